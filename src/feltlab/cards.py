@@ -1,0 +1,127 @@
+"""Cards: small ints with names.
+
+A card is `4 * rank + suit`, rank 0 (deuce) to 12 (ace), suit 0 to 3 in the order of `SUITS`; the
+joker is 52. Text becomes cards here, at the border, and nowhere else:
+
+>>> cards("As 10d Jk")
+cards('As Td Jk')
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from feltlab.errors import Refused
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+SYMBOLS = "♣♦♥♠"
+ACE = 12
+JOKER = 52
+
+# What can stand in a card's place.
+UNKNOWN = -1  # it is on the table, but was not told
+FACE_DOWN = -2  # it is on the table, and may not be seen
+NOT_DEALT = -3  # it is still in the shoe
+_PLACES = {UNKNOWN: "??", FACE_DOWN: "##", NOT_DEALT: "--"}
+
+RANK_NAMES = (
+    "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King", "Ace",
+)  # fmt: skip
+
+_TOKEN = re.compile(r"(?i:(10|[2-9tjqka])([cdhs♣♦♥♠♧♢♡♤]\ufe0f?)|(jk|joker))")
+_SUIT_OF = {mark: suit for marks in (SUITS, SYMBOLS, "♧♢♡♤") for suit, mark in enumerate(marks)}
+
+
+def plural(rank: int) -> str:
+    name = RANK_NAMES[rank]
+    return name + ("es" if name == "Six" else "s")
+
+
+def rank_of(card: int) -> int:
+    return card >> 2
+
+
+def suit_of(card: int) -> int:
+    return card & 3
+
+
+def name(card: int) -> str:
+    """'As', 'Td', 'Jk'; for a place without a card '??', '##' or '--'."""
+    if card < 0:
+        return _PLACES[card]
+    return "Jk" if card == JOKER else RANKS[rank_of(card)] + SUITS[suit_of(card)]
+
+
+class Cards(tuple[int, ...]):
+    """Some cards in order. Its `repr` can be pasted back."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return " ".join(map(name, self))
+
+    def __repr__(self) -> str:
+        return f"cards({str(self)!r})"
+
+
+def cards(given: str | Iterable[int]) -> Cards:
+    """Read cards from text ("As Td", "as,10d", "AsTd", "A♠") or take ints as they are."""
+    return Cards(_read(given) if isinstance(given, str) else map(_known, given))
+
+
+def card(text: str) -> int:
+    """The one card that `text` names."""
+    found = cards(text)
+    if len(found) != 1:
+        raise Refused(f"One card was expected, {text!r} is {len(found)}.")
+    return found[0]
+
+
+def _known(number: int) -> int:
+    if not 0 <= number <= JOKER:
+        raise Refused(f"{number} is not a card; cards are the numbers 0 to {JOKER}.")
+    return int(number)
+
+
+def _read(text: str) -> Iterator[int]:
+    for word in re.split(r"[\s,;]+", text.strip()):
+        at = 0
+        while at < len(word):
+            token = _TOKEN.match(word, at)
+            if token is None:
+                raise Refused(f"{word[at:]!r} is not a card; cards are written like As, Td, 9h or Jk.")
+            yield _number(token)
+            at = token.end()
+
+
+def _number(token: re.Match[str]) -> int:
+    rank, suit, joker = token.groups()
+    if joker:
+        return JOKER
+    return 4 * RANKS.index("T" if rank == "10" else rank.upper()) + _SUIT_OF[suit[0].lower()]
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The cards that a game is played with."""
+
+    cards: Cards
+
+    @classmethod
+    def standard(cls, decks: int = 1, joker: bool = False) -> "Deck":
+        return cls(Cards((*range(52), *[JOKER] * joker) * decks))
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def check(self, dealt: Iterable[int]) -> None:
+        """Refuse cards that cannot all come from this deck, and name them."""
+        stock = Counter(self.cards)
+        for held, times in Counter(c for c in dealt if c >= 0).items():
+            if not stock[held]:
+                raise Refused(f"{name(held)} is not in this game's deck.")
+            if times > stock[held]:
+                how_often = "once" if stock[held] == 1 else f"{stock[held]} times"
+                raise Refused(f"{name(held)} is given {times} times; the deck holds it {how_often}.")

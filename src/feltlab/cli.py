@@ -1,0 +1,53 @@
+"""The command line. `feltlab --help` loads no command, and so neither numba nor rich."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from feltlab import __version__
+from feltlab.errors import Refused
+
+COMMANDS = {
+    "play": "Play a game at the terminal.",
+    "settle": "Say what a hand should have paid.",
+    "hand": "Name a hand of cards.",
+    "rules": "Print the rules of a game.",
+    "games": "List the catalogue of games.",
+    "bench": "Measure feltlab beside its peers.",
+    "completion": "Print a shell's completion script.",
+}
+
+
+class LazyGroup(click.Group):
+    """Commands by name, imported only to be run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"feltlab.commands.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Refused as refused:
+            raise click.UsageError(str(refused)) from refused
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", package_name="feltlab")
+def main() -> None:
+    """Prove, deal and certify house-banked casino card games."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+"""A deal: one shoe dealt to several seats that share one dealer, as an immutable value.
+
+The rules fix who receives each card and who chooses when. Each seat's `Round` holds its own cards and
+the dealer's, as far as they have been dealt, and nothing else.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from feltlab.cards import UNKNOWN, Cards
+from feltlab.errors import Refused
+from feltlab.game import Game, listing
+from feltlab.layout import BURNT, CHOOSES, DEALER
+from feltlab.round import Round, Settlement
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A betting position in play: its wagers, its choices, and who plays it."""
+
+    wagers: Mapping[str, int]
+    chosen: tuple[str, ...] = ()
+    player: str = ""  # no name: a player of its own
+
+
+class _Dealt(NamedTuple):
+    shoes: list[Cards]  # a seat each
+    turn: int | None
+    used: int  # cards of the shoe, burned ones included
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The shoe, and the seats from the dealer's left to right."""
+
+    game: Game
+    shoe: Cards
+    seats: tuple[Seat, ...]
+    void: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.seats:
+            raise Refused("A deal needs at least one seat.")
+        if len(self.seats) > self.game.seats:
+            raise Refused(f"{self.game.title} seats at most {self.game.seats} from one deck, not {len(self.seats)}.")
+        needed = self.game.rules.cards_needed(len(self.seats))
+        if len(self.shoe) < needed:
+            raise Refused(f"The shoe has {len(self.shoe)} cards; this round may need {needed}.")
+        self.game.deck.check(self.shoe)
+        _check_positions(self.game, [seat.player for seat in self.seats])
+
+    @classmethod
+    def start(cls, game: Game, shoe: Cards, wagers: Sequence[Mapping[str, int]]) -> "Deal":
+        """Deal to as many seats as there are sets of wagers."""
+        return cls(game, shoe, tuple(map(Seat, wagers)))
+
+    # -- The course of the deal ----------------------------------------------------------------------
+
+    @cached_property
+    def rounds(self) -> tuple[Round, ...]:
+        """Each seat's round, with the cards that have been dealt."""
+        pairs = zip(self._dealt.shoes, self.seats, strict=True)
+        return tuple(Round(self.game, shoe, seat.wagers, seat.chosen, self.void) for shoe, seat in pairs)
+
+    @property
+    def turn(self) -> int | None:
+        """The seat whose choice the dealer waits for."""
+        return None if self.void else self._dealt.turn
+
+    @property
+    def over(self) -> bool:
+        return self.turn is None
+
+    @property
+    def rest(self) -> Cards:
+        """The cards still in the shoe."""
+        return Cards(self.shoe[self._dealt.used :])
+
+    def choose(self, seat: int, choice: str) -> "Deal":
+        """The deal after a seat's choice; only the seat whose turn it is may choose."""
+        if self.turn is None:
+            raise Refused(f"{choice!r} cannot be chosen: no choice is open.")
+        if seat != self.turn:
+            raise Refused(f"It is the turn of position {self.turn + 1}, not of position {seat + 1}.")
+        chosen = self.rounds[seat].choose(choice).chosen
+        seats = list(self.seats)
+        seats[seat] = replace(seats[seat], chosen=chosen)
+        return replace(self, seats=tuple(seats))
+
+    @cached_property
+    def _dealt(self) -> _Dealt:
+        player_places = self.game.rules.PLAYER_CARDS
+        empty = np.full(player_places + self.game.rules.DEALER_CARDS, UNKNOWN, np.int8)
+        shoes = [empty.copy() for _ in self.seats]
+        unknown = Cards(empty.tolist())
+        played = [Round(self.game, unknown, seat.wagers)._numbers(seat.chosen) for seat in self.seats]
+        turn, used = None, 0
+        for who, place in self.game.rules.dealing(self.game.house, list(zip(shoes, played, strict=True))):
+            if place == CHOOSES:
+                turn = who
+                break
+            card = self.shoe[used]
+            used += 1
+            if who == DEALER:
+                for shoe in shoes:
+                    shoe[player_places + place] = card
+            elif who != BURNT:
+                shoes[who][place] = card
+        return _Dealt([Cards(shoe.tolist()) for shoe in shoes], turn, used)
+
+    # -- Calls, settling, irregularities -------------------------------------------------------------
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """What the dealer says before the first card."""
+        return ("No more bets.", *self._absences())
+
+    def _absences(self) -> Iterator[str]:
+        for spot in self.game.wagers:
+            without = [n for n, seat in enumerate(self.seats, 1) if spot.name not in seat.wagers]
+            if spot.called and without:
+                yield f"No {spot.title}, position{'s' * (len(without) > 1)} {listing(without)}."
+
+    @property
+    def settling(self) -> Iterator[tuple[int, Settlement]]:
+        """Seats and their settlements in the order in which the dealer settles: from right to left."""
+        if not self.over:
+            raise Refused(f"The round is not over: position {(self.turn or 0) + 1} has to choose.")
+        return ((seat, self.rounds[seat].settlement) for seat in reversed(range(len(self.seats))))
+
+    def voided(self, reason: str) -> "Deal":
+        """The deal taken out of play: every wager of every seat is refunded."""
+        return replace(self, void=reason)
+
+    def counted(self, hands: Sequence[int], dealer: int) -> "Deal":
+        """The deal after the hands on the table were counted: void if any has a wrong number of cards."""
+        found = [*((f"Position {n}", count) for n, count in enumerate(hands, 1)), ("The dealer", dealer)]
+        views = [round.view for round in self.rounds]
+        due = [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]
+        for (who, count), right in zip(found, due, strict=True):
+            if count != right:
+                return self.voided(f"{who} has {count} cards instead of {right}.")
+        return self
+
+
+def _check_positions(game: Game, players: Sequence[str]) -> None:
+    """One player has one seat, or two adjacent ones where the house allows it."""
+    for player, held in Counter(filter(None, players)).items():
+        if held == 1:
+            continue
+        if game.options.get("two-positions") != "yes":
+            raise Refused(f"{player} holds {held} positions; this table allows one.")
+        if held > 2 or player not in players[players.index(player) + 1 :][:1]:
+            raise Refused(f"{player} may hold two positions only if they are adjacent.")

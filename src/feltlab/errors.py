@@ -1,0 +1,8 @@
+"""What feltlab says when it will not do a thing."""
+
+
+class Refused(ValueError):
+    """Input that the rules, the table or the reader does not accept.
+
+    The message is one sentence meant for the person who gave the input. Nothing has changed.
+    """

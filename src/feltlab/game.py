@@ -1,0 +1,209 @@
+"""A game: its rules, and the options under which the house offers them.
+
+`Rules` lists the few names that each game's `rules.py` exports. Its kernels take
+
+- the **house**: the options as numbers, and the tables that valuing hands needs;
+- a seat's **shoe**: the cards that the player would receive, in order, then those that the dealer
+  would receive, in order, as numbers; a card that was not told is `UNKNOWN`;
+- the **choices** made so far, as numbers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import lcm
+from typing import Any, Protocol
+
+from feltlab.cards import Deck
+from feltlab.errors import Refused
+from feltlab.kernel import Array
+from feltlab.layout import Choice, Option, Spot
+from feltlab.paytable import PayTable
+
+MOST_SEATS = 7
+MOST_CENTS = 10**12  # no wager is larger: a slip of the keyboard is caught, and sums stay far from 64 bits
+
+
+class Rules(Protocol):
+    """What the `rules.py` of a game exports."""
+
+    NAME: str
+    TITLE: str
+    SUMMARY: str  # one line for a list of games
+    OPTIONS: tuple[Option, ...]
+    SPOTS: tuple[Spot, ...]  # in the order in which the dealer settles them
+    CHOICES: tuple[Choice, ...]
+    PLAYER_CARDS: int  # the most that a player can receive
+    DEALER_CARDS: int
+    GAMES_PER_HAND: int  # the most first wagers that one hand of cards may carry
+
+    def deck(self, options: Mapping[str, str]) -> Deck:
+        """The cards that are shuffled."""
+
+    def behind_cut(self, options: Mapping[str, str]) -> int:
+        """How many cards stay behind the cut card; the whole deck where every round is shuffled."""
+
+    def house(self, options: Mapping[str, str]) -> Any:
+        """The options as the kernels want them."""
+
+    def cards_needed(self, seats: int) -> int:
+        """The most cards that a round of so many seats can use."""
+
+    def dealing(self, house: Any, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+        """Who receives each card of the shoe in turn, and at which place; `(seat, CHOOSES)` asks a seat.
+
+        `seats` are the seats' shoes, filled as the cards fall, and their choices. A seat that is asked
+        has a choice open.
+        """
+
+    def legal(self, house: Any, shoe: Array, choices: Array) -> int:
+        """A kernel: the choices that are open, a bit each; 0 when the round is over."""
+
+    def visible(self, house: Any, shoe: Array, choices: Array, seen: Array) -> None:
+        """A kernel: write what the player may see of each card of the shoe."""
+
+    def settle(self, house: Any, shoe: Array, choices: Array, outcomes: Array) -> None:
+        """A kernel: write the outcome of each spot of a round that is over."""
+
+    def why(self, house: Any, shoe: Array, choices: Array, spot: str) -> str:
+        """The hands behind a spot's outcome, in words."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """Rules and options. Equal games deal and pay alike."""
+
+    rules: Rules
+    chosen: tuple[tuple[str, str], ...] = ()  # options that differ from their defaults, in order
+
+    def with_options(self, options: Mapping[str, str]) -> "Game":
+        """This game with some options changed; refuses names and values that it does not have."""
+        merged = {**self.options}
+        for name, value in options.items():
+            merged[self._option(name).name] = self._value(self._option(name), value)
+        changed = ((o.name, merged[o.name]) for o in self.rules.OPTIONS if merged[o.name] != o.default)
+        return Game(self.rules, tuple(changed))
+
+    def _option(self, name: str) -> Option:
+        for option in self.rules.OPTIONS:
+            if option.name == name:
+                return option
+        known = listing(option.name for option in self.rules.OPTIONS)
+        raise Refused(f"{name!r} is not an option of {self.title}; its options are {known}.")
+
+    def _value(self, option: Option, value: str) -> str:
+        if value not in option.values:
+            raise Refused(f"{option.name}={value} is not possible; {option.name} is {listing(option.values, 'or')}.")
+        return value
+
+    # -- What it is ----------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return self.rules.NAME
+
+    @property
+    def title(self) -> str:
+        return self.rules.TITLE
+
+    @cached_property
+    def options(self) -> Mapping[str, str]:
+        return {option.name: option.default for option in self.rules.OPTIONS} | dict(self.chosen)
+
+    @cached_property
+    def deck(self) -> Deck:
+        return self.rules.deck(self.options)
+
+    @cached_property
+    def behind_cut(self) -> int:
+        return self.rules.behind_cut(self.options)
+
+    @cached_property
+    def house(self) -> Any:
+        return self.rules.house(self.options)
+
+    @property
+    def spots(self) -> tuple[Spot, ...]:
+        return self.rules.SPOTS
+
+    @property
+    def wagers(self) -> tuple[Spot, ...]:
+        """The spots of the first wagers."""
+        return tuple(spot for spot in self.spots if not spot.raises)
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        return self.rules.CHOICES
+
+    def spot(self, name: str) -> Spot:
+        return next(spot for spot in self.spots if spot.name == name)
+
+    def pay_table(self, spot: Spot) -> PayTable:
+        """The table in force on a spot."""
+        if not spot.option:
+            return spot.tables[0]
+        return next(table for table in spot.tables if table.name == self.options[spot.option])
+
+    def requires(self, spot: Spot) -> bool:
+        return spot.required or self.options.get(spot.required_by) == "yes"
+
+    @cached_property
+    def seats(self) -> int:
+        """How many seats one deck serves, up to the seven of a table."""
+        enough = (n for n in range(MOST_SEATS, 0, -1) if self.rules.cards_needed(n) <= len(self.deck))
+        return next(enough, 0)
+
+    # -- Wagers --------------------------------------------------------------------------------------
+
+    def step(self, wager: Spot) -> int:
+        """The cents of which a wager must be a multiple, so that everything it can pay is whole cents."""
+        followers = [spot for spot in self.spots if spot.raises == wager.name]
+        return lcm(
+            self.pay_table(wager).denominator,
+            *(spot.size.denominator * self.pay_table(spot).denominator for spot in followers),
+        )
+
+    def check_wagers(self, wagers: Mapping[str, int]) -> None:
+        """Refuse wagers that cannot stand together on one hand."""
+        for name in wagers:
+            self._check_name(name)
+        for spot in self.wagers:
+            if spot.name in wagers:
+                self._check_amount(spot, wagers)
+            elif self.requires(spot):
+                raise Refused(f"{self.title} requires the {spot.title} wager.")
+        if not wagers:
+            raise Refused(f"No wager is placed; {self.title} takes {listing((s.name for s in self.wagers), 'or')}.")
+        if len(wagers) > self.rules.GAMES_PER_HAND:
+            raise Refused(f"One hand may be wagered on at most {self.rules.GAMES_PER_HAND} games.")
+
+    def _check_name(self, name: str) -> None:
+        known = [spot.name for spot in self.wagers]
+        if name not in known:
+            raise Refused(f"{name!r} is not a wager of {self.title}; its wagers are {listing(known)}.")
+
+    def _check_amount(self, spot: Spot, wagers: Mapping[str, int]) -> None:
+        cents, step = wagers[spot.name], self.step(spot)
+        if not isinstance(cents, int) or isinstance(cents, bool):
+            raise Refused(f"The {spot.title} wager must be a whole number of cents, not {cents!r}.")
+        if cents <= 0:
+            raise Refused(f"The {spot.title} wager must be more than nothing, not {dollars(cents)}.")
+        if cents > MOST_CENTS:
+            raise Refused(f"The {spot.title} wager may be at most {dollars(MOST_CENTS)}.")
+        if cents % step:
+            raise Refused(f"The {spot.title} wager must be a multiple of {dollars(step)} so that it pays whole cents.")
+        if spot.at_most and cents > wagers.get(spot.at_most, 0):
+            limit = self.spot(spot.at_most).title
+            raise Refused(f"The {spot.title} wager may not be more than the {limit}.")
+
+
+def listing(names: Any, word: str = "and") -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    *first, last = [str(name) for name in names] or ["none"]
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def dollars(cents: int) -> str:
+    """'$5', '$7.50', '-$0.05'."""
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}${whole:,}" + (f".{rest:02}" if rest else "")

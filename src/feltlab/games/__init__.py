@@ -1,0 +1,39 @@
+"""The games: the one list. A new game is one new folder and one new line here."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+
+from feltlab.errors import Refused
+from feltlab.game import Game, listing
+
+FOLDERS = {
+    "casino-war": "casino_war",
+    "high-five-poker": "high_five_poker",
+    "rabbit-hunter": "rabbit_hunter",
+    "triple-shot-rummy": "triple_shot_rummy",
+    "triple-shot-bonus": "triple_shot_bonus",
+}
+
+
+@cache
+def _load(name: str) -> Game:
+    return Game(import_module(f"feltlab.games.{FOLDERS[name]}.rules"))
+
+
+class _Games(Mapping[str, Game]):
+    """Games by name, each loaded when it is asked for."""
+
+    def __getitem__(self, name: str) -> Game:
+        if name not in FOLDERS:
+            raise Refused(f"{name!r} is not a game; the games are {listing(FOLDERS)}.")
+        return _load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FOLDERS)
+
+    def __len__(self) -> int:
+        return len(FOLDERS)
+
+
+GAMES: Mapping[str, Game] = _Games()

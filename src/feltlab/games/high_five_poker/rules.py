@@ -1,0 +1,166 @@
+"""High Five Poker: seven cards each from 53, the best five against the dealer's.
+
+A seat's shoe: the player's seven cards, the dealer's seven cards.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from feltlab.cards import ACE, FACE_DOWN, RANKS, Deck
+from feltlab.hands import poker
+from feltlab.kernel import Array, kernel
+from feltlab.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets
+from feltlab.paytable import PayTable, lose, push, win
+
+NAME = "high-five-poker"
+TITLE = "High Five Poker"
+SUMMARY = "Seven cards each and a joker; your best five against the dealer's."
+
+ANTE_FOLDED, ANTE_UNOPPOSED, ANTE_WON, ANTE_LOST, ANTE_TIED = range(5)
+ANTE = PayTable(
+    "ante",
+    (
+        lose("fold"),
+        win("dealer does not qualify"),
+        win("better hand"),
+        lose("worse hand"),
+        push("tie"),
+    ),
+)
+
+PLAY_UNOPPOSED, PLAY_UNOPPOSED_STRAIGHT, PLAY_WON, PLAY_LOST, PLAY_TIED = range(5)
+PLAYED = PayTable(
+    "play",
+    (
+        push("dealer does not qualify"),
+        win("dealer does not qualify, straight or better"),
+        win("better hand"),
+        lose("worse hand"),
+        push("tie"),
+    ),
+)
+
+(
+    FIVE_ACES, ROYAL, STRAIGHT_FLUSH, FOUR, FULL_HOUSE_ACES, FULL_HOUSE, FLUSH, STRAIGHT, THREE, NO_TRIPS,
+) = range(10)  # fmt: skip
+
+
+def trips(name: str, full_house_of_aces: int) -> PayTable:
+    return PayTable(
+        name,
+        (
+            win("Five Aces", 200),
+            win("Royal Flush", 100),
+            win("Straight Flush", 50),
+            win("Four of a Kind", 40),
+            win("Full House (Aces Up)", full_house_of_aces),
+            win("Full House (Other)", 7),
+            win("Flush", 4),
+            win("Straight", 2),
+            win("Three of a Kind", 1),
+            lose("less than Three of a Kind"),
+        ),
+    )
+
+
+TRIPS = (trips("APP-01", 20), trips("APP-02", 25), trips("APP-03", 15))
+
+OPTIONS: tuple[Option, ...] = (Option("trips", tuple(t.name for t in TRIPS), "the Trips pay table"),)
+
+SPOTS: tuple[Spot, ...] = (
+    Spot("play", "Play", (PLAYED,), raises="ante"),
+    Spot("ante", "Ante", (ANTE,), required=True),
+    Spot("trips", "Trips", TRIPS, option="trips"),
+)
+AT_PLAY, AT_ANTE, AT_TRIPS = range(3)
+
+PLAY, FOLD = range(2)
+CHOICES: tuple[Choice, ...] = (
+    Choice("play", "p", "put down a Play wager equal to the Ante", "ante", puts=("play",)),
+    Choice("fold", "f", "give up the Ante", "ante"),
+)
+
+HAND = PLAYER_CARDS = DEALER_CARDS = 7
+GAMES_PER_HAND = 2
+QUALIFIES = poker.pair_of(RANKS.index("6"))
+
+
+class House(NamedTuple):
+    poker: poker.Tables
+
+
+def house(options: Mapping[str, str]) -> House:
+    return House(poker.tables())
+
+
+def deck(options: Mapping[str, str]) -> Deck:
+    return Deck.standard(joker=True)
+
+
+def behind_cut(options: Mapping[str, str]) -> int:
+    return len(deck(options))
+
+
+def cards_needed(seats: int) -> int:
+    return HAND * (seats + 1)
+
+
+def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+    yield from packets(len(seats), HAND)
+    for seat, (shoe, choices) in enumerate(seats):
+        if legal(house, shoe, choices):
+            yield seat, CHOOSES
+
+
+@kernel
+def legal(house: House, shoe: Array, choices: Array) -> int:
+    return 1 << PLAY | 1 << FOLD if len(choices) == 0 else 0
+
+
+@kernel
+def visible(house: House, shoe: Array, choices: Array, seen: Array) -> None:
+    seen[:] = shoe
+    if len(choices) == 0:
+        seen[HAND:] = FACE_DOWN
+
+
+@kernel
+def judge(player: int, dealer: int) -> tuple[int, int]:
+    """The outcomes of Play and Ante for a player who plays, from the strengths of the hands."""
+    if dealer < QUALIFIES:
+        return PLAY_UNOPPOSED_STRAIGHT if player >= poker.STRAIGHT << 12 else PLAY_UNOPPOSED, ANTE_UNOPPOSED
+    if player > dealer:
+        return PLAY_WON, ANTE_WON
+    return (PLAY_LOST, ANTE_LOST) if player < dealer else (PLAY_TIED, ANTE_TIED)
+
+
+@kernel
+def judge_trips(player: int) -> int:
+    """The outcome of Trips from the strength of the player's hand."""
+    category = player >> 12
+    if category < poker.THREE:
+        return NO_TRIPS
+    if category < poker.FULL_HOUSE:
+        return THREE - (category - poker.THREE)
+    if category == poker.FULL_HOUSE:
+        return FULL_HOUSE_ACES if player >> 8 & 15 == ACE else FULL_HOUSE
+    return FOUR - (category - poker.FOUR)
+
+
+@kernel
+def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
+    player = poker.strength(house.poker, shoe[:HAND])
+    outcomes[AT_TRIPS] = judge_trips(player)
+    if choices[0] == FOLD:
+        outcomes[AT_PLAY] = NOT_PLACED
+        outcomes[AT_ANTE] = ANTE_FOLDED
+    else:
+        dealer = poker.strength(house.poker, shoe[HAND:])
+        outcomes[AT_PLAY], outcomes[AT_ANTE] = judge(player, dealer)
+
+
+def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
+    player = poker.read(shoe[:HAND].tolist()).name
+    if spot == "trips" or FOLD in choices:
+        return player
+    return f"{player} against {poker.read(shoe[HAND:].tolist()).name}"

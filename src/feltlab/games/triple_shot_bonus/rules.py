@@ -1,0 +1,372 @@
+"""Triple Shot Bonus: War, Blackjack and Poker on the same cards, and a bet on all three.
+
+A seat's shoe: the player's cards (first, second, then those drawn, then those that complete six; after
+a split the third lies on the first ace and the fourth on the second) and the dealer's (up-card, hole
+card, draws).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from feltlab.cards import ACE, FACE_DOWN, NOT_DEALT, RANK_NAMES, RANKS, Deck
+from feltlab.hands import blackjack, poker
+from feltlab.kernel import Array, kernel
+from feltlab.layout import CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot
+from feltlab.paytable import PayTable, lose, push, win
+
+NAME = "triple-shot-bonus"
+TITLE = "Triple Shot Bonus"
+SUMMARY = "War, Blackjack and six-card Poker on the same cards, and a bet on all three."
+
+HALF = Fraction(1, 2)
+
+WAR_WON, WAR_TIED, WAR_LOST = range(3)
+WAR = PayTable("war", (win("higher card"), lose("tie", -HALF), lose("lower card")))
+
+INSURED, NOT_NEEDED = range(2)
+INSURANCE = PayTable("insurance", (win("dealer blackjack", 2), lose("no dealer blackjack")))
+
+(
+    NATURAL, SIX_CARDS, WON, PUSHED, LOST, BUSTED, DEALER_NATURAL, DOUBLE_WON, DOUBLE_PUSHED, DOUBLE_LOST, SPLIT,
+) = range(11)  # fmt: skip
+HAND_LOST, HAND_TIED, HAND_WON = range(3)  # a split's outcome is SPLIT + 3 * first hand + second hand
+
+
+def blackjack_table(name: str, natural: Fraction) -> PayTable:
+    """Split aces are two wagers of one unit, judged together: what they come to is paid on the two."""
+    hands = ("lose", "tie", "win")
+    split = ((first, second, HALF * (first + second - 2)) for first in range(3) for second in range(3))
+    return PayTable(
+        name,
+        (
+            win("blackjack", natural),
+            win("six cards"),
+            win("win"),
+            push("push"),
+            lose("lose"),
+            lose("bust"),
+            lose("dealer blackjack"),
+            win("double, win", staked=2),
+            push("double, push", staked=2),
+            lose("double, lose", staked=2),
+            *(win(f"split, {hands[first]} and {hands[second]}", pays, staked=2) for first, second, pays in split),
+        ),
+    )
+
+
+BLACKJACK = (blackjack_table("3:2", Fraction(3, 2)), blackjack_table("6:5", Fraction(6, 5)))
+
+ROYAL, STRAIGHT_FLUSH, FOUR, FULL_HOUSE, FLUSH, STRAIGHT, THREE, TWO_PAIR, JACKS, NO_JACKS = range(10)
+
+
+def poker_table(name: str, royal: int, straight_flush: int) -> PayTable:
+    return PayTable(
+        name,
+        (
+            win("Royal Flush", royal),
+            win("Straight Flush", straight_flush),
+            win("Four of a Kind", 20),
+            win("Full House", 6),
+            win("Flush", 5),
+            win("Straight", 4),
+            win("Three of a Kind", 2),
+            win("Two Pair", Fraction(3, 2)),
+            win("Jacks or Better", 1),
+            lose("less than a pair of Jacks"),
+        ),
+    )
+
+
+POKER = (poker_table("TSB-01", 500, 50), poker_table("TSB-02", 200, 60))
+
+ALL_THREE, WAR_TOOK_IT, BLACKJACK_TOOK_IT, POKER_TOOK_IT = range(4)
+
+
+def hat_trick_table(name: str) -> PayTable:
+    """Known by what it pays to 1."""
+    return PayTable(
+        name,
+        (
+            win("none of the three lost", int(name)),
+            lose("lost at War"),
+            lose("lost at Blackjack"),
+            lose("lost at Poker"),
+        ),
+    )
+
+
+HAT_TRICK = (hat_trick_table("9"), hat_trick_table("6"))
+
+OPTIONS: tuple[Option, ...] = (
+    Option("soft-17", ("hit", "stand"), "what the dealer does on soft 17"),
+    Option("blackjack-pays", tuple(t.name for t in BLACKJACK), "what a blackjack pays"),
+    Option("six-card-rule", ("on", "off"), "do six cards without busting win at once?"),
+    Option("poker", tuple(t.name for t in POKER), "the Poker pay table"),
+    Option("hat-trick", tuple(t.name for t in HAT_TRICK), "what the Hat Trick pays, to 1"),
+)
+
+SPOTS: tuple[Spot, ...] = (
+    Spot("war", "War", (WAR,), required=True),
+    Spot("insurance", "Insurance", (INSURANCE,), raises="blackjack", size=HALF),
+    Spot("blackjack", "Blackjack", BLACKJACK, option="blackjack-pays", required=True),
+    Spot("poker", "Poker", POKER, option="poker", required=True),
+    Spot("hat-trick", "Hat Trick", HAT_TRICK, option="hat-trick"),
+)
+AT_WAR, AT_INSURANCE, AT_BLACKJACK, AT_POKER, AT_HAT_TRICK = range(5)
+
+HIT, STAND, DOUBLE, SPLIT_ACES, INSURE, DECLINE = range(6)
+CHOICES: tuple[Choice, ...] = (
+    Choice("hit", "h", "draw a card", "blackjack"),
+    Choice("stand", "s", "draw no more", "blackjack"),
+    Choice("double", "d", "double the Blackjack wager and draw one card", "blackjack", puts=("blackjack",)),
+    Choice("split", "p", "make two hands of your aces, one card each", "blackjack", puts=("blackjack",)),
+    Choice("insure", "i", "put half the Blackjack wager on a dealer's blackjack", "blackjack", puts=("insurance",)),
+    Choice("decline", "n", "no insurance", "blackjack"),
+)
+
+PLAYER_CARDS = 6
+UP, HOLE, DRAWS = 6, 7, 8  # places in the shoe
+DEALER_CARDS = 10  # the longest: 2 2 2 2 3 A A A A and one more
+GAMES_PER_HAND = 4
+PAIR_OF_JACKS = poker.pair_of(RANKS.index("J"))
+
+
+class House(NamedTuple):
+    hits_soft_17: bool
+    six_card_rule: bool
+    poker: poker.Tables
+
+
+def house(options: Mapping[str, str]) -> House:
+    return House(options["soft-17"] == "hit", options["six-card-rule"] == "on", poker.tables())
+
+
+def deck(options: Mapping[str, str]) -> Deck:
+    return Deck.standard()
+
+
+def behind_cut(options: Mapping[str, str]) -> int:
+    return len(deck(options))
+
+
+def cards_needed(seats: int) -> int:
+    return PLAYER_CARDS * seats + DEALER_CARDS
+
+
+def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+    """Two cards each in rotation, the seats' draws in turn, the dealer's draws, then up to six each."""
+    for place in range(2):
+        for seat in range(len(seats)):
+            yield seat, place
+        yield DEALER, place
+    for seat, (shoe, choices) in enumerate(seats):
+        if insurance_is_open(shoe, choices):
+            yield seat, CHOOSES
+    for seat, (shoe, choices) in enumerate(seats):
+        for place in range(2, hand_size(choices)):
+            yield seat, place
+        if legal(house, shoe, choices):
+            yield seat, CHOOSES
+    compared = [shoe for shoe, choices in seats if dealer_draws(house, shoe, choices)]
+    if compared:
+        for place in range(2, DEALER_CARDS):
+            if dealer_stands(house, compared[0][UP : UP + place]):
+                break
+            yield DEALER, place
+    for seat, (_, choices) in enumerate(seats):
+        for place in range(hand_size(choices), PLAYER_CARDS):
+            yield seat, place
+
+
+# -- The course of a round --------------------------------------------------------------------------
+
+
+@kernel
+def hand_size(choices: Array) -> int:
+    """How many cards the player has for Blackjack, both hands of a split together."""
+    size = 2
+    for choice in choices:
+        if choice == HIT or choice == DOUBLE:
+            size += 1
+        elif choice == SPLIT_ACES:
+            size += 2
+    return size
+
+
+@kernel
+def insurance_is_open(shoe: Array, choices: Array) -> bool:
+    return len(choices) == 0 and shoe[UP] >> 2 == ACE
+
+
+@kernel
+def natural_ends_it(shoe: Array) -> bool:
+    """Does a blackjack, the dealer's or the player's, leave nothing to choose?"""
+    return blackjack.is_blackjack(shoe[UP], shoe[HOLE]) or blackjack.is_blackjack(shoe[0], shoe[1])
+
+
+@kernel
+def legal(house: House, shoe: Array, choices: Array) -> int:
+    if insurance_is_open(shoe, choices):
+        return 1 << INSURE | 1 << DECLINE
+    if natural_ends_it(shoe):
+        return 0
+    last = choices[-1] if len(choices) else DECLINE
+    size = hand_size(choices)
+    if last == STAND or last == DOUBLE or last == SPLIT_ACES or size == PLAYER_CARDS:
+        return 0
+    if blackjack.total(shoe[:size])[0] > 21:
+        return 0
+    if size > 2:
+        return 1 << HIT | 1 << STAND
+    split = shoe[0] >> 2 == ACE and shoe[1] >> 2 == ACE
+    return 1 << HIT | 1 << STAND | 1 << DOUBLE | split << SPLIT_ACES
+
+
+@kernel
+def dealer_draws(house: House, shoe: Array, choices: Array) -> bool:
+    """Is there a hand with which the dealer's is to be compared?"""
+    size = hand_size(choices)
+    if natural_ends_it(shoe):
+        return False
+    if SPLIT_ACES in choices:
+        return True
+    if blackjack.total(shoe[:size])[0] > 21:
+        return False
+    return not (house.six_card_rule and size == PLAYER_CARDS)
+
+
+@kernel
+def dealer_stands(house: House, hand: Array) -> bool:
+    total, soft = blackjack.total(hand)
+    return total > 17 or (total == 17 and not (soft and house.hits_soft_17))
+
+
+@kernel
+def dealer_size(house: House, shoe: Array, choices: Array) -> int:
+    """How many cards the dealer ends with; a card that was not told ends the draw."""
+    size = 2
+    if dealer_draws(house, shoe, choices):
+        while size < DEALER_CARDS and shoe[UP + size - 1] >= 0 and not dealer_stands(house, shoe[UP : UP + size]):
+            size += 1
+    return size
+
+
+@kernel
+def visible(house: House, shoe: Array, choices: Array, seen: Array) -> None:
+    seen[:] = NOT_DEALT
+    seen[UP] = shoe[UP]
+    if legal(house, shoe, choices):
+        size = hand_size(choices)
+        seen[:size] = shoe[:size]
+        seen[HOLE] = FACE_DOWN
+    else:
+        end = UP + dealer_size(house, shoe, choices)
+        seen[:end] = shoe[:end]
+
+
+# -- Judging ----------------------------------------------------------------------------------------
+
+
+@kernel
+def judge_war(player: int, dealer: int) -> int:
+    """The outcome of War from the first cards; the ace is high."""
+    if player >> 2 == dealer >> 2:
+        return WAR_TIED
+    return WAR_WON if player >> 2 > dealer >> 2 else WAR_LOST
+
+
+@kernel
+def compare(player: int, dealer: int) -> int:
+    """A hand that has not busted against the dealer's total."""
+    if dealer > 21 or player > dealer:
+        return HAND_WON
+    return HAND_TIED if player == dealer else HAND_LOST
+
+
+@kernel
+def judge_blackjack(house: House, shoe: Array, choices: Array) -> int:
+    """The outcome of Blackjack, doubles and splits included."""
+    if blackjack.is_blackjack(shoe[UP], shoe[HOLE]):
+        return PUSHED if blackjack.is_blackjack(shoe[0], shoe[1]) else DEALER_NATURAL
+    if blackjack.is_blackjack(shoe[0], shoe[1]):
+        return NATURAL
+    dealer = blackjack.total(shoe[UP : UP + dealer_size(house, shoe, choices)])[0]
+    last = choices[-1]
+    if last == SPLIT_ACES:
+        first = compare(blackjack.total(shoe[0:4:2])[0], dealer)
+        return SPLIT + 3 * first + compare(blackjack.total(shoe[1:4:2])[0], dealer)
+    size = hand_size(choices)
+    player = blackjack.total(shoe[:size])[0]
+    if player > 21:
+        return DOUBLE_LOST if last == DOUBLE else BUSTED
+    if size == PLAYER_CARDS and house.six_card_rule:
+        return SIX_CARDS
+    result = compare(player, dealer)
+    if last == DOUBLE:
+        return DOUBLE_WON if result == HAND_WON else DOUBLE_PUSHED if result == HAND_TIED else DOUBLE_LOST
+    return WON if result == HAND_WON else PUSHED if result == HAND_TIED else LOST
+
+
+@kernel
+def judge_poker(six: int) -> int:
+    """The outcome of Poker from the strength of the player's six cards."""
+    if six < PAIR_OF_JACKS:
+        return NO_JACKS
+    return JACKS - ((six >> 12) - poker.PAIR)
+
+
+@kernel
+def blackjack_lost(outcome: int) -> bool:
+    """Does this outcome of Blackjack take the Hat Trick? Split aces must at least break even."""
+    if outcome >= SPLIT:
+        return (outcome - SPLIT) // 3 + (outcome - SPLIT) % 3 < HAND_LOST + HAND_WON
+    return LOST <= outcome <= DEALER_NATURAL or outcome == DOUBLE_LOST
+
+
+@kernel
+def judge_hat_trick(war: int, hand: int, six: int) -> int:
+    """The outcome of the Hat Trick from those of War, Blackjack and Poker; the first loss takes it."""
+    if war == WAR_LOST:
+        return WAR_TOOK_IT
+    if blackjack_lost(hand):
+        return BLACKJACK_TOOK_IT
+    return POKER_TOOK_IT if six == NO_JACKS else ALL_THREE
+
+
+@kernel
+def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
+    war = judge_war(shoe[0], shoe[UP])
+    hand = judge_blackjack(house, shoe, choices)
+    six = judge_poker(poker.strength(house.poker, shoe[:PLAYER_CARDS]))
+    outcomes[AT_WAR] = war
+    outcomes[AT_INSURANCE] = NOT_PLACED
+    if INSURE in choices:
+        outcomes[AT_INSURANCE] = INSURED if blackjack.is_blackjack(shoe[UP], shoe[HOLE]) else NOT_NEEDED
+    outcomes[AT_BLACKJACK] = hand
+    outcomes[AT_POKER] = six
+    outcomes[AT_HAT_TRICK] = judge_hat_trick(war, hand, six)
+
+
+# -- In words ---------------------------------------------------------------------------------------
+
+
+def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
+    dealer = blackjack.read(shoe[UP : UP + dealer_size(house, shoe, choices)].tolist())
+    match spot:
+        case "war":
+            return f"{RANK_NAMES[shoe[0] >> 2]} against {RANK_NAMES[shoe[UP] >> 2]}"
+        case "insurance":
+            return f"the dealer has {dealer}"
+        case "blackjack":
+            return f"{player_hands(shoe, choices)} against {dealer}"
+        case "poker":
+            return poker.read(shoe[:PLAYER_CARDS].tolist()).name
+    return "War, Blackjack and Poker together"
+
+
+def player_hands(shoe: Array, choices: Array) -> str:
+    """The player's Blackjack hand, or both hands of a split, whose 21 is no blackjack."""
+    if SPLIT_ACES in choices:
+        return f"{blackjack.total(shoe[0:4:2])[0]} and {blackjack.total(shoe[1:4:2])[0]}"
+    return blackjack.read(shoe[: hand_size(choices)].tolist())

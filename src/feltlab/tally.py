@@ -1,0 +1,109 @@
+"""Tallies: how often each joint outcome of all spots occurred, and what follows from that.
+
+A *bet* is a first wager with its raises. Everything is exact: counts are ints, measures Fractions, in
+units of the first wager.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from feltlab.game import Game
+from feltlab.layout import NOT_PLACED, Spot
+
+Outcomes = tuple[int, ...]  # the number of each spot's outcome, in the order of the game's spots
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts of joint outcomes of one game."""
+
+    game: Game
+    counts: Mapping[Outcomes, int]
+
+    @classmethod
+    def of(cls, game: Game, outcomes: Iterable[Outcomes]) -> "Tally":
+        return cls(game, Counter(outcomes))
+
+    def __add__(self, other: "Tally") -> "Tally":
+        if self.game != other.game:
+            raise ValueError("tallies of different games do not add up")
+        return Tally(self.game, Counter(self.counts) + Counter(other.counts))
+
+    @cached_property
+    def deals(self) -> int:
+        return sum(self.counts.values())
+
+    def outcomes(self, spot: Spot) -> dict[str, int]:
+        """How often each outcome of a spot occurred, in the order of its pay table."""
+        at = self.game.spots.index(spot)
+        found: Counter[int] = Counter()
+        for outcomes, count in self.counts.items():
+            found[outcomes[at]] += count
+        return {name: found[number] for number, name in enumerate(spot.outcomes)}
+
+    # -- Measures of a bet ---------------------------------------------------------------------------
+
+    def expected(self, bet: Spot) -> Fraction:
+        """The mean net, in units of the first wager; the house edge is its negative."""
+        return self._mean(lambda outcomes: self.net(bet, outcomes))
+
+    def covariance(self, bet: Spot, other: Spot) -> Fraction:
+        product = self._mean(lambda outcomes: self.net(bet, outcomes) * self.net(other, outcomes))
+        return product - self.expected(bet) * self.expected(other)
+
+    def variance(self, bet: Spot) -> Fraction:
+        return self.covariance(bet, bet)
+
+    def average_wager(self, bet: Spot) -> Fraction:
+        """The mean amount put down, raises included."""
+        return self._mean(lambda outcomes: self.staked(bet, outcomes))
+
+    def element_of_risk(self, bet: Spot) -> Fraction:
+        """The mean loss for each unit put down, raises included."""
+        return -self.expected(bet) / self.average_wager(bet)
+
+    def hit_frequency(self, bet: Spot) -> Fraction:
+        """The probability that the bet wins."""
+        return self._mean(lambda outcomes: Fraction(self.net(bet, outcomes) > 0))
+
+    def push_frequency(self, bet: Spot) -> Fraction:
+        return self._mean(lambda outcomes: Fraction(self.net(bet, outcomes) == 0))
+
+    # -- Measures of a stake -------------------------------------------------------------------------
+
+    def total_expected(self, stake: Mapping[str, Fraction | int]) -> Fraction:
+        """The mean net of all bets together, each in so many units."""
+        return sum((units * self.expected(self.game.spot(bet)) for bet, units in stake.items()), Fraction(0))
+
+    def total_variance(self, stake: Mapping[str, Fraction | int]) -> Fraction:
+        bets = [(self.game.spot(bet), units) for bet, units in stake.items()]
+        return sum((u * v * self.covariance(a, b) for a, u in bets for b, v in bets), Fraction(0))
+
+    # -- One joint outcome ---------------------------------------------------------------------------
+
+    def net(self, bet: Spot, outcomes: Outcomes) -> Fraction:
+        """What a bet nets in a joint outcome, in units of its first wager."""
+        return self._sum(bet, outcomes, self._nets)
+
+    def staked(self, bet: Spot, outcomes: Outcomes) -> Fraction:
+        return self._sum(bet, outcomes, self._stakes)
+
+    def _sum(self, bet: Spot, outcomes: Outcomes, values: list[list[Fraction]]) -> Fraction:
+        spots = enumerate(self.game.spots)
+        placed = ((at, outcomes[at]) for at, spot in spots if bet.name in (spot.name, spot.raises))
+        return sum((values[at][number] for at, number in placed if number != NOT_PLACED), Fraction(0))
+
+    @cached_property
+    def _nets(self) -> list[list[Fraction]]:
+        return [[spot.size * line.net for line in self.game.pay_table(spot).lines] for spot in self.game.spots]
+
+    @cached_property
+    def _stakes(self) -> list[list[Fraction]]:
+        return [[spot.size * line.staked for line in self.game.pay_table(spot).lines] for spot in self.game.spots]
+
+    def _mean(self, measure: Callable[[Outcomes], Fraction]) -> Fraction:
+        total = sum((count * measure(outcomes) for outcomes, count in self.counts.items()), Fraction(0))
+        return total / self.deals
