@@ -1,6 +1,8 @@
 """The command line. `feltlab --help` loads no command, and so neither numba nor rich."""
 
+import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -36,11 +38,29 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def main(
+        self, args: Sequence[str] | None = None, *rest: Any, standalone_mode: bool = True, **extra: Any
+    ) -> Any:
+        """Mistakes end in one sentence on standard error and exit status 2."""
+        if not standalone_mode:
+            return super().main(args, *rest, standalone_mode=False, **extra)
         try:
-            return super().invoke(ctx)
+            status = super().main(args, *rest, standalone_mode=False, **extra)
         except Refused as refused:
-            raise click.UsageError(str(refused)) from refused
+            status = _complain(str(refused), 2)
+        except click.ClickException as mistake:
+            status = _complain(mistake.format_message(), 2)
+        except (click.Abort, KeyboardInterrupt):
+            status = _complain("Interrupted.", 130)
+        except BrokenPipeError:  # the reader has had enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            status = 0
+        sys.exit(status)
+
+
+def _complain(sentence: str, status: int) -> int:
+    click.echo(f"feltlab: {sentence}", err=True)
+    return status
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -50,4 +70,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

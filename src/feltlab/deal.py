@@ -47,7 +47,9 @@ class Deal:
         if not self.seats:
             raise Refused("A deal needs at least one seat.")
         if len(self.seats) > self.game.seats:
-            raise Refused(f"{self.game.title} seats at most {self.game.seats} from one deck, not {len(self.seats)}.")
+            raise Refused(
+                f"{self.game.title} seats at most {self.game.seats} from one deck, not {len(self.seats)}."
+            )
         needed = self.game.rules.cards_needed(len(self.seats))
         if len(self.shoe) < needed:
             raise Refused(f"The shoe has {len(self.shoe)} cards; this round may need {needed}.")

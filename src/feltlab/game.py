@@ -68,6 +68,9 @@ class Rules(Protocol):
     def why(self, house: Any, shoe: Array, choices: Array, spot: str) -> str:
         """The hands behind a spot's outcome, in words."""
 
+    def readings(self, held: Sequence[int]) -> Iterator[tuple[str, str]]:
+        """What a player's cards are worth in this game: what is read, and the reading."""
+
 
 @dataclass(frozen=True)
 class Game:
@@ -93,7 +96,9 @@ class Game:
 
     def _value(self, option: Option, value: str) -> str:
         if value not in option.values:
-            raise Refused(f"{option.name}={value} is not possible; {option.name} is {listing(option.values, 'or')}.")
+            raise Refused(
+                f"{option.name}={value} is not possible; {option.name} is {listing(option.values, 'or')}."
+            )
         return value
 
     # -- What it is ----------------------------------------------------------------------------------
@@ -173,7 +178,9 @@ class Game:
             elif self.requires(spot):
                 raise Refused(f"{self.title} requires the {spot.title} wager.")
         if not wagers:
-            raise Refused(f"No wager is placed; {self.title} takes {listing((s.name for s in self.wagers), 'or')}.")
+            raise Refused(
+                f"No wager is placed; {self.title} takes {listing((s.name for s in self.wagers), 'or')}."
+            )
         if len(wagers) > self.rules.GAMES_PER_HAND:
             raise Refused(f"One hand may be wagered on at most {self.rules.GAMES_PER_HAND} games.")
 
@@ -191,7 +198,9 @@ class Game:
         if cents > MOST_CENTS:
             raise Refused(f"The {spot.title} wager may be at most {dollars(MOST_CENTS)}.")
         if cents % step:
-            raise Refused(f"The {spot.title} wager must be a multiple of {dollars(step)} so that it pays whole cents.")
+            raise Refused(
+                f"The {spot.title} wager must be a multiple of {dollars(step)} so that it pays whole cents."
+            )
         if spot.at_most and cents > wagers.get(spot.at_most, 0):
             limit = self.spot(spot.at_most).title
             raise Refused(f"The {spot.title} wager may not be more than the {limit}.")

@@ -17,7 +17,8 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -27,6 +28,7 @@ import platformdirs
 from numpy.typing import NDArray
 
 Array = NDArray[np.int8]  # cards, choices and outcomes, as the rules of a game pass them to kernels
+int64 = cast(Callable[[Any], int], np.int64)  # what a kernel works with is an int to a type checker
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
@@ -71,13 +73,22 @@ def kernel(function: Function) -> Function:
     import numba
 
     folder = cache_folder()
-    before = numba.config.CACHE_DIR
-    try:
-        numba.config.CACHE_DIR = str(folder or "")
+    with _numba_cache_in(folder):
         compiled = numba.njit(nogil=True, error_model="numpy", cache=folder is not None)(function)
-    finally:
-        numba.config.CACHE_DIR = before
     return cast(Function, compiled)
+
+
+@contextmanager
+def _numba_cache_in(folder: Path | None) -> Iterator[None]:
+    """numba asks for its cache folder once, when a function is decorated; others keep theirs."""
+    from numba import config
+
+    before = getattr(config, "CACHE_DIR")  # noqa: B009 numba makes it at run time, unknown to a type checker
+    setattr(config, "CACHE_DIR", str(folder or ""))  # noqa: B010
+    try:
+        yield
+    finally:
+        setattr(config, "CACHE_DIR", before)  # noqa: B010
 
 
 def interpreted(function: Function) -> Function:

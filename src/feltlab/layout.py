@@ -41,6 +41,7 @@ class Spot:
     at_most: str = ""  # another spot, whose wager this one may not exceed
     raises: str = ""  # for a raise: the first wager that it follows
     size: Fraction = Fraction(1)  # and its size in units of that wager
+    reads_dealer: bool = True  # the dealer's cards have a part in its outcome
     called: bool = False  # the dealer names the seats without this wager
 
     def __post_init__(self) -> None:
@@ -61,6 +62,7 @@ class Choice:
     help: str
     wager: str  # open only while this first wager stands
     puts: tuple[str, ...] = ()  # the spots on which it puts one more unit down
+    gives_up: tuple[str, ...] = ()  # the spots whose wagers it loses, whatever the cards
 
 
 def packets(seats: int, size: int) -> Iterator[tuple[int, int]]:

@@ -36,7 +36,13 @@ class Line:
         if self.pays > 0:
             return f"{self.pays.numerator:,} to {self.pays.denominator}"
         if self.pays < 0:
-            return "lose" if self.pays == -1 else "lose half" if self.pays == Fraction(-1, 2) else f"lose {-self.pays}"
+            return (
+                "lose"
+                if self.pays == -1
+                else "lose half"
+                if self.pays == Fraction(-1, 2)
+                else f"lose {-self.pays}"
+            )
         return self.result
 
 

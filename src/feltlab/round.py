@@ -146,11 +146,20 @@ class Round:
 
     @property
     def missing(self) -> str:
-        """The first card that lies open on the table but was never told, or ''."""
-        for side, held in zip(("player", "dealer"), split_shoe(self.game, self.seen), strict=True):
-            if UNKNOWN in held:
-                return f"the {side}'s {ORDINALS[held.index(UNKNOWN)]} card"
+        """The first card that the round needs by now but that was never told, or ''."""
+        player, dealer = split_shoe(self.game, self.seen)
+        if UNKNOWN in player:
+            return f"the player's {ORDINALS[player.index(UNKNOWN)]} card"
+        if UNKNOWN in dealer and self._dealer_matters:
+            return f"the dealer's {ORDINALS[dealer.index(UNKNOWN)]} card"
         return ""
+
+    @property
+    def _dealer_matters(self) -> bool:
+        made = [choice for choice in self.game.choices if choice.name in self.chosen]
+        given_up = {spot for choice in made for spot in choice.gives_up}
+        at_stake = [spot for spot in self.game.spots if self.staked(spot) and spot.name not in given_up]
+        return any(spot.reads_dealer for spot in at_stake)
 
     # -- The end -------------------------------------------------------------------------------------
 
@@ -158,8 +167,10 @@ class Round:
     def settlement(self) -> Settlement:
         """Every wager with its outcome, once the round is over."""
         if self.void:
-            placed = (spot for spot in self.game.spots if self.staked(spot))
-            return Settlement(tuple(Settled(s, "void", "refund", self.staked(s), 0, self.void) for s in placed))
+            placed = [(spot, self.staked(spot)) for spot in self.game.spots if self.staked(spot)]
+            return Settlement(
+                tuple(Settled(spot, "void", "refund", cents, 0, self.void) for spot, cents in placed)
+            )
         if not self.over:
             raise Refused(f"The round is not over; open {_are(self.choices)}.")
         if self.missing:
@@ -171,8 +182,9 @@ class Round:
 
     def _settled(self, spot: Spot, outcome: int) -> Settled:
         line = self.game.pay_table(spot).lines[outcome]
+        net = int(line.net * self._unit(spot))
         why = self.game.rules.why(self.game.house, self._array, self._numbers(self.chosen), spot.name)
-        return Settled(spot, line.outcome, line.result, self.staked(spot), int(line.net * self._unit(spot)), why)
+        return Settled(spot, line.outcome, line.result, self.staked(spot), net, why)
 
     def staked(self, spot: Spot) -> int:
         """The cents on a spot by now."""

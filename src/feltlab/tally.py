@@ -12,6 +12,7 @@ from functools import cached_property
 
 from feltlab.game import Game
 from feltlab.layout import NOT_PLACED, Spot
+from feltlab.paytable import Line
 
 Outcomes = tuple[int, ...]  # the number of each spot's outcome, in the order of the game's spots
 
@@ -98,11 +99,16 @@ class Tally:
 
     @cached_property
     def _nets(self) -> list[list[Fraction]]:
-        return [[spot.size * line.net for line in self.game.pay_table(spot).lines] for spot in self.game.spots]
+        return self._by_outcome(lambda line: line.net)
 
     @cached_property
     def _stakes(self) -> list[list[Fraction]]:
-        return [[spot.size * line.staked for line in self.game.pay_table(spot).lines] for spot in self.game.spots]
+        return self._by_outcome(lambda line: Fraction(line.staked))
+
+    def _by_outcome(self, value: Callable[[Line], Fraction]) -> list[list[Fraction]]:
+        """For each spot and outcome a value of its pay table, in units of the first wager."""
+        tables = ((spot, self.game.pay_table(spot)) for spot in self.game.spots)
+        return [[spot.size * value(line) for line in table.lines] for spot, table in tables]
 
     def _mean(self, measure: Callable[[Outcomes], Fraction]) -> Fraction:
         total = sum((count * measure(outcomes) for outcomes, count in self.counts.items()), Fraction(0))

@@ -29,6 +29,9 @@ class _Games(Mapping[str, Game]):
             raise Refused(f"{name!r} is not a game; the games are {listing(FOLDERS)}.")
         return _load(name)
 
+    def __contains__(self, name: object) -> bool:
+        return name in FOLDERS
+
     def __iter__(self) -> Iterator[str]:
         return iter(FOLDERS)
 

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from feltlab.cards import ACE, JOKER, RANK_NAMES, Cards, plural, rank_of
 from feltlab.errors import Refused
-from feltlab.kernel import kernel
+from feltlab.kernel import int64, kernel
 
 (
     HIGH_CARD, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH, ROYAL, FIVE_ACES,
@@ -82,7 +82,7 @@ class Tables(NamedTuple):
 @kernel
 def _of_ranks(tables: Tables, total: int) -> int:
     ranks = (total >> 16) & SUM_MASK
-    return np.int64(tables.ranks[tables.offset[ranks >> PLACE_BITS] + (ranks & PLACE_MASK)])
+    return int64(tables.ranks[tables.offset[ranks >> PLACE_BITS] + (ranks & PLACE_MASK)])
 
 
 @kernel
@@ -90,7 +90,7 @@ def _of_flush(tables: Tables, full: int, lanes: int) -> int:
     while not full & 8:
         full >>= 4
         lanes >>= 16
-    return np.int64(tables.flushes[lanes & LANE_MASK])
+    return int64(tables.flushes[lanes & LANE_MASK])
 
 
 @kernel
@@ -142,7 +142,8 @@ def census(tables: Tables, size: int, cards: int, first: int) -> NDArray[np.int6
             for d in range(c + 1, cards):
                 count[d & 3, look_up(tables, total_c + key[d], lanes_c + lane[d]) >> 12] += 1
         if not _advance(fixed, cards - 2):
-            return count.sum(axis=0)
+            total_count: NDArray[np.int64] = count.sum(axis=0)
+            return total_count
 
 
 @kernel
@@ -297,7 +298,9 @@ def _rank_sets(number: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
 
 
 @kernel
-def _lay_out(sums: NDArray[np.int64], values: NDArray[np.uint16], rows: NDArray[np.int64], start: NDArray[np.int64]):  # type: ignore[no-untyped-def]
+def _lay_out(
+    sums: NDArray[np.int64], values: NDArray[np.uint16], rows: NDArray[np.int64], start: NDArray[np.int64]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
     """Give every row, in the order of `rows`, the next offset at which none of its places is taken."""
     table = np.zeros(PLACES, np.uint16)
     taken = np.zeros(PLACES, np.bool_)
@@ -380,7 +383,7 @@ class PokerHand:
 
     @property
     def _top(self) -> int:
-        return self.joker_rank if self.made[0] == JOKER and self.joker_rank is not None else rank_of(self.made[0])
+        return _rank(self.made[0], self.joker_rank)
 
 
 def read(hand: Iterable[int]) -> PokerHand:
@@ -393,9 +396,9 @@ def read(hand: Iterable[int]) -> PokerHand:
     joker_rank = _joker_rank(five, best) if JOKER in five else None
     ranks = {card: _rank(card, joker_rank) for card in five}
     making = _making_ranks(best, ranks)
-    order = sorted(five, key=lambda card: (making.index(ranks[card]) if ranks[card] in making else 99, -ranks[card]))
-    made = sum(ranks[card] in making for card in five)
-    return PokerHand(best, Cards(order[:made]), Cards(order[made:]), joker_rank)
+    made = [card for rank in making for card in five if ranks[card] == rank]
+    kickers = sorted(set(five) - set(made), key=lambda card: -ranks[card])
+    return PokerHand(best, Cards(made), Cards(kickers), joker_rank)
 
 
 def _strength_of(hand: Iterable[int]) -> int:

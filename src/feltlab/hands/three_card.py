@@ -7,11 +7,9 @@ suit, the highest straight flush, is a category of its own because some tables p
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from feltlab.cards import ACE, RANK_NAMES, Cards, plural, rank_of
 from feltlab.errors import Refused
-from feltlab.kernel import kernel
+from feltlab.kernel import int64, kernel
 
 HIGH_CARD, PAIR, FLUSH, STRAIGHT, THREE, STRAIGHT_FLUSH, ROYAL = range(7)
 CATEGORIES = (
@@ -22,7 +20,7 @@ CATEGORIES = (
 @kernel
 def strength(a: int, b: int, c: int) -> int:
     """The strength of three cards: category, then ranks in the order in which they count."""
-    low, middle, high = np.int64(a) >> 2, np.int64(b) >> 2, np.int64(c) >> 2
+    low, middle, high = int64(a) >> 2, int64(b) >> 2, int64(c) >> 2
     if low > middle:
         low, middle = middle, low
     if middle > high:

@@ -132,3 +132,8 @@ def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
         pairs.append((AT_WAR, DEALERS_AT_WAR))
     against = (f"{RANK_NAMES[shoe[p] >> 2]} against {RANK_NAMES[shoe[d] >> 2]}" for p, d in pairs)
     return ", then ".join(against)
+
+
+def readings(held: Sequence[int]) -> Iterator[tuple[str, str]]:
+    if 1 <= len(held) <= PLAYER_CARDS:
+        yield from zip(("card", "war card"), (RANK_NAMES[card >> 2] for card in held), strict=False)

@@ -70,14 +70,14 @@ OPTIONS: tuple[Option, ...] = (Option("trips", tuple(t.name for t in TRIPS), "th
 SPOTS: tuple[Spot, ...] = (
     Spot("play", "Play", (PLAYED,), raises="ante"),
     Spot("ante", "Ante", (ANTE,), required=True),
-    Spot("trips", "Trips", TRIPS, option="trips"),
+    Spot("trips", "Trips", TRIPS, option="trips", reads_dealer=False),
 )
 AT_PLAY, AT_ANTE, AT_TRIPS = range(3)
 
 PLAY, FOLD = range(2)
 CHOICES: tuple[Choice, ...] = (
     Choice("play", "p", "put down a Play wager equal to the Ante", "ante", puts=("play",)),
-    Choice("fold", "f", "give up the Ante", "ante"),
+    Choice("fold", "f", "give up the Ante", "ante", gives_up=("ante",)),
 )
 
 HAND = PLAYER_CARDS = DEALER_CARDS = 7
@@ -164,3 +164,8 @@ def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
     if spot == "trips" or FOLD in choices:
         return player
     return f"{player} against {poker.read(shoe[HAND:].tolist()).name}"
+
+
+def readings(held: Sequence[int]) -> Iterator[tuple[str, str]]:
+    if len(held) == HAND:
+        yield "hand", poker.read(held).name

@@ -35,7 +35,9 @@ ANTE = PayTable(
 PLAY_WON, PLAY_LOST, PLAY_TIED = range(3)
 PLAYED = PayTable("play", (win("better hand"), lose("worse hand"), push("tie")))
 
-ROYAL, STRAIGHT_FLUSH, FOUR, FULL_HOUSE, FLUSH, STRAIGHT, THREE, TWO_PAIR, TENS, NO_TENS, TENS_FOLDED = range(11)
+ROYAL, STRAIGHT_FLUSH, FOUR, FULL_HOUSE, FLUSH, STRAIGHT, THREE, TWO_PAIR, TENS, NO_TENS, TENS_FOLDED = range(
+    11
+)
 TENS_UP = PayTable(
     "tens-up",
     (
@@ -60,14 +62,14 @@ SPOTS: tuple[Spot, ...] = (
     Spot("sixth-card", "Sixth Card", (PRICE,), raises="ante"),
     Spot("ante", "Ante", (ANTE,), required=True),
     Spot("play", "Play", (PLAYED,), raises="ante"),
-    Spot("tens-up", "Tens Up", (TENS_UP,), at_most="ante"),
+    Spot("tens-up", "Tens Up", (TENS_UP,), at_most="ante", reads_dealer=False),
     Spot("bad-beat", "Two Way Bad Beat", (BAD_BEAT,)),
 )
 AT_SIXTH, AT_ANTE, AT_PLAY, AT_TENS_UP, AT_BAD_BEAT = range(5)
 
 FOLD, PLAY, BUY = range(3)
 CHOICES: tuple[Choice, ...] = (
-    Choice("fold", "f", "give up all your wagers", "ante"),
+    Choice("fold", "f", "give up all your wagers", "ante", gives_up=("ante", "tens-up", "bad-beat")),
     Choice("play", "p", "put down a Play wager equal to the Ante", "ante", puts=("play",)),
     Choice("buy", "b", "play, and buy the sixth card for as much again", "ante", puts=("play", "sixth-card")),
 )
@@ -171,3 +173,8 @@ def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
     if spot == "tens-up" or FOLD in choices:
         return player
     return f"{player} against {poker.read(shoe[PLAYER_CARDS:].tolist()).name}"
+
+
+def readings(held: Sequence[int]) -> Iterator[tuple[str, str]]:
+    if SIXTH <= len(held) <= PLAYER_CARDS:
+        yield "hand", poker.read(held).name

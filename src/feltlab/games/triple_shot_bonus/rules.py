@@ -28,7 +28,8 @@ INSURED, NOT_NEEDED = range(2)
 INSURANCE = PayTable("insurance", (win("dealer blackjack", 2), lose("no dealer blackjack")))
 
 (
-    NATURAL, SIX_CARDS, WON, PUSHED, LOST, BUSTED, DEALER_NATURAL, DOUBLE_WON, DOUBLE_PUSHED, DOUBLE_LOST, SPLIT,
+    NATURAL, SIX_CARDS, WON, PUSHED, LOST, BUSTED, DEALER_NATURAL,
+    DOUBLE_WON, DOUBLE_PUSHED, DOUBLE_LOST, SPLIT,
 ) = range(11)  # fmt: skip
 HAND_LOST, HAND_TIED, HAND_WON = range(3)  # a split's outcome is SPLIT + 3 * first hand + second hand
 
@@ -50,7 +51,10 @@ def blackjack_table(name: str, natural: Fraction) -> PayTable:
             win("double, win", staked=2),
             push("double, push", staked=2),
             lose("double, lose", staked=2),
-            *(win(f"split, {hands[first]} and {hands[second]}", pays, staked=2) for first, second, pays in split),
+            *(
+                win(f"split, {hands[first]} and {hands[second]}", pays, staked=2)
+                for first, second, pays in split
+            ),
         ),
     )
 
@@ -110,7 +114,7 @@ SPOTS: tuple[Spot, ...] = (
     Spot("war", "War", (WAR,), required=True),
     Spot("insurance", "Insurance", (INSURANCE,), raises="blackjack", size=HALF),
     Spot("blackjack", "Blackjack", BLACKJACK, option="blackjack-pays", required=True),
-    Spot("poker", "Poker", POKER, option="poker", required=True),
+    Spot("poker", "Poker", POKER, option="poker", required=True, reads_dealer=False),
     Spot("hat-trick", "Hat Trick", HAT_TRICK, option="hat-trick"),
 )
 AT_WAR, AT_INSURANCE, AT_BLACKJACK, AT_POKER, AT_HAT_TRICK = range(5)
@@ -121,7 +125,13 @@ CHOICES: tuple[Choice, ...] = (
     Choice("stand", "s", "draw no more", "blackjack"),
     Choice("double", "d", "double the Blackjack wager and draw one card", "blackjack", puts=("blackjack",)),
     Choice("split", "p", "make two hands of your aces, one card each", "blackjack", puts=("blackjack",)),
-    Choice("insure", "i", "put half the Blackjack wager on a dealer's blackjack", "blackjack", puts=("insurance",)),
+    Choice(
+        "insure",
+        "i",
+        "put half the Blackjack wager on a dealer's blackjack",
+        "blackjack",
+        puts=("insurance",),
+    ),
     Choice("decline", "n", "no insurance", "blackjack"),
 )
 
@@ -187,7 +197,7 @@ def hand_size(choices: Array) -> int:
     """How many cards the player has for Blackjack, both hands of a split together."""
     size = 2
     for choice in choices:
-        if choice == HIT or choice == DOUBLE:
+        if choice in (HIT, DOUBLE):
             size += 1
         elif choice == SPLIT_ACES:
             size += 2
@@ -213,14 +223,14 @@ def legal(house: House, shoe: Array, choices: Array) -> int:
         return 0
     last = choices[-1] if len(choices) else DECLINE
     size = hand_size(choices)
-    if last == STAND or last == DOUBLE or last == SPLIT_ACES or size == PLAYER_CARDS:
+    if last in (STAND, DOUBLE, SPLIT_ACES) or size == PLAYER_CARDS:
         return 0
     if blackjack.total(shoe[:size])[0] > 21:
         return 0
     if size > 2:
         return 1 << HIT | 1 << STAND
     split = shoe[0] >> 2 == ACE and shoe[1] >> 2 == ACE
-    return 1 << HIT | 1 << STAND | 1 << DOUBLE | split << SPLIT_ACES
+    return 1 << HIT | 1 << STAND | 1 << DOUBLE | (1 << SPLIT_ACES if split else 0)
 
 
 @kernel
@@ -247,8 +257,10 @@ def dealer_size(house: House, shoe: Array, choices: Array) -> int:
     """How many cards the dealer ends with; a card that was not told ends the draw."""
     size = 2
     if dealer_draws(house, shoe, choices):
-        while size < DEALER_CARDS and shoe[UP + size - 1] >= 0 and not dealer_stands(house, shoe[UP : UP + size]):
+        while not dealer_stands(house, shoe[UP : UP + size]):
             size += 1
+            if size == DEALER_CARDS or shoe[UP + size - 1] < 0:
+                break
     return size
 
 
@@ -362,7 +374,14 @@ def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
             return f"{player_hands(shoe, choices)} against {dealer}"
         case "poker":
             return poker.read(shoe[:PLAYER_CARDS].tolist()).name
-    return "War, Blackjack and Poker together"
+    hand = judge_blackjack(house, shoe, choices)
+    six = judge_poker(poker.strength(house.poker, shoe[:PLAYER_CARDS]))
+    results = (
+        WAR.outcomes[judge_war(shoe[0], shoe[UP])],
+        BLACKJACK[0].outcomes[hand],
+        POKER[0].outcomes[six],
+    )
+    return "; ".join(results)
 
 
 def player_hands(shoe: Array, choices: Array) -> str:
@@ -370,3 +389,12 @@ def player_hands(shoe: Array, choices: Array) -> str:
     if SPLIT_ACES in choices:
         return f"{blackjack.total(shoe[0:4:2])[0]} and {blackjack.total(shoe[1:4:2])[0]}"
     return blackjack.read(shoe[: hand_size(choices)].tolist())
+
+
+def readings(held: Sequence[int]) -> Iterator[tuple[str, str]]:
+    if 1 <= len(held) <= PLAYER_CARDS:
+        yield "War", RANK_NAMES[held[0] >> 2]
+    if 2 <= len(held) <= PLAYER_CARDS:
+        yield "Blackjack", blackjack.read(held)
+    if len(held) == PLAYER_CARDS:
+        yield "Poker", poker.read(held).name

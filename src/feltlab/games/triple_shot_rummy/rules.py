@@ -106,7 +106,7 @@ OPTIONS: tuple[Option, ...] = (
 SPOTS: tuple[Spot, ...] = (
     Spot("play", "Play", (PLAYED,), raises="ante"),
     Spot("ante", "Ante", (ANTE,), required_by="ante-mandatory"),
-    Spot("pair-plus", "Pair Plus", PAIR_PLUS, option="pair-plus", called=True),
+    Spot("pair-plus", "Pair Plus", PAIR_PLUS, option="pair-plus", reads_dealer=False, called=True),
     Spot("six-card-bonus", "6 Card Bonus", SIX_CARD_BONUS, option="six-card-bonus"),
 )
 AT_PLAY, AT_ANTE, AT_PAIR_PLUS, AT_SIX_CARD_BONUS = range(4)
@@ -114,7 +114,7 @@ AT_PLAY, AT_ANTE, AT_PAIR_PLUS, AT_SIX_CARD_BONUS = range(4)
 PLAY, FOLD = range(2)
 CHOICES: tuple[Choice, ...] = (
     Choice("play", "p", "put down a Play wager equal to the Ante", "ante", puts=("play",)),
-    Choice("fold", "f", "give up the Ante; other wagers stay", "ante"),
+    Choice("fold", "f", "give up the Ante; other wagers stay", "ante", gives_up=("ante",)),
 )
 
 HAND = PLAYER_CARDS = DEALER_CARDS = 3
@@ -206,3 +206,9 @@ def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
     if FOLD in choices:
         return rummy.read(player).name
     return f"{rummy.read(player).name} against {rummy.read(dealer).name}"
+
+
+def readings(held: Sequence[int]) -> Iterator[tuple[str, str]]:
+    if len(held) == HAND:
+        yield "rummy", rummy.read(held).name
+        yield "Pair Plus", three_card.read(held)

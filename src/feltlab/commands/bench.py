@@ -1,0 +1,40 @@
+"""`feltlab bench`: measurements, each beside a peer in the same run."""
+
+import json
+import runpy
+from pathlib import Path
+
+import click
+
+from feltlab.commands.common import json_flag
+from feltlab.errors import Refused
+from feltlab.game import listing
+
+FOLDER = Path(__file__).parents[3] / "bench"
+
+
+def _names() -> list[str]:
+    return sorted(path.stem for path in FOLDER.glob("*.py"))
+
+
+@click.command("bench")
+@click.argument("name")
+@json_flag
+def command(name: str, as_json: bool) -> None:
+    """Measure feltlab beside its peers on this machine: `feltlab bench hands`."""
+    if not _names():
+        raise Refused("Benchmarks come with the source tree; this is an installed package.")
+    if name not in _names():
+        raise Refused(f"{name!r} is not a benchmark; the benchmarks are {listing(_names())}.")
+    lines = runpy.run_path(str(FOLDER / f"{name}.py"))["measure"]()
+    if as_json:
+        click.echo(json.dumps([line._asdict() for line in lines], indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("what", "figure", "unit", "beside")
+    table.columns[1].justify = "right"
+    for line in lines:
+        table.add_row(line.what, f"{line.figure:,.1f}", line.unit, line.beside)
+    Console().print(table)

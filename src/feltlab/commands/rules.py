@@ -1,0 +1,26 @@
+"""`feltlab rules`: the rule sheet of a game."""
+
+import click
+
+from feltlab.commands.common import game_argument
+from feltlab.game import Game
+from feltlab.sheets import rule_sheet
+
+
+@click.command("rules")
+@game_argument
+def command(game: Game) -> None:
+    """Print the rules of a game, clause by clause with sources and readings.
+
+    On a terminal the sheet is laid out and paged; in a pipe it is Markdown.
+    """
+    sheet = rule_sheet(game.name)
+    if not click.get_text_stream("stdout").isatty():
+        click.echo(sheet)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    with console.pager(styles=True):
+        console.print(Markdown(sheet), width=min(console.width, 100))

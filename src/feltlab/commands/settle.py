@@ -1,0 +1,87 @@
+"""`feltlab settle`: what should this hand have paid?"""
+
+import json
+
+import click
+
+from feltlab.cards import cards
+from feltlab.commands.common import SpreadCommand, cents, game_argument, json_flag, option_flag, pairs
+from feltlab.errors import Refused
+from feltlab.game import Game, dollars
+from feltlab.round import Round, seat_shoe
+
+
+@click.command("settle", cls=SpreadCommand)
+@game_argument
+@click.option("--player", multiple=True, metavar="CARDS", help="The player's cards in the order received.")
+@click.option("--dealer", multiple=True, metavar="CARDS", help="The dealer's cards in the order received.")
+@click.option("--wager", "wagers", multiple=True, metavar="NAME=DOLLARS", help="A wager; repeatable.")
+@click.option("--choose", "choices", multiple=True, metavar="CHOICE", help="A choice, in order; repeatable.")
+@option_flag
+@json_flag
+def command(
+    game: Game,
+    player: tuple[str, ...],
+    dealer: tuple[str, ...],
+    wagers: tuple[str, ...],
+    choices: tuple[str, ...],
+    options: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Say what a hand should have paid, wager by wager, with the reason.
+
+    Cards not needed are not used; a card that is needed and missing is named.
+
+    \b
+      feltlab settle casino-war --player "Ks" --dealer "9d" --wager primary=10 tie=5
+      feltlab settle high-five-poker --player "Ah Ad 4c 4s 9d Tc Jh" \\
+        --dealer "Kh Kd 2c 7s 8d 3c Qh" --wager ante=10 --choose play
+    """
+    game = game.with_options(pairs(options, "--option"))
+    placed = {name: cents(amount) for name, amount in pairs(wagers, "--wager").items()}
+    shoe = seat_shoe(game, cards(" ".join(player)), cards(" ".join(dealer)))
+    round = Round(game, shoe, placed)
+    for choice in " ".join(choices).replace(",", " ").split():
+        round = _complete(round).choose(choice)
+    _print_json(_complete(round)) if as_json else _print(_complete(round))
+
+
+def _complete(round: Round) -> Round:
+    if round.missing:
+        raise Refused(f"{round.missing.capitalize()} is missing.")
+    return round
+
+
+def _print_json(round: Round) -> None:
+    settled = round.settlement.wagers
+    document = {
+        "game": round.game.name,
+        "options": dict(round.game.options),
+        "choices": list(round.chosen),
+        "wagers": {wager.spot.name: {"outcome": wager.outcome, "net": wager.net} for wager in settled},
+        "net": round.settlement.net,
+    }
+    click.echo(json.dumps(document, indent=2))
+
+
+def _print(round: Round) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("wager", "staked", "outcome", "net", "why", title=round.game.title, title_justify="left")
+    table.columns[1].justify = table.columns[3].justify = "right"
+    colours = {"win": "green", "lose": "red"}
+    for wager in round.settlement.wagers:
+        colour = colours.get(wager.result, "yellow")
+        net = f"[{colour}]{_signed(wager.net)}[/]"
+        table.add_row(
+            wager.spot.title, dollars(wager.staked), f"{wager.outcome} ({wager.result})", net, wager.why
+        )
+    console = Console()
+    console.print(f"player  {round.view.player}\ndealer  {round.view.dealer}", highlight=False)
+    console.print(table)
+    console.print(f"net {_signed(round.settlement.net)}", highlight=False)
+
+
+def _signed(cents: int) -> str:
+    return f"+{dollars(cents)}" if cents > 0 else dollars(cents)

@@ -1,0 +1,1 @@
+"""A table to play at: `session` knows the table, `screen` and `lines` show it."""
