@@ -42,10 +42,11 @@ def test_the_distribution_of_points(points):
     # neighbours share a suit. T-J-Q and J-Q-K: 4 * 3 * 3 suitings each. T-J-K and T-Q-K: one pair of
     # neighbours, so 4 * 3 * 4 each.
     assert often[30] == 2 * 4 * 3 * 3 + 2 * 4 * 3 * 4 == 168
-    # One point: an ace beside a meld of two, no better reading. A pair 2-2 to K-K with an ace: 12 * 6 * 4,
-    # less nothing (2-2 with the ace of one of their suits reads A-2, two points). A run of two among 2 to K:
-    # 11 in each suit with any of four aces, except 2-3 with its own ace, a run of three.
-    assert often[1] == 12 * comb(4, 2) * 4 + 4 * 11 * 4 - 4 == 460
+    # One point: an ace left beside a meld of two.
+    beside_a_pair = 12 * comb(4, 2) * 4  # 2-2 to K-K
+    beside_a_run = 4 * 11 * 4 - 4  # 2-3 to Q-K in a suit, less A-2-3 in one suit, a run of three
+    beside_another_ace = comb(4, 2) * 2  # two aces and the deuce of one of them: A-2, not A-A
+    assert often[1] == beside_a_pair + beside_a_run + beside_another_ace == 472
     assert max(often) == 30
 
 

@@ -25,7 +25,8 @@ def command(held: tuple[str, ...], game: Game | None, as_json: bool) -> None:
     (game.deck if game else Deck.standard(joker=True)).check(dealt)
     readings = dict(game.rules.readings(dealt)) if game else _readings(dealt)
     if not readings:
-        raise Refused(f"{len(dealt)} cards are not a hand{f' of {game.title}' if game else ''}.")
+        count = "1 card is" if len(dealt) == 1 else f"{len(dealt)} cards are"
+        raise Refused(f"{count} not a hand{f' of {game.title}' if game else ''}.")
     if as_json:
         click.echo(json.dumps({"cards": str(dealt), "readings": readings} | _poker_parts(dealt), indent=2))
     else:

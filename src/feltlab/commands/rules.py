@@ -1,5 +1,7 @@
 """`feltlab rules`: the rule sheet of a game."""
 
+import sys
+
 import click
 
 from feltlab.commands.common import game_argument
@@ -15,7 +17,7 @@ def command(game: Game) -> None:
     On a terminal the sheet is laid out and paged; in a pipe it is Markdown.
     """
     sheet = rule_sheet(game.name)
-    if not click.get_text_stream("stdout").isatty():
+    if not sys.stdout.isatty():
         click.echo(sheet)
         return
     from rich.console import Console

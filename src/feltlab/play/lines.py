@@ -14,6 +14,7 @@ Say = Callable[[str], None]
 
 SUIT_NAMES = ("Clubs", "Diamonds", "Hearts", "Spades")
 LEFT = "The player left."
+LONGEST = 200  # characters of a line that are looked at, and so repeated when they mean nothing
 
 COMMANDS = """Commands
   NAME=DOLLARS ...  place wagers and deal; min and max stand for the limits
@@ -30,8 +31,8 @@ class _Leave(Exception):
 
 def play(session: Session, typed: Iterator[str], say: Say) -> Session:
     """Play until the lines end, the player quits or interrupts, or the bankroll is gone."""
-    say(f"{session.game.title}. {session.game.rules.SUMMARY}")
-    say("Type help for the commands, the pay tables and the rules.")
+    for text in opening(session):
+        say(text)
     try:
         while not session.broke:
             say(prompt(session))
@@ -47,7 +48,7 @@ def play(session: Session, typed: Iterator[str], say: Say) -> Session:
 
 def _next(typed: Iterator[str]) -> str:
     for line in typed:
-        return line.strip()
+        return line.strip()[:LONGEST]
     raise _Leave
 
 
@@ -74,19 +75,20 @@ def _common(session: Session, line: str, refused: Refused, say: Say) -> Session:
     return session
 
 
+def opening(session: Session) -> Iterator[str]:
+    yield f"{session.game.title}. {session.game.rules.SUMMARY}"
+    wagers = [spot for spot in session.game.wagers if session.game.requires(spot)] or session.game.wagers[:1]
+    example = " ".join(f"{spot.name}={dollars(session.limits.minimum)[1:]}" for spot in wagers)
+    yield f"Each wager is {session.limits}. Type wagers such as {example}, or help, or quit."
+
+
 def prompt(session: Session) -> str:
     if session.playing:
-        open_now = (
-            f"{choice.name} ({choice.key}){_cost(session, choice.name)}" for choice in session.choices
-        )
+        open_now = (f"{choice.name} ({choice.key}){_cost(session, choice.name)}" for choice in session.choices)
         return f"Your choice: {listing(open_now, 'or')}?"
-    again = ", rebet or double" if session.last else ""
-    example = next(spot.name for spot in session.game.wagers)
     names = listing(spot.name for spot in session.game.wagers)
-    bankroll = f"Bankroll {dollars(session.bankroll)}, limits {session.limits}"
-    return (
-        f"{bankroll}. Your wagers on {names}, such as {example}={session.limits.minimum // 100 or 1}{again}?"
-    )
+    again = ", rebet or double" if session.last else ""
+    return f"Bankroll {dollars(session.bankroll)}. Your wagers on {names}{again}?"
 
 
 def _cost(session: Session, choice: str) -> str:
@@ -136,24 +138,24 @@ def described(session: Session, fresh: bool) -> Iterator[str]:
         return
     if fresh:
         yield f"Dealer: {' '.join(session.deal.calls)}"
-    yield _side("The dealer has", session.round.view.dealer, session.dealer_reading)
-    yield _side("You have", session.round.view.player, session.player_reading)
+    yield _side("Dealer", session.round.view.dealer, session.dealer_reading)
+    yield _side("You", session.round.view.player, session.player_reading)
     yield from session.notes
     if session.settlement:
         yield from map(_settled, session.settlement.wagers)
-        yield f"{session.result} Your bankroll is {dollars(session.bankroll)}."
+        yield session.result
 
 
 def _side(who: str, held: Cards, reading: str) -> str:
-    return f"{who} {in_words(held)}.{f' ({reading})' if reading else ''}"
+    return f"{who}: {in_words(held)}.{f' {reading}.' if reading else ''}"
 
 
 def in_words(held: Cards) -> str:
-    """'As Kd, Ace of Spades, King of Diamonds, and 1 face down'."""
-    words = [spoken(card) for card in held if card >= 0]
-    short = [str(Cards(card for card in held if card >= 0))] if words else []
-    down = [f"{held.count(FACE_DOWN)} face down"] if FACE_DOWN in held else []
-    return ", ".join((*short, *words, *down)) or "no cards"
+    """'As Kd, 1 face down: Ace of Spades, King of Diamonds'."""
+    open_now = Cards(card for card in held if card >= 0)
+    down = f"{held.count(FACE_DOWN)} face down" if FACE_DOWN in held else ""
+    short = ", ".join(filter(None, (str(open_now), down)))
+    return f"{short}: {', '.join(map(spoken, open_now))}" if open_now else short or "no cards"
 
 
 def spoken(card: int) -> str:

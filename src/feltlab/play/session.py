@@ -12,7 +12,7 @@ import numpy as np
 from feltlab.cards import FACE_DOWN, Cards
 from feltlab.deal import Deal
 from feltlab.errors import Refused
-from feltlab.game import MOST_CENTS, Game, dollars
+from feltlab.game import MOST_CENTS, Game, dollars, listing
 from feltlab.layout import Choice, Spot
 from feltlab.round import Round, Settlement
 
@@ -148,12 +148,16 @@ class Session:
 
     def choose(self, name: str) -> "Session":
         """The session after a choice, its raise taken from the bankroll."""
-        if self.deal is None:
-            raise Refused(f"{name!r} cannot be chosen: no round is dealt.")
-        deal = self.deal.choose(0, name)
-        if barred := self._barred(name):
-            raise Refused(barred)
+        self._check_choice(name)
+        deal = self.deal.choose(0, name) if self.deal else None
         return replace(self, deal=deal, bankroll=self.bankroll - self._round.cost(name))._paid()
+
+    def _check_choice(self, name: str) -> None:
+        if name in (choice.name for choice in self._open()) and (barred := self._barred(name)):
+            raise Refused(barred)
+        offered = [choice.name for choice in self.choices]
+        if name not in offered:
+            raise Refused(f"{name!r} cannot be chosen here; the choice is {listing(offered, 'or')}.")
 
     def void(self, reason: str) -> "Session":
         """The running round taken out of play, every wager given back; without one, nothing happens."""

@@ -1,0 +1,211 @@
+"""The command line as people use it: good input, and bad input answered by one sentence."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner, Result
+
+from feltlab.cli import COMMANDS, main
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def answer(*words: str) -> dict[str, object]:
+    result = run(*words, "--json")
+    assert result.exit_code == 0, result.stderr
+    found: dict[str, object] = json.loads(result.stdout)
+    return found
+
+
+def refusal(*words: str) -> str:
+    """The one sentence on standard error."""
+    result = run(*words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("feltlab: ").strip()
+
+
+def test_help_lists_every_command_and_every_command_has_help() -> None:
+    shown = run("--help").stdout
+    for name in COMMANDS:
+        assert name in shown
+        assert run(name, "--help").exit_code == 0
+
+
+def test_commands_are_described_alike_in_the_list_and_in_their_own_help() -> None:
+    for name, line in COMMANDS.items():
+        first_word = line.split()[0]
+        assert first_word in run(name, "--help").stdout, name
+
+
+WAR = ("settle", "casino-war", "--player", "Ks 9d", "--dealer", "Kd 9h", "--wager", "primary=10", "tie=5")
+SHOT = ("settle", "triple-shot-bonus", "--wager", "war=10", "blackjack=10", "poker=10")
+
+
+def test_settle_json_has_the_promised_shape() -> None:
+    assert answer(*WAR, "--choose", "war") == {
+        "game": "casino-war",
+        "options": {"decks": "6"},
+        "choices": ["war"],
+        "wagers": {  # a war that ties wins two units; the Tie wager pays 10 to 1
+            "primary": {"outcome": "war tied", "net": 2000},
+            "tie": {"outcome": "tie", "net": 5000},
+        },
+        "net": 7000,
+    }
+
+
+def test_settle_prints_each_wager_with_its_reason() -> None:
+    shown = run(*WAR, "--choose", "surrender").stdout
+    assert "surrender" in shown
+    assert "King against King" in shown
+    assert "net +$45" in shown  # half of ten lost, 10 to 1 on five won
+
+
+def test_settle_takes_cards_and_wagers_as_several_words_or_several_flags() -> None:
+    flags = ("--player", "Ks", "--player", "9d", "--dealer", "Kd", "--dealer", "9h")
+    wagers = ("--wager", "primary=10", "--wager", "tie=5")
+    again = answer("settle", "casino-war", *flags, *wagers, "--choose", "war")
+    assert again == answer(*WAR, "--choose", "war")
+
+
+def test_settle_does_not_use_cards_that_are_not_needed() -> None:
+    found = answer(
+        "settle", "casino-war", "--player", "Ks 2d 3d", "--dealer", "9d 4c", "--wager", "primary=10"
+    )
+    assert found["net"] == 1000
+
+
+def test_settle_needs_no_dealer_for_a_wager_on_the_players_cards_alone() -> None:
+    found = answer("settle", "triple-shot-rummy", "--player", "9c 9d 4h", "--wager", "pair-plus=5")
+    assert found["net"] == 500
+
+
+def test_settle_reads_options() -> None:
+    words = ("--player", "Ah Kd 2c 3c 4d 9s", "--dealer", "9c 7d", "--option", "blackjack-pays=6:5")
+    assert answer(*SHOT, *words)["wagers"]["blackjack"] == {"outcome": "blackjack", "net": 1200}  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (WAR, "The round is not over; open are war and surrender."),
+        ((*WAR, "--choose", "hit"), "'hit' cannot be chosen here; open are war and surrender."),
+        ((*WAR, "--choose", "war", "war"), "'war' cannot be chosen: no choice is open."),
+        ((*SHOT, "--dealer", "9c 7d Th", "--player", "2c"), "The player's second card is missing."),
+        (
+            (*SHOT, "--dealer", "9c 7d", "--player", "2c Tc 8c 2d 3d 4d", "--choose", "hit", "stand"),
+            "The dealer's third card is missing.",
+        ),
+        ((*WAR, "--option", "decks=9"), "decks=9 is not possible; decks is 1, 2, 3, 4, 5, 6, 7 or 8."),
+        ((*WAR, "--option", "moon=full"), "'moon' is not an option of Casino War; its options are decks."),
+        ((*WAR, "--option", "decks"), "--option takes NAME=VALUE, not 'decks'."),
+        ((*WAR, "--wager", "tie=6"), "--wager names tie twice."),
+        ((*WAR, "--wager", "pair=6"), "'pair' is not a wager of Casino War; its wagers are primary and tie."),
+        (
+            ("settle", "casino-war", "--wager", "primary=ten"),
+            "'ten' is not an amount of dollars and whole cents.",
+        ),
+        (
+            ("settle", "casino-war", "--wager", "primary=1.005"),
+            "'1.005' is not an amount of dollars and whole cents.",
+        ),
+        (
+            ("settle", "casino-war", "--wager", "primary=nan"),
+            "'nan' is not an amount of dollars and whole cents.",
+        ),
+        (
+            ("settle", "casino-war", "--wager", "primary=-5"),
+            "The Primary wager must be more than nothing, not -$5.",
+        ),
+        (
+            ("settle", "casino-war", "--wager", "primary=0"),
+            "The Primary wager must be more than nothing, not $0.",
+        ),
+        (
+            ("settle", "casino-war", "--wager", "primary=1e30"),
+            "The Primary wager may be at most $10,000,000,000.",
+        ),
+        (("settle", "casino-war", "--wager", "tie=5"), "Casino War requires the Primary wager."),
+        (
+            ("settle", "rabbit-hunter", "--wager", "ante=5", "tens-up=6"),
+            "The Tens Up wager may not be more than the Ante.",
+        ),
+        (
+            ("settle", "high-five-poker", "--player", "As As", "--wager", "ante=5"),
+            "As is given 2 times; the deck holds it once.",
+        ),
+        (
+            ("settle", "casino-war", "--player", "Jk", "--wager", "primary=5"),
+            "Jk is not in this game's deck.",
+        ),
+        (
+            ("settle", "casino-war", "--player", "Zz", "--wager", "primary=5"),
+            "'Zz' is not a card; cards are written like As, Td, 9h or Jk.",
+        ),
+        (("hand", "9c", "9c"), "9c is given 2 times; the deck holds it once."),
+        (("hand", "9c"), "1 card is not a hand."),
+        (("hand", "9c", "8c", "--game", "high-five-poker"), "2 cards are not a hand of High Five Poker."),
+        (("bench", "nothing"), "'nothing' is not a benchmark; the benchmarks are hands."),
+    ],
+)
+def test_a_mistake_is_answered_by_one_sentence(words: tuple[str, ...], sentence: str) -> None:
+    assert refusal(*words) == sentence
+
+
+def test_unknown_games_and_commands_are_named() -> None:
+    assert refusal("settle", "faro").startswith("'faro' is not a game; the games are casino-war,")
+    assert refusal("rules", "faro").startswith("'faro' is not a game")
+    assert "'prove-it'" in refusal("prove-it")
+
+
+def test_hand_names_the_hand_its_cards_and_its_kickers() -> None:
+    found = answer("hand", "Kh Kd 4c 4s As")
+    assert found["readings"]["poker"] == "Two Pair, Kings and Fours"  # type: ignore[index]
+    assert (found["made"], found["kickers"]) == ("Kh Kd 4c 4s", "As")
+
+
+def test_hand_reads_as_a_game_does() -> None:
+    found = answer("hand", "9c", "9d", "4h", "--game", "triple-shot-rummy")
+    assert found["readings"] == {"rummy": "pair of Nines, 4 points", "Pair Plus": "Pair of Nines"}
+
+
+def test_games_lists_the_letter() -> None:
+    result = run("games", "--json")
+    entries = json.loads(result.stdout)
+    assert [entry["number"] for entry in entries] == list(range(1, 67))
+    assert sum(entry["implemented"] for entry in entries) == 5
+    assert json.loads(run("games", "--implemented", "--json").stdout) == [
+        e for e in entries if e["implemented"]
+    ]
+
+
+def test_rules_prints_the_sheet_as_markdown_in_a_pipe() -> None:
+    assert run("rules", "casino-war").stdout.startswith("# Casino War\n")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: str) -> None:
+    assert "_FELTLAB_COMPLETE" in run("completion", shell).stdout
+
+
+def test_completion_knows_the_games() -> None:
+    script = "import os; os.environ.update(_FELTLAB_COMPLETE='bash_complete', COMP_WORDS='feltlab play tri', "
+    script += "COMP_CWORD='2'); from feltlab.cli import main; main(prog_name='feltlab')"
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False).stdout
+    assert "triple-shot-rummy" in shown
+    assert "casino-war" not in shown
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    script = "feltlab games | head -1; exit ${PIPESTATUS[0]}"
+    folder = str(__import__("pathlib").Path(sys.executable).parent)
+    shell = subprocess.run(
+        ["bash", "-c", f'PATH="{folder}:$PATH"; {script}'], capture_output=True, text=True, check=False
+    )
+    assert (shell.returncode, shell.stderr) == (0, "")

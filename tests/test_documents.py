@@ -1,0 +1,49 @@
+"""What the documents show is run, and what they name exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from feltlab.cli import COMMANDS
+from feltlab.games import GAMES
+from feltlab.games.catalogue import catalogue
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_round_in_the_readme_runs_and_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    exec(code, {})
+    printed = capsys.readouterr().out.splitlines()
+    shown = re.findall(r"print\(.*?\)  # (.*)", code)
+    assert len(shown) == 3
+    for line in shown:
+        assert line.split(" cents")[0] in printed
+
+
+def test_every_command_in_the_readme_exists() -> None:
+    named = set(re.findall(r"\./felt ([a-z]+)", README))
+    assert named <= {*COMMANDS, "test"}
+    assert {"play", "settle", "rules", "hand", "games", "bench", "completion", "test"} <= named
+
+
+def test_every_option_in_the_readme_exists_and_none_is_left_out() -> None:
+    options = {option.name for game in GAMES.values() for option in game.rules.OPTIONS}
+    section = README[README.index("House options") : README.index("## A round in Python")]
+    assert set(re.findall(r"`([a-z0-9-]+)`", section)) == options
+
+
+def test_the_catalogue_has_the_66_games_of_the_letter_and_marks_those_that_are_dealt() -> None:
+    entries = catalogue()
+    assert [entry.number for entry in entries] == list(range(1, 67))
+    assert len({entry.name for entry in entries}) == 66
+    assert {entry.game: entry.name for entry in entries if entry.game} == {
+        name: game.title for name, game in GAMES.items()
+    }
+
+
+def test_constraints_pin_versions_and_record_no_address() -> None:
+    lines = (ROOT / "constraints.txt").read_text().split()
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lines)
