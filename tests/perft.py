@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from referee import REFEREES
 
-from feltlab.cards import UNKNOWN, Cards, cards
+from feltlab.cards import UNKNOWN, cards
 from feltlab.game import Game
 from feltlab.games import GAMES
 from feltlab.layout import NOT_PLACED
-from feltlab.round import seat_shoe
+from referee import REFEREES
 
 FOLDER = Path(__file__).parent / "perft"
 
@@ -56,20 +55,24 @@ CASES = (
     # Two and three of a rank: ties, and wars that tie again.
     Case("casino-war", "Ac Ad Ah Kc Kd 9c 9d 9h 2c 2d", (("player", 1), ("dealer", 1)), {"decks": "1"}),
     # Four aces and the joker, a royal flush in spades, a straight flush up to the nine of hearts.
+    Case("high-five-poker", "As Ac Ad Ah Jk Ks Qs Js 9h 8h 7h 6h 5c 5d", (("player", 7), ("dealer", 7))),
+    # Pairs around the sixes with which the dealer qualifies, and no straight.
     Case(
-        "high-five-poker", "As Ac Ad Ah Jk Ks Qs Js 9h 8h 7h 6h 5c 5d", (("player", 7), ("dealer", 7))
+        "high-five-poker-pairs", "2c 2d 3h 3s 5c 5d 7h 7s 7d 9c 9d Jh Kc Kd",
+        (("player", 7), ("dealer", 7)), {"trips": "APP-03"}, "high-five-poker",
     ),
-    # Tens for Tens Up and bad beats, a royal flush, two pair, a full house, four of a kind; no-ace hands.
+    # Two of each rank of a royal flush: pairs around the tens, straights that tie, hands without an ace.
     Case(
-        "rabbit-hunter", "As Ks Qs Js Ts 9s Tc Td Th 9c 9d 2h",
+        "rabbit-hunter", "As Ks Qs Js Ts Ac Kd Qh Jd Td 2h",
         (("player", 5), ("player", 1), ("dealer", 5)),
     ),
     # Runs, pairs and triples worth 0, loose high cards above 20, straights and flushes of six.
-    Case("triple-shot-rummy", "Ah Kh Qh Jh Th 9h Tc Td 9c 5c 2s 2d", (("player", 3), ("dealer", 3))),
-    # Aces to split and insure, tens for blackjacks, small cards for six without busting.
-    Case("triple-shot-bonus", "As Ah Ks Kh 2s 3s 4s 5s 9s", BONUS_DEAL),
+    Case("triple-shot-rummy", "Ah Kh Qh Jh Th Tc Td 5c 2s 2d", (("player", 3), ("dealer", 3))),
+    # Aces to split and insure, tens for blackjacks, a royal flush; the dealer hits soft 17.
+    Case("triple-shot-bonus", "As Ah Ks Qs Js Ts Th 6h 5s", BONUS_DEAL),
+    # Small cards, so that six of them do not bust.
     Case(
-        "triple-shot-bonus-stand", "As Ah Ad 6s 2s 3s 4s 5s Th", BONUS_DEAL,
+        "triple-shot-bonus-stand", "As Ah 2s 2h 3s 6s Th Ts 9h", BONUS_DEAL,
         {"soft-17": "stand", "six-card-rule": "off"}, "triple-shot-bonus",
     ),
 )  # fmt: skip
@@ -87,12 +90,14 @@ class Engine(NamedTuple):
 
 
 def kernels(game: Game) -> Engine:
-    rules, house, places = game.rules, game.house, game.rules.PLAYER_CARDS
+    rules, house = game.rules, game.house
+    places, dealer_places = rules.PLAYER_CARDS, rules.DEALER_CARDS
     number = {choice.name: n for n, choice in enumerate(game.choices)}
     names = [(*spot.outcomes, None) for spot in game.spots]  # NOT_PLACED is -1, the last one
 
     def arrays(player: Hand, dealer: Hand, made: Made) -> tuple[np.ndarray, np.ndarray]:
-        shoe = np.array(seat_shoe(game, Cards(player), Cards(dealer)), np.int8)
+        fill = [UNKNOWN] * (places - len(player)), [UNKNOWN] * (dealer_places - len(dealer))
+        shoe = np.array([*player, *fill[0], *dealer, *fill[1]], np.int8)
         return shoe, np.array([number[name] for name in made], np.int8)
 
     def open_choices(player: Hand, dealer: Hand, made: Made) -> tuple[str, ...]:
@@ -122,7 +127,9 @@ def referee(game: Game) -> Engine:
         return tuple(results.get(spot.name, (None,))[0] for spot in game.spots)
 
     return Engine(
-        lambda *state: judge.open_choices(options, *state), lambda *state: judge.needs(options, *state), settle
+        lambda *state: judge.open_choices(options, *state),
+        lambda *state: judge.needs(options, *state),
+        settle,
     )
 
 
@@ -171,10 +178,11 @@ def ends(
     engine: Engine, player: Hand, dealer: Hand, rest: Hand, made: Made
 ) -> Iterator[tuple[Made, tuple[str | None, ...]]]:
     """Every way in which a round can go on from here: the choices made, and the outcomes."""
-    for name in engine.open(player, dealer, made):
+    open_now = engine.open(player, dealer, made)
+    for name in open_now:
         for drawn in permutations(rest, DRAWS.get(name, 0)):
             yield from ends(engine, player + drawn, dealer, without(rest, drawn), (*made, name))
-    if not engine.open(player, dealer, made):
+    if not open_now:
         yield from finishes(engine, player, dealer, rest, made)
 
 

@@ -240,6 +240,7 @@ SPLIT_KEEPS_HAT_TRICK = {
 UNITS = {"lose": -1, "tie": 0, "win": 1}
 
 
+@cache
 def count(hand: Hand) -> tuple[int, bool]:
     """The best blackjack total, and whether an ace in it counts eleven."""
     return slow_hands.blackjack(hand)

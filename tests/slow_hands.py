@@ -7,7 +7,7 @@ Only tests use this. It takes card numbers as `feltlab.cards` writes them and sh
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb, prod
 
 JOKER = 52
@@ -27,7 +27,7 @@ def suit(card: int) -> int:
 def same_order(ours: Iterable[object], theirs: Iterable[object]) -> bool:
     """Do two valuations of the same hands agree about every pair of them, ties included?"""
     pairs = sorted(set(zip(ours, theirs, strict=True)))
-    return all(a[0] < b[0] and a[1] < b[1] for a, b in zip(pairs, pairs[1:], strict=False))
+    return all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(pairs))
 
 
 # -- Poker ------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def _of_ranks(ranks: Ranks, joker: bool) -> Value:
 
 @cache
 def _no_flush(five: Ranks) -> Value:
-    """Rising ranks as cards whose suits are dealt out in turn: no flush, and no card twice. 0 is the joker."""
+    """Rising ranks (0 is the joker) with suits dealt out in turn: no flush, and no card twice."""
     return _of_five(tuple(4 * (rank - 2) + i % 4 if rank else JOKER for i, rank in enumerate(five)))
 
 

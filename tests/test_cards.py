@@ -4,14 +4,27 @@ from collections import Counter
 
 import pytest
 from hypothesis import given
-from strategies import CARDS_AND_JOKER, spelled_cards, spellings
 
 from feltlab import cards as module
 from feltlab.cards import (
-    FACE_DOWN, JOKER, NOT_DEALT, RANK_NAMES, RANKS, SUITS, UNKNOWN, Cards, Deck, card, cards, name, plural,
-    rank_of, suit_of,
-)  # fmt: skip
+    FACE_DOWN,
+    JOKER,
+    NOT_DEALT,
+    RANK_NAMES,
+    RANKS,
+    SUITS,
+    UNKNOWN,
+    Cards,
+    Deck,
+    card,
+    cards,
+    name,
+    plural,
+    rank_of,
+    suit_of,
+)
 from feltlab.errors import Refused
+from strategies import CARDS_AND_JOKER, spelled_cards, spellings
 
 # -- Text -------------------------------------------------------------------------------------------
 

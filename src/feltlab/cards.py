@@ -30,7 +30,7 @@ RANK_NAMES = (
     "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King", "Ace",
 )  # fmt: skip
 
-_TOKEN = re.compile(r"(?i:(10|[2-9tjqka])([cdhs♣♦♥♠♧♢♡♤]\ufe0f?)|(jk|joker))")
+_TOKEN = re.compile(r"(?ai:(10|[2-9tjqka])([cdhs♣♦♥♠♧♢♡♤]\ufe0f?)|(jk|joker))")
 _SUIT_OF = {mark: suit for marks in (SUITS, SYMBOLS, "♧♢♡♤") for suit, mark in enumerate(marks)}
 
 
@@ -49,13 +49,13 @@ def suit_of(card: int) -> int:
 
 def name(card: int) -> str:
     """'As', 'Td', 'Jk'; for a place without a card '??', '##' or '--'."""
-    if card < 0:
+    if card in _PLACES:
         return _PLACES[card]
     return "Jk" if card == JOKER else RANKS[rank_of(card)] + SUITS[suit_of(card)]
 
 
 class Cards(tuple[int, ...]):
-    """Some cards in order. Its `repr` can be pasted back."""
+    """Some cards in order, or what stands in their place. The `repr` of known cards can be pasted back."""
 
     __slots__ = ()
 
@@ -80,8 +80,8 @@ def card(text: str) -> int:
 
 
 def _known(number: int) -> int:
-    if not 0 <= number <= JOKER:
-        raise Refused(f"{number} is not a card; cards are the numbers 0 to {JOKER}.")
+    if number not in range(JOKER + 1):
+        raise Refused(f"{number!r} is not a card; cards are the numbers 0 to {JOKER}.")
     return int(number)
 
 
@@ -119,8 +119,8 @@ class Deck:
     def check(self, dealt: Iterable[int]) -> None:
         """Refuse cards that cannot all come from this deck, and name them."""
         stock = Counter(self.cards)
-        for held, times in Counter(c for c in dealt if c >= 0).items():
-            if not stock[held]:
+        for held, times in Counter(c for c in dealt if c not in _PLACES).items():
+            if not stock[_known(held)]:
                 raise Refused(f"{name(held)} is not in this game's deck.")
             if times > stock[held]:
                 how_often = "once" if stock[held] == 1 else f"{stock[held]} times"

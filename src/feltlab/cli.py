@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -42,10 +42,11 @@ class LazyGroup(click.Group):
         self, args: Sequence[str] | None = None, *rest: Any, standalone_mode: bool = True, **extra: Any
     ) -> Any:
         """Mistakes end in one sentence on standard error and exit status 2."""
+        run: Callable[..., Any] = super().main
         if not standalone_mode:
-            return super().main(args, *rest, standalone_mode=False, **extra)
+            return run(args, *rest, standalone_mode=False, **extra)
         try:
-            status = super().main(args, *rest, standalone_mode=False, **extra)
+            status = run(args, *rest, standalone_mode=False, **extra)
         except Refused as refused:
             status = _complain(str(refused), 2)
         except click.ClickException as mistake:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,9 @@ class Seat:
     wagers: Mapping[str, int]
     chosen: tuple[str, ...] = ()
     player: str = ""  # no name: a player of its own
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wagers", MappingProxyType(dict(self.wagers)))
 
 
 class _Dealt(NamedTuple):
@@ -54,6 +58,8 @@ class Deal:
         if len(self.shoe) < needed:
             raise Refused(f"The shoe has {len(self.shoe)} cards; this round may need {needed}.")
         self.game.deck.check(self.shoe)
+        for seat in self.seats:
+            self.game.check_wagers(seat.wagers)
         _check_positions(self.game, [seat.player for seat in self.seats])
 
     @classmethod
@@ -65,9 +71,11 @@ class Deal:
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """Each seat's round, with the cards that have been dealt."""
-        pairs = zip(self._dealt.shoes, self.seats, strict=True)
-        return tuple(Round(self.game, shoe, seat.wagers, seat.chosen, self.void) for shoe, seat in pairs)
+        """Each seat's round, with the cards that have been dealt; only the seat in turn has a choice open."""
+        return tuple(
+            Round(self.game, shoe, seat.wagers, seat.chosen, self.void, waits=self.turn not in (None, number))
+            for number, (shoe, seat) in enumerate(zip(self._dealt.shoes, self.seats, strict=True))
+        )
 
     @property
     def turn(self) -> int | None:

@@ -18,7 +18,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -62,8 +62,9 @@ def cache_folder() -> Path | None:
 
 def _forget_old(shelf: Path) -> None:
     for folder in shelf.iterdir():
-        if time.time() - folder.stat().st_mtime > FORGET_AFTER:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # another process may be doing the same
+            if time.time() - folder.stat().st_mtime > FORGET_AFTER:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def kernel(function: Function) -> Function:

@@ -17,6 +17,7 @@ from feltlab.game import Game, listing
 from feltlab.kernel import Array
 from feltlab.layout import NOT_PLACED, Choice, Spot
 
+NOTHING_CHOSEN = np.array([], np.int8)
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
@@ -72,6 +73,7 @@ class Round:
     wagers: Mapping[str, int]
     chosen: tuple[str, ...] = ()
     void: str = ""  # why the round does not count, if it does not
+    waits: bool = False  # for other seats: until they have chosen, nothing more is open or shown
 
     def __post_init__(self) -> None:
         self.game.check_wagers(self.wagers)
@@ -95,19 +97,21 @@ class Round:
     @cached_property
     def choices(self) -> tuple[str, ...]:
         """What the player may do now; nothing when the round is over."""
+        if self.void or self.waits:
+            return ()
         return tuple(choice.name for choice in self._open(self.chosen))
 
     def choose(self, *names: str) -> "Round":
         """The round after these choices."""
+        if names and not self.choices:
+            raise Refused(f"{names[0]!r} cannot be chosen: no choice is open.")
         return replace(self, chosen=(*self.chosen, *names))
 
     @property
     def over(self) -> bool:
-        return not self.choices
+        return not (self.choices or self.waits)
 
     def _open(self, chosen: tuple[str, ...]) -> tuple[Choice, ...]:
-        if self.void:
-            return ()
         mask = self.game.rules.legal(self.game.house, self._array, self._numbers(chosen))
         choices = enumerate(self.game.choices)
         return tuple(choice for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers)
@@ -135,8 +139,17 @@ class Round:
     @cached_property
     def seen(self) -> Cards:
         """The shoe as the player sees it: cards, and what stands in place of the others."""
+        seen = self._seen_after(self._numbers(self.chosen))
+        if not self.waits:
+            return seen
+        player, _ = split_shoe(self.game, seen)
+        _, dealer = split_shoe(self.game, self._seen_after(NOTHING_CHOSEN))
+        dealt = (NOT_DEALT if card == UNKNOWN else card for card in player)
+        return Cards((*dealt, *dealer))
+
+    def _seen_after(self, choices: Array) -> Cards:
         seen = np.empty_like(self._array)
-        self.game.rules.visible(self.game.house, self._array, self._numbers(self.chosen), seen)
+        self.game.rules.visible(self.game.house, self._array, choices, seen)
         return Cards(seen.tolist())
 
     @cached_property
@@ -171,6 +184,8 @@ class Round:
             return Settlement(
                 tuple(Settled(spot, "void", "refund", cents, 0, self.void) for spot, cents in placed)
             )
+        if self.waits:
+            raise Refused("The round is not over; other seats have to choose.")
         if not self.over:
             raise Refused(f"The round is not over; open {_are(self.choices)}.")
         if self.missing:

@@ -4,14 +4,14 @@ from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import pytest
-import slow_hands
 from hypothesis import given
-from strategies import hands
 
+import slow_hands
 from feltlab.cards import cards
 from feltlab.errors import Refused
 from feltlab.hands import blackjack
 from feltlab.kernel import interpreted
+from strategies import hands
 
 
 def total(hand, dtype=np.int64):

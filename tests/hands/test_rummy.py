@@ -6,8 +6,8 @@ from math import comb
 
 import numpy as np
 import pytest
-import slow_hands
 
+import slow_hands
 from feltlab.cards import Cards, cards
 from feltlab.errors import Refused
 from feltlab.hands import rummy

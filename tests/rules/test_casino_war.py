@@ -1,6 +1,7 @@
 """Each clause of docs/rules/casino-war.md, by its number. A unit is $5."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -52,7 +53,7 @@ def test_1_2_no_other_number_of_decks(decks: str) -> None:
 
 def test_1_3_from_the_deuce_up_to_the_ace() -> None:
     ranks = "23456789TJQKA"
-    for lower, higher in zip(ranks, ranks[1:], strict=False):
+    for lower, higher in pairwise(ranks):
         assert settle(higher + "c", lower + "s")["primary"].outcome == "higher card"
     assert settle("Ac", "2s")["primary"].outcome == "higher card"
 
@@ -279,7 +280,11 @@ def test_6_4_three_more_are_burned_and_the_dealers_card_meets_every_seat_at_war(
     tied = deal(THREE_TIES + "Ks Js 3c 3d 3h Qd", seats=3)
     over = tied.choose(2, "war").choose(1, "surrender").choose(0, "war")
     assert [str(round.view.dealer) for round in over.rounds] == ["9d Qd", "9d", "9d Qd"]
-    assert [round.settlement["primary"].outcome for round in over.rounds] == ["war won", "surrender", "war lost"]
+    assert [round.settlement["primary"].outcome for round in over.rounds] == [
+        "war won",
+        "surrender",
+        "war lost",
+    ]
 
 
 def test_6_5_without_a_war_nothing_is_burned() -> None:
@@ -288,7 +293,9 @@ def test_6_5_without_a_war_nothing_is_burned() -> None:
 
 
 def test_6_6_a_war_won_wins_one_unit() -> None:
-    assert settle("9s 5c", "9d 4h", "war")["primary"].net == UNIT  # takes 3 units, of which 2 are the player's
+    assert (
+        settle("9s 5c", "9d 4h", "war")["primary"].net == UNIT
+    )  # takes 3 units, of which 2 are the player's
 
 
 def test_6_7_a_war_tied_wins_two_units() -> None:

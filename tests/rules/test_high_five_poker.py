@@ -76,7 +76,7 @@ TWO_PAIR, PAIR, HIGH_CARD = "9s 9d Kh Kc Jd 6s 2c", "9s 9d Kh Qc Jd 6s 2c", "9s 
 
 
 def test_2_1_the_order_of_hands() -> None:
-    best_first = [hand for hand, _ in HANDS.values()][:-1] + [TWO_PAIR, PAIR, HIGH_CARD]
+    best_first = [*[hand for hand, _ in HANDS.values()][:-1], TWO_PAIR, PAIR, HIGH_CARD]
     strengths = [poker.read(cards(hand)).strength for hand in best_first]
     assert strengths == sorted(set(strengths), reverse=True)  # 12: the full house stands there twice
     categories = [poker.read(cards(hand)).category for hand in best_first]
@@ -101,12 +101,12 @@ def test_2_3_ranks_first_then_kickers() -> None:
 
 
 def test_2_4_suits_do_not_matter() -> None:
-    assert play_and_ante("Ks Qs Js Ts 8d 3d 3c", "Kh Qh Jh Th 8c 3h 3s") == BOTH_PUSH
+    assert play_and_ante("Ks Qs Js 9s 4s 2d 3c", "Kh Qh Jh 9h 4h 2c 3d") == BOTH_PUSH
 
 
 def test_2_5_the_wheel_is_the_lowest_straight() -> None:
-    wheel = "As 2s 3d 4c 5h Kd Ks"
-    assert settle(wheel, THREES.replace("3d", "3c"))["trips"].outcome == "Straight"
+    wheel = "As 2s 3c 4c 5h Kd Ks"
+    assert settle(wheel, THREES)["trips"].outcome == "Straight"
     assert play_and_ante(wheel, "2d 3h 4s 5s 6d Jd Jc") == BOTH_LOSE
 
 
@@ -115,7 +115,7 @@ def test_2_6_no_straight_runs_round_the_ace() -> None:
 
 
 def test_2_7_the_joker_is_an_ace() -> None:
-    assert play_and_ante("Jk As 2s 4s 6h 9h Js", "Kd Kh 3d 5d 7c 8h Tc") == BOTH_WIN  # aces against kings
+    assert play_and_ante("Jk As 2d 4s 6h 9h Jc", "Kd Kh 3d 5d 7c 8h Tc") == BOTH_WIN  # aces against kings
     assert settle("Jk As Ah 4s 6h 9h Js", QUEENS)["trips"].outcome == "Three of a Kind"
 
 
@@ -135,7 +135,7 @@ def test_2_10_the_joker_completes_a_straight_flush_or_a_royal_flush() -> None:
 @pytest.mark.parametrize(
     ("hand", "name"),
     [
-        ("Jk Kd Qh 9c 7d 5s 2c", "Ace high"),  # not a pair of kings
+        ("Jk Kd Qs 9c 7d 5s 2c", "Ace high"),  # not a pair of kings
         ("Jk Ks Kd 9c 7d 5s 2c", "Pair of Kings"),  # not three kings
         ("Jk Ks Kd 9c 9d 5s 2c", "Two Pair, Kings and Nines"),  # not a full house
         ("Jk Ks Kd Kh 9c 5s 2c", "Three of a Kind, Kings"),
@@ -316,8 +316,7 @@ def test_6_3_not_qualified_play_pushes(player: str) -> None:
 
 @pytest.mark.parametrize("player", [RIGHT, LEFT, "9s 9d 9h 9c Kd 4s 2c"])  # straight, flush, four nines
 def test_6_4_not_qualified_play_wins_with_a_straight_or_better(player: str) -> None:
-    dealer = "3d 3h 5d 7c 8s Tc Qd"  # threes
-    assert play_and_ante(player, dealer) == BOTH_WIN
+    assert play_and_ante(player, THREES) == BOTH_WIN
 
 
 def test_6_5_qualified_the_better_hand_wins_both() -> None:
@@ -329,7 +328,7 @@ def test_6_6_qualified_the_worse_hand_loses_both() -> None:
 
 
 def test_6_7_qualified_a_tie_pushes_both() -> None:
-    assert play_and_ante("6s 6c 3s 8s Ts Qs 4d", SIXES) == BOTH_PUSH  # the ranks of the dealer
+    assert play_and_ante("6s 6c 3s 8s Th Qs 4d", SIXES) == BOTH_PUSH  # the ranks of the dealer
 
 
 def test_6_8_the_pay_tables_of_ante_and_play() -> None:
@@ -353,9 +352,7 @@ def test_7_2_trips_loses_with_less() -> None:
     assert settle("As Ad Kh Kc Js 6s 2c", QUEENS)["trips"].net == -TRIPS  # the best two pair
 
 
-@pytest.mark.parametrize(
-    "dealer", [THREES, QUEENS, "Ts Td Th Tc Qh 3d 4c", "9c Kd Kh Js Qs 7d 7s"]
-)  # not qualified, worse, better, worse again
+@pytest.mark.parametrize("dealer", [THREES, QUEENS, "Ts Td Th Tc Qh 3d 4c"])  # not qualified, worse, better
 def test_7_3_the_dealer_has_no_effect_on_trips(dealer: str) -> None:
     assert settle("9s 9d 9h Kc Jd 6s 2c", dealer)["trips"].net == TRIPS
 
@@ -380,10 +377,10 @@ def test_7_5_aces_up_has_three_aces(hand: str, outcome: str) -> None:
 
 
 @pytest.mark.parametrize("line", HANDS)
-@pytest.mark.parametrize(("column", "table"), enumerate(("APP-01", "APP-02", "APP-03")))
+@pytest.mark.parametrize(("column", "table"), [(0, "APP-01"), (1, "APP-02"), (2, "APP-03")])
 def test_7_6_what_trips_pays(line: str, column: int, table: str) -> None:
     hand, pays = HANDS[line]
-    round = Round.of(GAME.with_options({"trips": table}), hand, THREES_APART[line], **WAGERS)
+    round = Round.of(GAME.with_options({"trips": table}), hand, THREES, **WAGERS)
     trips = round.choose("fold").settlement["trips"]
     assert (trips.outcome, trips.net) == (line, pays[column] * TRIPS)
 
@@ -400,7 +397,7 @@ def test_7_7_the_house_picks_the_table() -> None:
 
 
 def test_8_1_seats_are_settled_from_right_to_left() -> None:
-    over = deal(LEFT, RIGHT, QUEENS.replace("8h", "4h")).choose(0, "play").choose(1, "fold")
+    over = deal(LEFT, RIGHT, QUEENS).choose(0, "play").choose(1, "fold")
     assert [(seat, settlement["ante"].net) for seat, settlement in over.settling] == [(1, -ANTE), (0, ANTE)]
 
 
@@ -409,7 +406,7 @@ def test_8_2_play_then_ante_then_trips() -> None:
 
 
 def test_8_3_each_wager_once_with_its_outcome_and_hands() -> None:
-    play, ante, trips = settle(PAIR, SIXES.replace("Qd", "Qh")).wagers
+    play, ante, trips = settle(PAIR, SIXES).wagers
     hands = "Pair of Nines against Pair of Sixes"
     assert (play.outcome, play.result, play.why) == ("better hand", "win", hands)
     assert (ante.outcome, ante.result, ante.why) == ("better hand", "win", hands)

@@ -1,5 +1,6 @@
 """Triple Shot Rummy, clause by clause: docs/rules/triple-shot-rummy.md."""
 
+from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -220,7 +221,7 @@ def test_4_4_packets_of_three_from_left_to_right_and_the_dealer_last():
     assert {round.view.dealer for round in dealt.rounds} == {cards("8h 9h Th")}
 
 
-def test_4_5_the_player_sees_the_own_cards_only():
+def test_4_5_players_see_their_own_cards_only():
     view = Round.of(GAME, "As Ks Qs", TWENTY, ante=100).view
     assert view.player == cards("As Ks Qs")
     assert view.dealer == (FACE_DOWN, FACE_DOWN, FACE_DOWN)
@@ -303,9 +304,13 @@ def test_5_10_ten_to_king_follow_each_other():
 
 
 def test_5_11_the_reading_with_the_fewest_points_holds():
-    assert points("5s 6s 5d") == 5  # as a pair it would leave the six
-    assert points("6s 5s 6d") == 5  # as a run it would leave a six
-    assert points("As 2s 2d") == 1  # as a run it would leave a two
+    for hand, fewest in [
+        ("5s 6s 5d", 5),  # as a pair it would leave the six
+        ("6s 5s 6d", 5),  # as a run it would leave a six
+        ("As 2s 2d", 1),  # as a run it would leave a two
+    ]:
+        for order in permutations(hand.split()):
+            assert points(" ".join(order)) == fewest
 
 
 def test_5_12_from_0_to_30_points():
@@ -528,7 +533,7 @@ def test_10_3_play_ante_pair_plus_six_card_bonus():
 
 
 def test_10_4_every_wager_ends_once_with_its_outcome():
-    settlement = settled("Kc Kd 5h", TWENTY, **{"ante": 100, "pair_plus": 100, "six_card_bonus": 100})
+    settlement = settled("Kc Kd 5h", TWENTY, ante=100, pair_plus=100, six_card_bonus=100)
     assert [(wager.spot.name, wager.result, wager.outcome) for wager in settlement.wagers] == [
         ("play", "win", "fewer points with 1 to 5"),
         ("ante", "win", "fewer points"),

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from io import TextIOWrapper
 from math import gcd
 
 import click
@@ -81,8 +83,15 @@ def _has_screen() -> bool:
 def _play_lines(session: Session) -> None:
     from feltlab.play.lines import play
 
-    typed = click.get_text_stream("stdin", errors="replace")
-    play(session, iter(typed.readline, ""), click.echo)
+    play(session, _typed(), click.echo)
+
+
+def _typed() -> Iterator[str]:
+    """Lines as they come; bytes that are no text become marks that mean nothing."""
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    while line := sys.stdin.readline():
+        yield line
 
 
 def _play_screen(session: Session, seed: int | None) -> None:

@@ -32,7 +32,9 @@ def total(hand: NDArray[np.integer[Any]]) -> tuple[int, bool]:
 @kernel
 def is_blackjack(first: int, second: int) -> bool:
     """Are these two an ace and a card worth ten?"""
-    return value(first) + value(second) == 11 and min(value(first), value(second)) == 1
+    if first >> 2 == ACE:
+        return value(second) == 10
+    return second >> 2 == ACE and value(first) == 10
 
 
 def read(hand: Iterable[int]) -> str:

@@ -6,7 +6,7 @@ A hand's **strength** is a number that orders all hands, 16 bits that can be rea
 
 A pair or three of a kind numbers its kickers in the last eight bits, a high card or a flush its five
 ranks in the last twelve. So `strength >> 12` is the category, and "a pair of sixes or better" is a
-comparison with `weakest(PAIR, SIX)`.
+comparison with `pair_of(SIX)`.
 
 The joker is an ace, or completes a straight, a flush, a straight flush or a royal flush.
 
@@ -67,7 +67,7 @@ Hand = NDArray[np.integer[Any]]
 
 
 class Tables(NamedTuple):
-    """What a kernel needs to value a poker hand, about 400 KB."""
+    """What a kernel needs to value a poker hand, about 360 KB."""
 
     key: NDArray[np.int64]  # by card
     lane: NDArray[np.int64]  # by card

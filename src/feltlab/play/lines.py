@@ -84,7 +84,9 @@ def opening(session: Session) -> Iterator[str]:
 
 def prompt(session: Session) -> str:
     if session.playing:
-        open_now = (f"{choice.name} ({choice.key}){_cost(session, choice.name)}" for choice in session.choices)
+        open_now = (
+            f"{choice.name} ({choice.key}){_cost(session, choice.name)}" for choice in session.choices
+        )
         return f"Your choice: {listing(open_now, 'or')}?"
     names = listing(spot.name for spot in session.game.wagers)
     again = ", rebet or double" if session.last else ""
@@ -147,15 +149,15 @@ def described(session: Session, fresh: bool) -> Iterator[str]:
 
 
 def _side(who: str, held: Cards, reading: str) -> str:
-    return f"{who}: {in_words(held)}.{f' {reading}.' if reading else ''}"
+    return f"{who}: {'; '.join(filter(None, (in_words(held), reading)))}."
 
 
 def in_words(held: Cards) -> str:
-    """'As Kd, 1 face down: Ace of Spades, King of Diamonds'."""
+    """'As Kd, 1 face down (Ace of Spades, King of Diamonds)'."""
     open_now = Cards(card for card in held if card >= 0)
     down = f"{held.count(FACE_DOWN)} face down" if FACE_DOWN in held else ""
     short = ", ".join(filter(None, (str(open_now), down)))
-    return f"{short}: {', '.join(map(spoken, open_now))}" if open_now else short or "no cards"
+    return f"{short} ({', '.join(map(spoken, open_now))})" if open_now else short or "no cards"
 
 
 def spoken(card: int) -> str:

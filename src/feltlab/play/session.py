@@ -31,6 +31,15 @@ def practice(seed: int) -> Shuffle:
     return partial(practice_shuffle, generator=np.random.default_rng(seed))
 
 
+def rehearse(game: Game) -> None:
+    """Play a round that nobody sees, so that the first one at the table waits for no kernel to compile."""
+    wagers = {spot.name: 10_000 for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
+    deal = Deal.start(game, game.deck.cards, [wagers])
+    while not deal.over:
+        deal = deal.choose(0, deal.rounds[0].choices[0])
+    _ = deal.rounds[0].view, deal.rounds[0].settlement
+
+
 @dataclass(frozen=True)
 class Limits:
     """What the table takes, in cents, on each spot.
@@ -239,15 +248,18 @@ class Session:
             return f"To {name} you need {dollars(short)} more than your bankroll."
         for put in map(self.game.spot, choice.puts):
             if self._round.wagers.get(put.raises or put.name, 0) * put.size > self.limits.maximum:
-                return f"To {name} you would exceed the maximum of {dollars(self.limits.maximum)} on {put.title}."
+                return (
+                    f"To {name} you would exceed the maximum, {dollars(self.limits.maximum)}, on {put.title}."
+                )
         return ""
 
     # -- In words ------------------------------------------------------------------------------------
 
     @property
     def player_reading(self) -> str:
-        """The hand that a choice is made with. Once the round is over, the settlement says more."""
-        return self._reading(self._round.view.player) if self.playing else ""
+        """The hand that a choice is made with; once the round is over, the settlement says more."""
+        no_wager = {spot.title for spot in self.game.spots if not self.on(spot)}
+        return self._reading(self._round.view.player, no_wager) if self.playing else ""
 
     @property
     def dealer_reading(self) -> str:
@@ -257,7 +269,7 @@ class Session:
         not_read = {spot.title for spot in self.game.spots if not spot.reads_dealer}
         return self._reading(self.round.view.dealer, not_read)
 
-    def _reading(self, held: Cards, left_out: frozenset[str] | set[str] = frozenset()) -> str:
+    def _reading(self, held: Cards, left_out: set[str]) -> str:
         read = self.game.rules.readings([card for card in held if card >= 0])
         return "; ".join(f"{what}: {worth}" for what, worth in read if what not in left_out)
 

@@ -1,0 +1,209 @@
+"""The cache of compiled kernels: kept per user, named by the sources, never stale, never required."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from feltlab import kernel as module
+from feltlab.hands import blackjack
+from feltlab.kernel import cache_folder, interpreted, kernel, source_digest
+
+DAY = 24 * 3600
+find_folder = cache_folder.__wrapped__  # without the memory of what it found before
+
+
+def run(code, cache_home, **environment):
+    """What `code` prints in a Python of its own."""
+    kept = {key: value for key, value in os.environ.items() if key != "FELTLAB_INTERPRET"}
+    # Bytecode is recognised by time and size; a test may change a file twice in a second.
+    kept |= {"XDG_CACHE_HOME": str(cache_home), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+    done = subprocess.run([sys.executable, "-c", code], env=kept, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def cache_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+# -- Where it is ------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME is read on Linux")
+def test_the_cache_is_in_the_users_cache_directory_and_named_by_the_sources(cache_home):
+    assert find_folder() == cache_home / "feltlab" / "kernels" / source_digest()
+    assert find_folder().is_dir()
+    assert list(find_folder().iterdir()) == []
+
+
+def write(package, texts):
+    for name, text in texts.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text)
+    return package
+
+
+SOURCES = {"__init__.py": "", "a.py": "x = 1\n", "deep/er/b.py": "y = 1\n"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        SOURCES | {"a.py": "x = 2\n"},
+        SOURCES | {"deep/er/b.py": "y = 2\n"},
+        SOURCES | {"__init__.py": "\n"},
+        SOURCES | {"new.py": ""},
+        {"__init__.py": "", "renamed.py": "x = 1\n", "deep/er/b.py": "y = 1\n"},
+        {"__init__.py": "", "a.py": "y = 1\n", "deep/er/b.py": "x = 1\n"},
+        {"__init__.py": "", "a.py": "x = 1\n"},
+    ],
+)
+def test_the_digest_changes_with_any_source(tmp_path, changed):
+    before = source_digest(write(tmp_path / "before", SOURCES))
+    assert before == source_digest(write(tmp_path / "same", SOURCES))
+    assert before != source_digest(write(tmp_path / "after", changed))
+
+
+def test_the_digest_is_of_sources_only(tmp_path):
+    package = write(tmp_path, SOURCES)
+    before = source_digest(package)
+    write(package, {"__pycache__/a.cpython-311.pyc": "x", "figures.toml": "x"})
+    assert source_digest(package) == before
+
+
+def test_the_digest_of_the_package_itself_is_the_one_in_use():
+    assert source_digest() == source_digest(Path(module.__file__).parent)
+
+
+# -- That it is used, and never stale ---------------------------------------------------------------
+
+HELPER = "from feltlab.kernel import kernel\n\n@kernel\ndef part(x):\n    return x + {}\n"
+CALLER = """\
+from feltlab.kernel import kernel
+from feltlab.helper_of_a_test import part
+
+@kernel
+def whole(x):
+    return 10 * part(x)
+"""
+CALL = """\
+import feltlab
+from feltlab.caller_in_a_test import whole
+print(feltlab.__file__)
+print(whole(1))
+print(sum(whole.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the package, with a kernel in one file that calls a kernel in another."""
+    package = tmp_path / "tree" / "feltlab"
+    shutil.copytree(module.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    write(package, {"helper_of_a_test.py": HELPER.format(1), "caller_in_a_test.py": CALLER})
+    return package
+
+
+def test_a_changed_helper_in_another_file_changes_the_result(tmp_path, copy):
+    def call():
+        where, result, hits = run(CALL, tmp_path / "cache", PYTHONPATH=str(copy.parent)).splitlines()
+        assert Path(where).parent == copy
+        return int(result), int(hits)
+
+    def cached():
+        return {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb?")}
+
+    assert call() == (20, 0)
+    first = cached()
+    assert first
+
+    assert call() == (20, 1)  # the control: unchanged sources are not compiled again
+    assert cached() == first
+
+    write(copy, {"helper_of_a_test.py": HELPER.format(2)})  # as long as before; the caller stays as it is
+    assert call() == (30, 0)
+    assert len(cached()) == 2 * len(first)
+
+
+# -- That it can be missing -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blocked", ["", "feltlab", "feltlab/kernels", "feltlab/kernels/DIGEST"])
+def test_a_file_in_the_folders_place_means_no_cache(cache_home, blocked):
+    write(cache_home, {blocked.replace("DIGEST", source_digest()): "not a folder"})
+    assert find_folder() is None
+
+
+def test_kernels_work_without_a_cache(tmp_path):
+    (tmp_path / "feltlab").write_text("not a folder")
+    code = "from feltlab.hands.blackjack import value; print(value(51), value(0), hasattr(value, 'py_func'))"
+    assert run(code, tmp_path) == "1 2 True"  # an ace, a deuce, compiled
+    assert [path.name for path in tmp_path.iterdir()] == ["feltlab"]
+
+
+# -- That it does not grow for ever -----------------------------------------------------------------
+
+
+@pytest.fixture
+def shelf(cache_home):
+    """Folders of sources, some of them long gone."""
+    shelf = cache_home / "feltlab" / "kernels"
+    for name, days in {"gone": 31, "recent": 29, source_digest(): 31}.items():
+        write(shelf / name, {"kernel.nbi": ""})
+        os.utime(shelf / name, (time.time() - days * DAY,) * 2)
+    return shelf
+
+
+def test_folders_are_forgotten_after_thirty_days_without_use(shelf):
+    assert find_folder() == shelf / source_digest()
+    assert {folder.name for folder in shelf.iterdir()} == {"recent", source_digest()}
+    assert (find_folder() / "kernel.nbi").exists()
+
+
+def test_a_folder_that_another_process_forgets_meanwhile_does_no_harm(shelf):
+    (shelf / "vanished").symlink_to(shelf / "nowhere")  # listed, but not there to be looked at
+    assert find_folder() == shelf / source_digest()
+
+
+# -- What a kernel is -------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(module.INTERPRETED, reason="nothing is compiled")
+def test_kernels_are_compiled_and_release_the_lock():
+    assert blackjack.value.targetoptions["nogil"]
+    assert interpreted(blackjack.value) is blackjack.value.py_func
+
+
+def test_interpreted_leaves_a_plain_function_alone():
+    assert interpreted(run) is run
+
+
+@pytest.mark.skipif(module.INTERPRETED, reason="nothing is compiled")
+def test_numba_is_left_as_it_was(monkeypatch):
+    import numba
+
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "as it was")
+    kernel(lambda x: x)
+    assert numba.config.CACHE_DIR == "as it was"
+
+
+def test_a_variable_leaves_kernels_plain_python(tmp_path):
+    code = """\
+import sys
+from feltlab.hands import blackjack, rummy
+print(type(blackjack.value).__name__, blackjack.value(51), rummy.points(0, 1, 51), 'numba' in sys.modules)
+"""
+    # An ace; a pair of deuces and an ace.
+    assert run(code, tmp_path, FELTLAB_INTERPRET="1") == "function 1 1 False"
+    assert list(tmp_path.iterdir()) == []
+    assert (
+        run("from feltlab import kernel; print(kernel.INTERPRETED)", tmp_path, FELTLAB_INTERPRET="0")
+        == "False"
+    )
