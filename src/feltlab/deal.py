@@ -17,7 +17,7 @@ from feltlab.cards import UNKNOWN, Cards
 from feltlab.errors import Refused
 from feltlab.game import Game, listing
 from feltlab.layout import BURNT, CHOOSES, DEALER
-from feltlab.round import Round, Settlement
+from feltlab.round import Round, Settled, Settlement
 
 
 @dataclass(frozen=True)
@@ -143,12 +143,28 @@ class Deal:
             raise Refused(f"The round is not over: position {(self.turn or 0) + 1} has to choose.")
         return ((seat, self.rounds[seat].settlement) for seat in reversed(range(len(self.seats))))
 
+    @property
+    def payments(self) -> list[tuple[int, Settled]]:
+        """Every wager of the table in the order in which the dealer takes or pays it.
+
+        What was given up is collected first, then refunds are made, then the dealer goes over the table
+        once for each stage of the game; each time from right to left.
+        """
+        settled = [(seat, wager) for seat, settlement in self.settling for wager in settlement.wagers]
+        return sorted(settled, key=self._pass)
+
+    def _pass(self, payment: tuple[int, Settled]) -> int:
+        seat, wager = payment
+        if wager.spot.name in self.rounds[seat].given_up:
+            return -2
+        return -1 if wager.result == "refund" else wager.spot.stage
+
     def voided(self, reason: str) -> "Deal":
         """The deal taken out of play: every wager of every seat is refunded."""
         return replace(self, void=reason)
 
     def counted(self, hands: Sequence[int], dealer: int) -> "Deal":
-        """The deal after the hands on the table were counted: void if any has a wrong number of cards."""
+        """The deal after the hands were counted as dealt: void if any has a wrong number of cards."""
         found = [*((f"Position {n}", count) for n, count in enumerate(hands, 1)), ("The dealer", dealer)]
         views = [round.view for round in self.rounds]
         due = [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]

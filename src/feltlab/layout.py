@@ -42,6 +42,7 @@ class Spot:
     raises: str = ""  # for a raise: the first wager that it follows
     size: Fraction = Fraction(1)  # and its size in units of that wager
     reads_dealer: bool = True  # the dealer's cards have a part in its outcome
+    stage: int = 0  # the pass over the table in which it is settled
     called: bool = False  # the dealer names the seats without this wager
 
     def __post_init__(self) -> None:

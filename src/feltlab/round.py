@@ -169,9 +169,7 @@ class Round:
 
     @property
     def _dealer_matters(self) -> bool:
-        made = [choice for choice in self.game.choices if choice.name in self.chosen]
-        given_up = {spot for choice in made for spot in choice.gives_up}
-        at_stake = [spot for spot in self.game.spots if self.staked(spot) and spot.name not in given_up]
+        at_stake = [spot for spot in self.game.spots if self.staked(spot) and spot.name not in self.given_up]
         return any(spot.reads_dealer for spot in at_stake)
 
     # -- The end -------------------------------------------------------------------------------------
@@ -213,6 +211,12 @@ class Round:
 
     def _unit(self, spot: Spot) -> int:
         return int(self.wagers.get(spot.raises or spot.name, 0) * spot.size)
+
+    @property
+    def given_up(self) -> frozenset[str]:
+        """The spots whose wagers a choice has lost, whatever the cards."""
+        made = (choice for choice in self.game.choices if choice.name in self.chosen)
+        return frozenset(spot for choice in made for spot in choice.gives_up)
 
     def voided(self, reason: str) -> "Round":
         """This round taken out of play: every wager is refunded."""

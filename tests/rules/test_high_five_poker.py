@@ -413,6 +413,12 @@ def test_8_3_each_wager_once_with_its_outcome_and_hands() -> None:
     assert (trips.outcome, trips.result, trips.why) == ("less than Three of a Kind", "lose", "Pair of Nines")
 
 
+def test_8_4_folded_antes_are_collected_first() -> None:
+    over = deal(LEFT, RIGHT, QUEENS).choose(0, "fold").choose(1, "play")
+    order = [(seat, wager.spot.name) for seat, wager in over.payments if wager.spot.name != "trips"]
+    assert order == [(0, "ante"), (1, "play"), (1, "ante")]
+
+
 # -- 9 Irregularities -------------------------------------------------------------------------------
 
 

@@ -466,6 +466,18 @@ def test_9_3_each_wager_once_with_its_outcome_and_hands() -> None:
     ]
 
 
+def test_9_4_what_was_folded_is_collected_first() -> None:
+    over = deal(LEFT, RIGHT, DEALERS).choose(0, "fold").choose(1, "play")
+    assert [seat for seat, _ in over.payments] == [0, 0, 0, 1, 1, 1, 1]
+
+
+def test_9_5_antes_are_refunded_before_the_rest_is_settled() -> None:
+    over = deal(LEFT, RIGHT, "Kc Qd 9h 5c 3d 2h").choose(0, "play").choose(1, "play")
+    paid = [(seat, wager.spot.name, wager.result == "refund") for seat, wager in over.payments]
+    assert paid[:3] == [(1, "ante", True), (0, "ante", True), (1, "play", False)]
+    assert not any(refunded for _, _, refunded in paid[2:])
+
+
 # -- 10 Irregularities ------------------------------------------------------------------------------
 
 

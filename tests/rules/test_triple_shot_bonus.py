@@ -786,6 +786,13 @@ def test_12_4_every_wager_ends_once_with_its_outcome():
     assert settlement.net == -200 - 100 + 0 - 200 - 100
 
 
+def test_12_5_war_then_blackjack_then_poker_for_all_seats():
+    dealt = deal(2, TWO_SEATS).choose(0, "stand").choose(1, "stand")
+    order = [(seat, wager.spot.name) for seat, wager in dealt.payments if wager.spot.name != "hat-trick"]
+    games = ("war", "blackjack", "poker")
+    assert order == [(seat, game) for game in games for seat in (1, 0)]
+
+
 # -- 13 Irregularities ------------------------------------------------------------------------------
 
 

@@ -543,6 +543,12 @@ def test_10_4_every_wager_ends_once_with_its_outcome():
     assert settlement.net == 200 + 100 + 100 - 100
 
 
+def test_10_5_folded_antes_are_collected_first():
+    dealt = deal({"ante": 100, "pair-plus": 100}, {"ante": 100}).choose(0, "fold").choose(1, "play")
+    order = [(seat, wager.spot.name) for seat, wager in dealt.payments]
+    assert order == [(0, "ante"), (1, "play"), (1, "ante"), (0, "pair-plus")]
+
+
 # -- 11 Irregularities ------------------------------------------------------------------------------
 
 

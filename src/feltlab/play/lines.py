@@ -6,14 +6,13 @@ from feltlab.cards import FACE_DOWN, JOKER, RANK_NAMES, Cards, rank_of, suit_of
 from feltlab.commands.common import cents, pairs
 from feltlab.errors import Refused
 from feltlab.game import dollars, listing
-from feltlab.play.session import Session
+from feltlab.play.session import LEFT, Session
 from feltlab.round import Settled
 from feltlab.sheets import options_in_force, pay_tables, rule_sheet
 
 Say = Callable[[str], None]
 
 SUIT_NAMES = ("Clubs", "Diamonds", "Hearts", "Spades")
-LEFT = "The player left."
 LONGEST = 200  # characters of a line that are looked at, and so repeated when they mean nothing
 
 COMMANDS = """Commands

@@ -20,6 +20,7 @@ Shuffle = Callable[[Cards], Cards]
 
 CHIPS = (100, 500, 2_500, 10_000)
 SEATS = 1
+LEFT = "The player left."
 
 
 def practice_shuffle(cards: Cards, generator: np.random.Generator) -> Cards:

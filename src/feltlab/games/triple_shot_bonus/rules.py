@@ -112,10 +112,10 @@ OPTIONS: tuple[Option, ...] = (
 
 SPOTS: tuple[Spot, ...] = (
     Spot("war", "War", (WAR,), required=True),
-    Spot("insurance", "Insurance", (INSURANCE,), raises="blackjack", size=HALF),
-    Spot("blackjack", "Blackjack", BLACKJACK, option="blackjack-pays", required=True),
-    Spot("poker", "Poker", POKER, option="poker", required=True, reads_dealer=False),
-    Spot("hat-trick", "Hat Trick", HAT_TRICK, option="hat-trick"),
+    Spot("insurance", "Insurance", (INSURANCE,), raises="blackjack", size=HALF, stage=1),
+    Spot("blackjack", "Blackjack", BLACKJACK, option="blackjack-pays", required=True, stage=1),
+    Spot("poker", "Poker", POKER, option="poker", required=True, reads_dealer=False, stage=2),
+    Spot("hat-trick", "Hat Trick", HAT_TRICK, option="hat-trick", stage=2),
 )
 AT_WAR, AT_INSURANCE, AT_BLACKJACK, AT_POKER, AT_HAT_TRICK = range(5)
 
