@@ -131,6 +131,11 @@ def test_settle_reads_options() -> None:
             ("settle", "casino-war", "--wager", "primary=1e30"),
             "The Primary wager may be at most $10,000,000,000.",
         ),
+        (("settle", "casino-war", "--wager", "primary=1e5000"), "'1e5000' is more than there is."),
+        (
+            ("settle", "casino-war", "--wager", "primary=1e99999999"),
+            "'1e99999999' is not an amount of dollars and whole cents.",
+        ),
         (("settle", "casino-war", "--wager", "tie=5"), "Casino War requires the Primary wager."),
         (
             ("settle", "rabbit-hunter", "--wager", "ante=5", "tens-up=6"),

@@ -113,6 +113,24 @@ def test_unseen_cards_change_nothing(round: Round, random) -> None:  # type: ign
         assert same.settlement == round.settlement
 
 
+@given(deals())
+def test_no_seat_sees_what_the_seat_to_choose_may_not_see(deal: Deal) -> None:
+    """A seat that is done could tell the others."""
+    if deal.turn is not None:
+        hidden = deal.rounds[deal.turn].view.dealer
+        for round in deal.rounds:
+            pairs = zip(hidden, round.view.dealer, strict=True)
+            assert all(shown == FACE_DOWN for own, shown in pairs if own == FACE_DOWN)
+
+
+def test_a_card_that_was_not_told_is_no_blackjack() -> None:
+    game = GAMES["triple-shot-bonus"]
+    wagers = smallest_wagers(game)
+    told = Round.of(game, "9c 7d", "Td 2c", **{name.replace("-", "_"): c for name, c in wagers.items()})
+    untold = Round.of(game, "9c 7d", "Td", **{name.replace("-", "_"): c for name, c in wagers.items()})
+    assert untold.choices == told.choices == ("hit", "stand", "double")
+
+
 def test_a_peeked_card_shows_itself_only_as_a_blackjack() -> None:
     """A ten up and any card face down: an ace ends the round at once, all others look alike."""
     game = GAMES["triple-shot-bonus"]

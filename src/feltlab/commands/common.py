@@ -1,7 +1,7 @@
 """What several commands read from the command line."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, TypeVar
 
 import click
@@ -57,10 +57,12 @@ def cents(text: str) -> int:
     try:
         amount = Decimal(text.strip().removeprefix("$").replace(",", "")) * 100
         exact = amount.is_finite() and amount == amount.to_integral_value()
-    except InvalidOperation:
+    except ArithmeticError:
         exact = False
     if not exact:
         raise Refused(f"{text!r} is not an amount of dollars and whole cents.")
+    if amount.adjusted() > 40:
+        raise Refused(f"{text!r} is more than there is.")
     return int(amount)
 
 
