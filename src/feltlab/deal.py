@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from feltlab.cards import UNKNOWN, Cards
+from feltlab.cards import UNKNOWN, Cards, cards
 from feltlab.errors import Refused
 from feltlab.game import Game, listing
 from feltlab.layout import BURNT, CHOOSES, DEALER
-from feltlab.round import Round, Settled, Settlement
+from feltlab.round import Round, Settled, Settlement, split_shoe
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Deal:
         needed = self.game.rules.cards_needed(len(self.seats))
         if len(self.shoe) < needed:
             raise Refused(f"The shoe has {len(self.shoe)} cards; this round may need {needed}.")
-        self.game.deck.check(self.shoe)
+        self.game.deck.check(cards(self.shoe))
         for seat in self.seats:
             self.game.check_wagers(seat.wagers)
         _check_positions(self.game, [seat.player for seat in self.seats])
@@ -72,10 +72,12 @@ class Deal:
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
         """Each seat's round, with the cards that have been dealt; only the seat in turn has a choice open."""
-        return tuple(
-            Round(self.game, shoe, seat.wagers, seat.chosen, self.void, waits=self.turn not in (None, number))
-            for number, (shoe, seat) in enumerate(zip(self._dealt.shoes, self.seats, strict=True))
-        )
+        pairs = zip(self._dealt.shoes, self.seats, strict=True)
+        rounds = [Round(self.game, shoe, seat.wagers, seat.chosen, self.void) for shoe, seat in pairs]
+        if self.turn is None:
+            return tuple(rounds)
+        _, shown = split_shoe(self.game, rounds[self.turn].seen)
+        return tuple(r if n == self.turn else replace(r, waits=shown) for n, r in enumerate(rounds))
 
     @property
     def turn(self) -> int | None:
@@ -165,6 +167,8 @@ class Deal:
 
     def counted(self, hands: Sequence[int], dealer: int) -> "Deal":
         """The deal after the hands were counted as dealt: void if any has a wrong number of cards."""
+        if len(hands) != len(self.seats):
+            raise Refused(f"{len(self.seats)} hands are on the table, {len(hands)} were counted.")
         found = [*((f"Position {n}", count) for n, count in enumerate(hands, 1)), ("The dealer", dealer)]
         views = [round.view for round in self.rounds]
         due = [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]

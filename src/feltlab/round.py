@@ -17,7 +17,7 @@ from feltlab.game import Game, listing
 from feltlab.kernel import Array
 from feltlab.layout import NOT_PLACED, Choice, Spot
 
-NOTHING_CHOSEN = np.array([], np.int8)
+NOTHING = Cards()
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
@@ -73,7 +73,7 @@ class Round:
     wagers: Mapping[str, int]
     chosen: tuple[str, ...] = ()
     void: str = ""  # why the round does not count, if it does not
-    waits: bool = False  # for other seats: until they have chosen, nothing more is open or shown
+    waits: Cards = NOTHING  # the dealer's cards as far as they are shown, while other seats have to choose
 
     def __post_init__(self) -> None:
         self.game.check_wagers(self.wagers)
@@ -139,18 +139,13 @@ class Round:
     @cached_property
     def seen(self) -> Cards:
         """The shoe as the player sees it: cards, and what stands in place of the others."""
-        seen = self._seen_after(self._numbers(self.chosen))
+        array = np.empty_like(self._array)
+        self.game.rules.visible(self.game.house, self._array, self._numbers(self.chosen), array)
+        seen = Cards(array.tolist())
         if not self.waits:
             return seen
         player, _ = split_shoe(self.game, seen)
-        _, dealer = split_shoe(self.game, self._seen_after(NOTHING_CHOSEN))
-        dealt = (NOT_DEALT if card == UNKNOWN else card for card in player)
-        return Cards((*dealt, *dealer))
-
-    def _seen_after(self, choices: Array) -> Cards:
-        seen = np.empty_like(self._array)
-        self.game.rules.visible(self.game.house, self._array, choices, seen)
-        return Cards(seen.tolist())
+        return Cards((*(NOT_DEALT if card == UNKNOWN else card for card in player), *self.waits))
 
     @cached_property
     def view(self) -> View:

@@ -53,12 +53,12 @@ BURNED = 3  # before each side's war card
 GAMES_PER_HAND = len(SPOTS)
 
 
-class House(NamedTuple):
+class WarHouse(NamedTuple):
     decks: int
 
 
-def house(options: Mapping[str, str]) -> House:
-    return House(int(options["decks"]))
+def house(options: Mapping[str, str]) -> WarHouse:
+    return WarHouse(int(options["decks"]))
 
 
 def deck(options: Mapping[str, str]) -> Deck:
@@ -74,7 +74,7 @@ def cards_needed(seats: int) -> int:
     return 2 * (seats + 1) + 2 * BURNED
 
 
-def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(house: WarHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     """A card each; those who tied choose, from the dealer's right; then one war for all who go."""
     for seat in range(len(seats)):
         yield seat, 0
@@ -100,21 +100,21 @@ def compare(player: int, dealer: int) -> int:
 
 
 @kernel
-def legal(house: House, shoe: Array, choices: Array) -> int:
-    if len(choices) == 0 and compare(shoe[FIRST], shoe[DEALERS]) == 0:
+def legal(house: WarHouse, shoe: Array, choices: Array) -> int:
+    if len(choices) == 0 and shoe[FIRST] >= 0 and compare(shoe[FIRST], shoe[DEALERS]) == 0:
         return 1 << WAR | 1 << SURRENDER
     return 0
 
 
 @kernel
-def visible(house: House, shoe: Array, choices: Array, seen: Array) -> None:
+def visible(house: WarHouse, shoe: Array, choices: Array, seen: Array) -> None:
     seen[:] = shoe
     if len(choices) == 0 or choices[0] != WAR:
         seen[AT_WAR] = seen[DEALERS_AT_WAR] = NOT_DEALT
 
 
 @kernel
-def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
+def settle(house: WarHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     first = compare(shoe[FIRST], shoe[DEALERS])
     outcomes[1] = NOT_TIED if first else TIED
     if first:
@@ -126,7 +126,7 @@ def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
         outcomes[0] = WAR_WON if second > 0 else WAR_TIED if second == 0 else WAR_LOST
 
 
-def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
+def why(house: WarHouse, shoe: Array, choices: Array, spot: str) -> str:
     pairs = [(FIRST, DEALERS)]
     if spot == "primary" and WAR in choices:
         pairs.append((AT_WAR, DEALERS_AT_WAR))

@@ -85,12 +85,12 @@ GAMES_PER_HAND = 2
 QUALIFIES = poker.pair_of(RANKS.index("6"))
 
 
-class House(NamedTuple):
+class HighFiveHouse(NamedTuple):
     poker: poker.Tables
 
 
-def house(options: Mapping[str, str]) -> House:
-    return House(poker.tables())
+def house(options: Mapping[str, str]) -> HighFiveHouse:
+    return HighFiveHouse(poker.tables())
 
 
 def deck(options: Mapping[str, str]) -> Deck:
@@ -105,7 +105,7 @@ def cards_needed(seats: int) -> int:
     return HAND * (seats + 1)
 
 
-def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(house: HighFiveHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     yield from packets(len(seats), HAND)
     for seat, (shoe, choices) in enumerate(seats):
         if legal(house, shoe, choices):
@@ -113,12 +113,12 @@ def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tupl
 
 
 @kernel
-def legal(house: House, shoe: Array, choices: Array) -> int:
+def legal(house: HighFiveHouse, shoe: Array, choices: Array) -> int:
     return 1 << PLAY | 1 << FOLD if len(choices) == 0 else 0
 
 
 @kernel
-def visible(house: House, shoe: Array, choices: Array, seen: Array) -> None:
+def visible(house: HighFiveHouse, shoe: Array, choices: Array, seen: Array) -> None:
     seen[:] = shoe
     if len(choices) == 0:
         seen[HAND:] = FACE_DOWN
@@ -148,7 +148,7 @@ def judge_trips(player: int) -> int:
 
 
 @kernel
-def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
+def settle(house: HighFiveHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     player = poker.strength(house.poker, shoe[:HAND])
     outcomes[AT_TRIPS] = judge_trips(player)
     if choices[0] == FOLD:
@@ -159,7 +159,7 @@ def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
         outcomes[AT_PLAY], outcomes[AT_ANTE] = judge(player, dealer)
 
 
-def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
+def why(house: HighFiveHouse, shoe: Array, choices: Array, spot: str) -> str:
     player = poker.read(shoe[:HAND].tolist()).name
     if spot == "trips" or FOLD in choices:
         return player

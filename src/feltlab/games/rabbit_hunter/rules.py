@@ -82,12 +82,12 @@ QUALIFIES = poker.ACE_HIGH
 PAIR_OF_TENS = poker.pair_of(RANKS.index("T"))
 
 
-class House(NamedTuple):
+class RabbitHouse(NamedTuple):
     poker: poker.Tables
 
 
-def house(options: Mapping[str, str]) -> House:
-    return House(poker.tables())
+def house(options: Mapping[str, str]) -> RabbitHouse:
+    return RabbitHouse(poker.tables())
 
 
 def deck(options: Mapping[str, str]) -> Deck:
@@ -102,7 +102,7 @@ def cards_needed(seats: int) -> int:
     return PACKET * (seats + 1)
 
 
-def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(house: RabbitHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     """The top card of a player's packet is dragged back as the sixth; the dealer's is burned."""
     for seat in range(len(seats)):
         for place in (SIXTH, *range(SIXTH)):
@@ -116,12 +116,12 @@ def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tupl
 
 
 @kernel
-def legal(house: House, shoe: Array, choices: Array) -> int:
+def legal(house: RabbitHouse, shoe: Array, choices: Array) -> int:
     return 1 << FOLD | 1 << PLAY | 1 << BUY if len(choices) == 0 else 0
 
 
 @kernel
-def visible(house: House, shoe: Array, choices: Array, seen: Array) -> None:
+def visible(house: RabbitHouse, shoe: Array, choices: Array, seen: Array) -> None:
     seen[:] = shoe
     if len(choices) == 0 or choices[0] != BUY:
         seen[SIXTH] = FACE_DOWN
@@ -150,7 +150,7 @@ def judge_tens_up(player: int) -> int:
 
 
 @kernel
-def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
+def settle(house: RabbitHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     if choices[0] == FOLD:
         outcomes[AT_SIXTH] = outcomes[AT_PLAY] = NOT_PLACED
         outcomes[AT_ANTE] = FOLDED
@@ -165,7 +165,7 @@ def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
     outcomes[AT_TENS_UP] = judge_tens_up(player)
 
 
-def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
+def why(house: RabbitHouse, shoe: Array, choices: Array, spot: str) -> str:
     bought = BUY in choices
     player = poker.read(shoe[: PLAYER_CARDS if bought else SIXTH].tolist()).name
     if spot == "sixth-card":

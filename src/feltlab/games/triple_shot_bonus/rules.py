@@ -142,14 +142,14 @@ GAMES_PER_HAND = 4
 PAIR_OF_JACKS = poker.pair_of(RANKS.index("J"))
 
 
-class House(NamedTuple):
+class BonusHouse(NamedTuple):
     hits_soft_17: bool
     six_card_rule: bool
     poker: poker.Tables
 
 
-def house(options: Mapping[str, str]) -> House:
-    return House(options["soft-17"] == "hit", options["six-card-rule"] == "on", poker.tables())
+def house(options: Mapping[str, str]) -> BonusHouse:
+    return BonusHouse(options["soft-17"] == "hit", options["six-card-rule"] == "on", poker.tables())
 
 
 def deck(options: Mapping[str, str]) -> Deck:
@@ -164,7 +164,7 @@ def cards_needed(seats: int) -> int:
     return PLAYER_CARDS * seats + DEALER_CARDS
 
 
-def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(house: BonusHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     """Two cards each in rotation, the seats' draws in turn, the dealer's draws, then up to six each."""
     for place in range(2):
         for seat in range(len(seats)):
@@ -216,7 +216,7 @@ def natural_ends_it(shoe: Array) -> bool:
 
 
 @kernel
-def legal(house: House, shoe: Array, choices: Array) -> int:
+def legal(house: BonusHouse, shoe: Array, choices: Array) -> int:
     if insurance_is_open(shoe, choices):
         return 1 << INSURE | 1 << DECLINE
     if natural_ends_it(shoe):
@@ -234,7 +234,7 @@ def legal(house: House, shoe: Array, choices: Array) -> int:
 
 
 @kernel
-def dealer_draws(house: House, shoe: Array, choices: Array) -> bool:
+def dealer_draws(house: BonusHouse, shoe: Array, choices: Array) -> bool:
     """Is there a hand with which the dealer's is to be compared?"""
     size = hand_size(choices)
     if natural_ends_it(shoe):
@@ -247,13 +247,13 @@ def dealer_draws(house: House, shoe: Array, choices: Array) -> bool:
 
 
 @kernel
-def dealer_stands(house: House, hand: Array) -> bool:
+def dealer_stands(house: BonusHouse, hand: Array) -> bool:
     total, soft = blackjack.total(hand)
     return total > 17 or (total == 17 and not (soft and house.hits_soft_17))
 
 
 @kernel
-def dealer_size(house: House, shoe: Array, choices: Array) -> int:
+def dealer_size(house: BonusHouse, shoe: Array, choices: Array) -> int:
     """How many cards the dealer ends with; a card that was not told ends the draw."""
     size = 2
     if dealer_draws(house, shoe, choices):
@@ -265,7 +265,7 @@ def dealer_size(house: House, shoe: Array, choices: Array) -> int:
 
 
 @kernel
-def visible(house: House, shoe: Array, choices: Array, seen: Array) -> None:
+def visible(house: BonusHouse, shoe: Array, choices: Array, seen: Array) -> None:
     seen[:] = NOT_DEALT
     seen[UP] = shoe[UP]
     if legal(house, shoe, choices):
@@ -297,7 +297,7 @@ def compare(player: int, dealer: int) -> int:
 
 
 @kernel
-def judge_blackjack(house: House, shoe: Array, choices: Array) -> int:
+def judge_blackjack(house: BonusHouse, shoe: Array, choices: Array) -> int:
     """The outcome of Blackjack, doubles and splits included."""
     if blackjack.is_blackjack(shoe[UP], shoe[HOLE]):
         return PUSHED if blackjack.is_blackjack(shoe[0], shoe[1]) else DEALER_NATURAL
@@ -347,7 +347,7 @@ def judge_hat_trick(war: int, hand: int, six: int) -> int:
 
 
 @kernel
-def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
+def settle(house: BonusHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     war = judge_war(shoe[0], shoe[UP])
     hand = judge_blackjack(house, shoe, choices)
     six = judge_poker(poker.strength(house.poker, shoe[:PLAYER_CARDS]))
@@ -363,7 +363,7 @@ def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
 # -- In words ---------------------------------------------------------------------------------------
 
 
-def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
+def why(house: BonusHouse, shoe: Array, choices: Array, spot: str) -> str:
     dealer = blackjack.read(shoe[UP : UP + dealer_size(house, shoe, choices)].tolist())
     match spot:
         case "war":

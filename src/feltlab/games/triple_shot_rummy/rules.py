@@ -122,12 +122,12 @@ GAMES_PER_HAND = 4
 DEALER_PLAYS = 20  # with so many points or fewer
 
 
-class House(NamedTuple):
+class RummyHouse(NamedTuple):
     poker: poker.Tables
 
 
-def house(options: Mapping[str, str]) -> House:
-    return House(poker.tables())
+def house(options: Mapping[str, str]) -> RummyHouse:
+    return RummyHouse(poker.tables())
 
 
 def deck(options: Mapping[str, str]) -> Deck:
@@ -142,7 +142,7 @@ def cards_needed(seats: int) -> int:
     return HAND * (seats + 1)
 
 
-def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(house: RummyHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     yield from packets(len(seats), HAND)
     for seat, (shoe, choices) in enumerate(seats):
         if legal(house, shoe, choices):
@@ -150,12 +150,12 @@ def dealing(house: House, seats: Sequence[tuple[Array, Array]]) -> Iterator[tupl
 
 
 @kernel
-def legal(house: House, shoe: Array, choices: Array) -> int:
+def legal(house: RummyHouse, shoe: Array, choices: Array) -> int:
     return 1 << PLAY | 1 << FOLD if len(choices) == 0 else 0
 
 
 @kernel
-def visible(house: House, shoe: Array, choices: Array, seen: Array) -> None:
+def visible(house: RummyHouse, shoe: Array, choices: Array, seen: Array) -> None:
     seen[:] = shoe
     if len(choices) == 0:
         seen[HAND:] = FACE_DOWN
@@ -186,7 +186,7 @@ def judge_six_card_bonus(six: int) -> int:
 
 
 @kernel
-def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
+def settle(house: RummyHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     outcomes[AT_PAIR_PLUS] = judge_pair_plus(three_card.strength(shoe[0], shoe[1], shoe[2]))
     outcomes[AT_SIX_CARD_BONUS] = judge_six_card_bonus(poker.strength(house.poker, shoe))
     if choices[0] == FOLD:
@@ -197,7 +197,7 @@ def settle(house: House, shoe: Array, choices: Array, outcomes: Array) -> None:
         outcomes[AT_PLAY], outcomes[AT_ANTE] = judge(player, rummy.points(shoe[3], shoe[4], shoe[5]))
 
 
-def why(house: House, shoe: Array, choices: Array, spot: str) -> str:
+def why(house: RummyHouse, shoe: Array, choices: Array, spot: str) -> str:
     player, dealer = shoe[:HAND].tolist(), shoe[HAND:].tolist()
     if spot == "pair-plus":
         return three_card.read(player)
