@@ -380,11 +380,29 @@ async def test_a_terminal_that_is_too_small_says_so_and_comes_back() -> None:
         assert "bankroll $1,000" in shown(app)
 
 
-@pytest.mark.parametrize("key", ["q", "ctrl+c", "ctrl+d", "ctrl+q"])
-async def test_leaving_in_mid_round_by_key(key: str) -> None:
+async def test_one_q_in_mid_round_only_asks_and_another_key_takes_it_back() -> None:
     app = Table(at_choice(WAR, "war"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press(key)
+        await pilot.press("q")
+        assert "void" in app.felt.message
+        await pilot.press("question_mark", "escape", "q")
+        assert app.felt.session.playing
+        assert "again leaves" in app.felt.message
+
+
+async def test_help_leaves_the_message_as_it_was() -> None:
+    app = Table(at_choice(WAR, "war"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        before = app.felt.message
+        await pilot.press("question_mark", "escape")
+        assert app.felt.message == before
+
+
+@pytest.mark.parametrize("keys", ["q q", "ctrl+c", "ctrl+d", "ctrl+q"])
+async def test_leaving_in_mid_round_by_key(keys: str) -> None:
+    app = Table(at_choice(WAR, "war"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*keys.split())
         await pilot.pause()
     assert app.return_value
     assert app.return_value.bankroll == 100_000

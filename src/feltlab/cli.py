@@ -60,7 +60,7 @@ class LazyGroup(click.Group):
 
 
 def _complain(sentence: str, status: int) -> int:
-    click.echo(f"feltlab: {sentence}", err=True)
+    click.echo(f"feltlab: {' '.join(sentence.split())}", err=True)
     return status
 
 

@@ -30,6 +30,8 @@ class Rules(Protocol):
     NAME: str
     TITLE: str
     SUMMARY: str  # one line for a list of games
+    PLAYER_ORDER: str  # in which order the player receives cards, for who has to list them
+    DEALER_ORDER: str
     OPTIONS: tuple[Option, ...]
     SPOTS: tuple[Spot, ...]  # in the order in which the dealer settles them
     CHOICES: tuple[Choice, ...]

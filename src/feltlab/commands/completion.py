@@ -1,5 +1,7 @@
 """`feltlab completion`: shell completion."""
 
+import os
+
 import click
 from click.shell_completion import get_completion_class
 
@@ -8,13 +10,14 @@ from click.shell_completion import get_completion_class
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the completion script of a shell.
+    """Print the completion script of a shell, for the command by which feltlab was started.
 
     \b
-      bash: eval "$(feltlab completion bash)"
-      zsh:  eval "$(feltlab completion zsh)"
-      fish: feltlab completion fish | source
+      bash: eval "$(./felt completion bash)"
+      zsh:  eval "$(./felt completion zsh)"
+      fish: ./felt completion fish | source
     """
     script = get_completion_class(shell)
     assert script is not None
-    click.echo(script(ctx.find_root().command, {}, "feltlab", "_FELTLAB_COMPLETE").source())
+    started_as = os.environ.get("FELTLAB_STARTED_AS", "feltlab")
+    click.echo(script(ctx.find_root().command, {}, started_as, "_FELTLAB_COMPLETE").source())

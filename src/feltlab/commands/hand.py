@@ -3,8 +3,9 @@
 import json
 
 import click
+import numpy as np
 
-from feltlab.cards import Cards, Deck, cards
+from feltlab.cards import JOKER, Cards, Deck, cards
 from feltlab.commands.common import GameName, json_flag
 from feltlab.errors import Refused
 from feltlab.game import Game
@@ -24,6 +25,8 @@ def command(held: tuple[str, ...], game: Game | None, as_json: bool) -> None:
     dealt = cards(" ".join(held))
     (game.deck if game else Deck.standard(joker=True)).check(dealt)
     readings = dict(game.rules.readings(dealt)) if game else _readings(dealt)
+    if not readings and JOKER in dealt and not game:
+        raise Refused("The joker is read only in poker hands of five to seven cards.")
     if not readings:
         count = "1 card is" if len(dealt) == 1 else f"{len(dealt)} cards are"
         raise Refused(f"{count} not a hand{f' of {game.title}' if game else ''}.")
@@ -43,7 +46,7 @@ def _readings(dealt: Cards) -> dict[str, str]:
         if len(dealt) == 3:
             found["three-card poker"] = three_card.read(dealt)
             found["rummy"] = rummy.read(dealt).name
-        if len(dealt) >= 2:
+        if len(dealt) >= 2 and blackjack.total(np.array(dealt))[0] <= 21:
             found["blackjack"] = blackjack.read(dealt)
     return found
 
@@ -56,9 +59,7 @@ def _poker_parts(dealt: Cards) -> dict[str, str]:
 
 
 def _print(dealt: Cards, readings: dict[str, str]) -> None:
-    width = max(map(len, readings))
-    for kind, reading in readings.items():
+    parts = {part: shown for part, shown in _poker_parts(dealt).items() if shown and part != "category"}
+    width = max(map(len, readings | parts))
+    for kind, reading in (readings | parts).items():
         click.echo(f"{kind:<{width}}  {reading}")
-    for part, shown in _poker_parts(dealt).items():
-        if shown and part != "category":
-            click.echo(f"{part:<{width}}  {shown}")

@@ -1,5 +1,6 @@
 """`feltlab rules`: the rule sheet of a game."""
 
+import os
 import sys
 
 import click
@@ -23,6 +24,7 @@ def command(game: Game) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
+    os.environ.setdefault("LESS", "-FRX")  # colours as colours, and no pager for less than a page
     console = Console()
     with console.pager(styles=True):
         console.print(Markdown(sheet), width=min(console.width, 100))

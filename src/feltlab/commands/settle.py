@@ -1,10 +1,11 @@
 """`feltlab settle`: what should this hand have paid?"""
 
 import json
+from collections import Counter
 
 import click
 
-from feltlab.cards import cards
+from feltlab.cards import Cards, cards
 from feltlab.commands.common import SpreadCommand, cents, game_argument, json_flag, option_flag, pairs
 from feltlab.errors import Refused
 from feltlab.game import Game, dollars
@@ -30,7 +31,8 @@ def command(
 ) -> None:
     """Say what a hand should have paid, wager by wager, with the reason.
 
-    Cards not needed are not used; a card that is needed and missing is named.
+    Cards stand in the order in which that side receives them (`feltlab games GAME` tells it). Cards not
+    needed are not used; a card that is needed and missing is named. Amounts in JSON are cents.
 
     \b
       feltlab settle casino-war --player "Ks" --dealer "9d" --wager primary=10 tie=5
@@ -39,11 +41,11 @@ def command(
     """
     game = game.with_options(pairs(options, "--option"))
     placed = {name: cents(amount) for name, amount in pairs(wagers, "--wager").items()}
-    shoe = seat_shoe(game, cards(" ".join(player)), cards(" ".join(dealer)))
-    round = Round(game, shoe, placed)
-    for choice in " ".join(choices).replace(",", " ").split():
+    given = cards(" ".join(player)), cards(" ".join(dealer))
+    round = Round(game, seat_shoe(game, *given), placed)
+    for choice in " ".join(choices).lower().replace(",", " ").split():
         round = _complete(round).choose(choice)
-    _print_json(_complete(round)) if as_json else _print(_complete(round))
+    _print_json(_complete(round)) if as_json else _print(_complete(round), given)
 
 
 def _complete(round: Round) -> Round:
@@ -64,7 +66,7 @@ def _print_json(round: Round) -> None:
     click.echo(json.dumps(document, indent=2))
 
 
-def _print(round: Round) -> None:
+def _print(round: Round, given: tuple[Cards, Cards]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -73,14 +75,22 @@ def _print(round: Round) -> None:
     colours = {"win": "green", "lose": "red"}
     for wager in round.settlement.wagers:
         colour = colours.get(wager.result, "yellow")
+        outcome = wager.outcome if wager.outcome == wager.result else f"{wager.outcome} ({wager.result})"
         net = f"[{colour}]{_signed(wager.net)}[/]"
-        table.add_row(
-            wager.spot.title, dollars(wager.staked), f"{wager.outcome} ({wager.result})", net, wager.why
-        )
+        table.add_row(wager.spot.title, dollars(wager.staked), outcome, net, wager.why)
     console = Console()
-    console.print(f"player  {round.view.player}\ndealer  {round.view.dealer}", highlight=False)
+    for side, shown, told in zip(
+        ("player", "dealer"), (round.view.player, round.view.dealer), given, strict=True
+    ):
+        console.print(f"{side}  {shown}{_unused(shown, told)}", highlight=False)
     console.print(table)
     console.print(f"net {_signed(round.settlement.net)}", highlight=False)
+
+
+def _unused(shown: Cards, told: Cards) -> str:
+    """What of the cards told was not used; a card that was not told and not needed is '??'."""
+    unused = Cards((Counter(told) - Counter(shown)).elements())
+    return f"   (not used: {unused})" if unused else ""
 
 
 def _signed(cents: int) -> str:

@@ -41,6 +41,8 @@ class Help(Screen[None]):
         Binding("up,k", "scroll(-1)"),
         Binding("pagedown,space", "scroll(20)"),
         Binding("pageup,b", "scroll(-20)"),
+        Binding("home,g", "scroll(-100000)"),
+        Binding("end,G", "scroll(100000)"),
     ]
     CSS = """
     Help > #help-title { height: 1; background: $primary; color: $text; text-style: bold; }
@@ -103,6 +105,7 @@ class Felt(Screen[None]):
         self.message = session.game.rules.SUMMARY
         self.ready = False  # kernels are compiled
         self.waiting = False  # for them, with a deal asked for
+        self.leaving = False  # asked for in mid-round, to be asked for again
 
     def compose(self) -> ComposeResult:
         yield Static(id="top")
@@ -178,9 +181,12 @@ class Felt(Screen[None]):
             self._take(step)
 
     def _take(self, step: Callable[[], None]) -> None:
-        self.message, self.waiting = "", False
+        said, self.message, self.waiting = self.message, "", False
+        self.leaving = self.leaving and step == self._ask_to_leave
         try:
             step()
+            if step == self._help:  # which changes nothing
+                self.message = said
         except Refused as refused:
             self.message = str(refused)
         self.draw()
@@ -198,7 +204,7 @@ class Felt(Screen[None]):
     def _always(self) -> dict[str, Callable[[], None]]:
         scroll = self.query_one("#below", VerticalScroll)
         return {
-            "q": self.leave,
+            "q": self._ask_to_leave,
             "?": self._help,
             "pageup": partial(scroll.scroll_page_up, animate=False),
             "pagedown": partial(scroll.scroll_page_down, animate=False),
@@ -247,11 +253,22 @@ class Felt(Screen[None]):
             self.message = "The cards are being shuffled for the first time; one moment."
 
     def _step(self, step: Step) -> None:
+        was_playing = self.session.playing
         self.session = step(self.session)
         self.message = parts.said(self.session)
+        if step == Session.clear or (was_playing and not self.session.playing):
+            self.picked = 0
 
     def _help(self) -> None:
         self.app.push_screen(Help(self.session))
+
+    def _ask_to_leave(self) -> None:
+        """In a round once more is asked: leaving makes it void."""
+        if self.leaving or not self.session.playing:
+            self.leave()
+            return
+        self.leaving = True
+        self.message = "Leave in mid-round? It would be void and your wagers given back. q again leaves."
 
     def leave(self) -> None:
         self.app.exit(self.session.void(LEFT))

@@ -15,6 +15,8 @@ from feltlab.paytable import PayTable, lose, win
 NAME = "casino-war"
 TITLE = "Casino War"
 SUMMARY = "One card each; the higher wins, and a tie may go to war."
+PLAYER_ORDER = "the card, then the war card"
+DEALER_ORDER = "the card, then the war card"
 
 OPTIONS: tuple[Option, ...] = (
     Option("decks", tuple("12345678"), "how many decks are in the shoe", default="6"),

@@ -15,6 +15,8 @@ from feltlab.paytable import PayTable, lose, push, win
 NAME = "high-five-poker"
 TITLE = "High Five Poker"
 SUMMARY = "Seven cards each and a joker; your best five against the dealer's."
+PLAYER_ORDER = "the seven cards"
+DEALER_ORDER = "the seven cards"
 
 ANTE_FOLDED, ANTE_UNOPPOSED, ANTE_WON, ANTE_LOST, ANTE_TIED = range(5)
 ANTE = PayTable(
@@ -161,8 +163,10 @@ def settle(house: HighFiveHouse, shoe: Array, choices: Array, outcomes: Array) -
 
 def why(house: HighFiveHouse, shoe: Array, choices: Array, spot: str) -> str:
     player = poker.read(shoe[:HAND].tolist()).name
-    if spot == "trips" or FOLD in choices:
+    if spot == "trips":
         return player
+    if FOLD in choices:
+        return f"folded with {player}"
     return f"{player} against {poker.read(shoe[HAND:].tolist()).name}"
 
 

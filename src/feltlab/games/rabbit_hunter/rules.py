@@ -15,6 +15,8 @@ from feltlab.paytable import PayTable, lose, push, refund, win
 NAME = "rabbit-hunter"
 TITLE = "Rabbit Hunter Stud Poker"
 SUMMARY = "Five cards each, and a sixth face down that you may buy."
+PLAYER_ORDER = "the five cards, then the sixth"
+DEALER_ORDER = "the five cards, without the burned one"
 
 OPTIONS: tuple[Option, ...] = ()
 
@@ -170,7 +172,9 @@ def why(house: RabbitHouse, shoe: Array, choices: Array, spot: str) -> str:
     player = poker.read(shoe[: PLAYER_CARDS if bought else SIXTH].tolist()).name
     if spot == "sixth-card":
         return "the price stays with the house"
-    if spot == "tens-up" or FOLD in choices:
+    if FOLD in choices:
+        return f"folded with {player}"
+    if spot == "tens-up":
         return player
     return f"{player} against {poker.read(shoe[PLAYER_CARDS:].tolist()).name}"
 

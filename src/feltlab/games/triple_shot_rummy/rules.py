@@ -15,6 +15,8 @@ from feltlab.paytable import PayTable, lose, push, win
 NAME = "triple-shot-rummy"
 TITLE = "Triple Shot Rummy"
 SUMMARY = "Three cards each; the fewest rummy points win, with two side bets."
+PLAYER_ORDER = "the three cards"
+DEALER_ORDER = "the three cards"
 
 PLAY_UNOPPOSED, PLAY_ZERO, PLAY_FIVE, PLAY_NINETEEN, PLAY_LOST, PLAY_TIED = range(6)
 PLAYED = PayTable(
@@ -204,7 +206,7 @@ def why(house: RummyHouse, shoe: Array, choices: Array, spot: str) -> str:
     if spot == "six-card-bonus":
         return poker.read(player + dealer).name
     if FOLD in choices:
-        return rummy.read(player).name
+        return f"folded with {rummy.read(player).name}"
     return f"{rummy.read(player).name} against {rummy.read(dealer).name}"
 
 
