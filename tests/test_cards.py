@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -22,6 +23,7 @@ from feltlab.cards import (
     plural,
     rank_of,
     suit_of,
+    told,
 )
 from feltlab.errors import Refused
 from strategies import CARDS_AND_JOKER, spelled_cards, spellings
@@ -132,6 +134,23 @@ def test_a_number_that_is_no_card_is_refused(number):
     with pytest.raises(Refused) as refusal:
         cards([0, number])
     assert str(refusal.value) == f"{number} is not a card; cards are the numbers 0 to 52."
+
+
+@pytest.mark.parametrize("slip", [True, False, 0.0, 51.0, np.True_, np.float64(3), None, "As"])
+def test_what_only_equals_a_number_of_a_card_is_refused(slip):
+    with pytest.raises(Refused, match=r" is not a card; cards are the numbers 0 to 52\.$"):
+        cards([0, slip])
+
+
+def test_numbers_of_numpy_become_ints():
+    assert {type(number) for number in cards(np.array([0, 51, 52], np.int8))} == {int}
+
+
+def test_a_card_that_was_not_told_may_stand_among_numbers():
+    assert str(told([51, UNKNOWN, np.int8(UNKNOWN)])) == "As ?? ??"
+    for place in (FACE_DOWN, NOT_DEALT, -1.0):
+        with pytest.raises(Refused, match="is not a card"):
+            told([51, place])
 
 
 def test_cards_are_taken_as_they_are():

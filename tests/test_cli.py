@@ -1,13 +1,17 @@
 """The command line as people use it: good input, and bad input answered by one sentence."""
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 from click.testing import CliRunner, Result
 
-from feltlab.cli import COMMANDS, main
+from feltlab.cli import COMMANDS, LONGEST, main
+from feltlab.commands import bench
+from feltlab.commands.common import cents
+from feltlab.errors import Refused
 
 
 def run(*words: str) -> Result:
@@ -128,14 +132,10 @@ def test_settle_reads_options() -> None:
             "The Primary wager must be more than nothing, not $0.",
         ),
         (
-            ("settle", "casino-war", "--wager", "primary=1e30"),
+            ("settle", "casino-war", "--wager", f"primary={10**30}"),
             "The Primary wager may be at most $10,000,000,000.",
         ),
-        (("settle", "casino-war", "--wager", "primary=1e5000"), "'1e5000' is more than there is."),
-        (
-            ("settle", "casino-war", "--wager", "primary=1e99999999"),
-            "'1e99999999' is not an amount of dollars and whole cents.",
-        ),
+        (("settle", "casino-war", "--wager", f"primary={10**50}"), f"'{10**50}' is more than there is."),
         (("settle", "casino-war", "--wager", "tie=5"), "Casino War requires the Primary wager."),
         (
             ("settle", "rabbit-hunter", "--wager", "ante=5", "tens-up=6"),
@@ -207,10 +207,141 @@ def test_completion_knows_the_games() -> None:
     assert "casino-war" not in shown
 
 
-def test_a_reader_that_leaves_early_is_no_error() -> None:
-    script = "feltlab games | head -1; exit ${PIPESTATUS[0]}"
-    folder = str(__import__("pathlib").Path(sys.executable).parent)
-    shell = subprocess.run(
-        ["bash", "-c", f'PATH="{folder}:$PATH"; {script}'], capture_output=True, text=True, check=False
+def test_feltlab_alone_shows_its_help() -> None:
+    assert run().exit_code == 0
+    assert run().stdout == run("--help").stdout
+
+
+def test_help_is_given_after_a_flag_that_takes_several_words() -> None:
+    assert run(*WAR, "-h").stdout == run("settle", "--help").stdout
+    assert "'-5' cannot be chosen" in refusal(*WAR, "--choose", "war", "-5")  # a number is no flag
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_bench_says_which_peer_is_missing(monkeypatch: pytest.MonkeyPatch, shown: bool) -> None:
+    monkeypatch.setattr(bench, "find_spec", lambda name: shown or None)
+    monkeypatch.setattr(bench.runpy, "run_path", lambda path: {"measure": list})
+    said = "" if shown else "eval7 is not installed; ./felt test brings it."
+    assert run("bench", "hands", "--json").stderr.partition("\n")[0] == said
+
+
+# -- Amounts and numbers ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("5", 500),
+        ("$2.50", 250),
+        ("2.5", 250),
+        ("1000", 100_000),
+        ("1,000", 100_000),
+        ("$12,345,678.09", 1_234_567_809),
+        ("-$5", -500),
+        ("007", 700),
+    ],
+)
+def test_dollars_as_people_write_them(text: str, amount: int) -> None:
+    assert cents(text) == amount
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10.0000000000000000000000000000000001",
+        "1.000",
+        "5.",
+        ".5",
+        ".",
+        "$",
+        "1e30",
+        "1e99999999",
+        "inf",
+        "0x10",
+        "1_000",
+        "٥",
+        "５",
+        "+5",
+        "--5",
+        "$-5",
+        "1,00",
+        "1,0000",
+        ",100",
+        "1,,000",
+        "1000,000",
+        "1,000,",
+    ],
+)
+def test_what_is_not_exactly_dollars_and_cents_is_refused(text: str) -> None:
+    with pytest.raises(Refused, match="is not an amount of dollars and whole cents"):
+        cents(text)
+
+
+@pytest.mark.parametrize("seed", ["1_000", "٣", "1e3", "+1", "", " 1"])
+def test_a_seed_is_written_in_plain_digits(seed: str) -> None:
+    assert "is not a whole number" in refusal("play", "casino-war", "--seed", seed)
+
+
+def test_a_seed_of_any_length_is_answered() -> None:
+    assert len(refusal("play", "casino-war", "--seed", "9" * 10_000)) < 600
+
+
+# -- What is said about input -----------------------------------------------------------------------
+
+
+def test_control_characters_are_shown_and_not_sent() -> None:
+    said = refusal("settle", "casino-war", "--option", "decks=\x1b[2J\r\n\x07\udcff")
+    assert said.startswith(r"decks=\x1b[2J \x07\udcff is not possible")
+
+
+def test_a_long_mistake_is_cut() -> None:
+    assert len(refusal("hand", "x" * 100_000)) == LONGEST + len(" ...")
+
+
+# -- Streams ----------------------------------------------------------------------------------------
+
+
+def shell(script: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    folder = os.path.dirname(sys.executable)
+    return subprocess.run(
+        ["bash", "-c", script],
+        env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert (shell.returncode, shell.stderr) == (0, "")
+
+
+# One of each way of printing: rich's, click's, a table of lines and the help.
+PRINTING = ["games", "hand As Kd", "rules casino-war", "settle casino-war --player Ks --dealer 9d", "--help"]
+PRINTING[3] += " --wager primary=10"
+
+
+@pytest.mark.parametrize("words", PRINTING)
+def test_a_reader_that_leaves_early_is_no_error(words: str) -> None:
+    left = shell(f"(sleep 0.1; feltlab {words}; echo $? >&2) | true")
+    assert left.stderr == "0\n"
+
+
+@pytest.mark.parametrize("words", [*PRINTING, "play casino-war </dev/null"])
+def test_a_full_disk_is_one_sentence(words: str) -> None:
+    full = shell(f"feltlab {words} >/dev/full")
+    assert (full.returncode, full.stderr) == (1, "feltlab: No space left on device.\n")
+
+
+@pytest.mark.parametrize("words", [*PRINTING, "play casino-war"])
+@pytest.mark.parametrize("closed", ["<&-", ">&- </dev/null", "2>&- </dev/null", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_error(words: str, closed: str) -> None:
+    left = shell(f"feltlab {words} {closed}")
+    assert (left.returncode, left.stderr) == (0, "")
+
+
+def test_a_mistake_that_cannot_be_told_keeps_its_status() -> None:
+    assert shell("feltlab rules faro 2>&-").returncode == 2
+
+
+@pytest.mark.parametrize("words", PRINTING)
+def test_an_encoding_without_suits_and_dashes_stops_nothing(words: str) -> None:
+    plain = shell(f"feltlab {words}", PYTHONIOENCODING="ascii")
+    assert (plain.returncode, plain.stderr) == (0, "")
+    assert plain.stdout.isascii()

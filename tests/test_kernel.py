@@ -148,6 +148,58 @@ def test_kernels_work_without_a_cache(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["feltlab"]
 
 
+ADD = "from feltlab.helper_of_a_test import part; print(part(1), sum(part.stats.cache_hits.values()))"
+
+
+def nothing(text):
+    return b""
+
+
+def half(text):
+    return text[: len(text) // 2]
+
+
+def other(text):
+    return b"no pickle" + text
+
+
+@pytest.mark.parametrize("damage", [nothing, half, other])
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_damaged_files_are_compiled_and_written_anew(tmp_path, copy, kind, damage):
+    def call():
+        return run(ADD, tmp_path / "cache", PYTHONPATH=str(copy.parent))
+
+    assert call() == "2 0"
+    for path in (tmp_path / "cache").rglob(f"*.{kind}"):
+        path.write_bytes(damage(path.read_bytes()))
+    assert call() == "2 0"
+    assert call() == "2 1"
+
+
+LOST = """\
+import shutil
+from feltlab.kernel import cache_folder
+import feltlab.helper_of_a_test as module
+shutil.rmtree(cache_folder())
+cache_folder().write_text("not a folder")
+print(module.part(1))
+"""
+FULL = """\
+import errno
+from numba.core.caching import IndexDataCacheFile
+def fail(*_):
+    raise OSError(errno.ENOSPC, "No space left on device")
+IndexDataCacheFile._open_for_write = fail
+from feltlab.helper_of_a_test import part
+print(part(1))
+"""
+
+
+@pytest.mark.parametrize("code", [LOST, FULL])
+def test_a_cache_that_cannot_be_written_any_more_does_no_harm(tmp_path, copy, code):
+    assert run(code, tmp_path / "cache", PYTHONPATH=str(copy.parent)) == "2"
+
+
 # -- That it does not grow for ever -----------------------------------------------------------------
 
 

@@ -9,9 +9,10 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 
@@ -260,7 +261,7 @@ def test_a_card_face_down_shows_nothing_and_a_joker_its_name() -> None:
     assert "░" in drawing.hand(Cards([FACE_DOWN]), 51, drawing.SMALL).plain
     assert "Jk" in drawing.hand(cards("Jk"), 51, drawing.SMALL).plain
     assert drawing.chips(13_600).plain == "●" * 5  # 100 + 25 + 2 * 5 + 1
-    assert len(drawing.chips(10**12).plain) == drawing.MOST_CHIPS
+    assert len(drawing.chips(10**40).plain) == drawing.MOST_CHIPS
 
 
 @every_game
@@ -427,21 +428,91 @@ def until(terminal: int, words: bytes) -> bytes:
     return seen
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_leaves_the_screen_cleanly(number: signal.Signals) -> None:
-    """On a terminal of its own, the only place where the real driver runs."""
+SUMMARY = b"Casino War: 0 rounds, even; you leave with $1,000."
+
+
+@contextmanager
+def at_terminal(
+    *python: str, stdin: int | None = None, stdout: int | None = None, stderr: int | None = None, **env: str
+) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+    """`feltlab play` on a terminal of its own, the only place where the real driver runs."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    command = [sys.executable, "-m", "feltlab.cli", "play", "casino-war"]
-    env = {**os.environ, "TERM": "xterm-256color"}
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env)
+    process = subprocess.Popen(
+        [sys.executable, *(python or ("-m", "feltlab.cli")), "play", "casino-war"],
+        stdin=stdin or theirs,
+        stdout=stdout or theirs,
+        stderr=stderr or theirs,
+        env={**os.environ, "TERM": "xterm-256color", **env},
+    )
     os.close(theirs)
-    seen = until(ours, b"limits $5 to $400")
-    process.send_signal(number)
-    seen += until(ours, b"$1,000.")
-    os.close(ours)
-    assert process.wait(30) == 0
-    assert b"Casino War: 0 rounds, even; you leave with $1,000." in seen
+    with process:
+        try:
+            yield ours, process
+        finally:
+            process.kill()
+            os.close(ours)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_the_screen_cleanly(number: signal.Signals) -> None:
+    with at_terminal() as (terminal, process):
+        until(terminal, b"limits $5 to $400")
+        process.send_signal(number)
+        assert SUMMARY in until(terminal, SUMMARY)
+        assert process.wait(30) == 0
+
+
+def test_bytes_that_are_no_text_do_not_end_the_screen() -> None:
+    with at_terminal() as (terminal, process):
+        until(terminal, b"limits $5 to $400")
+        os.write(terminal, b"\xff\xfe\x80")
+        time.sleep(0.5)  # read by itself, as from a keyboard
+        os.write(terminal, b"q")
+        assert SUMMARY in until(terminal, SUMMARY)
+        assert process.wait(30) == 0
+
+
+BREAKING = """
+from feltlab.play.session import Session
+from feltlab.cli import main
+def double(session):
+    unseen = "the queen of hearts"
+    raise ZeroDivisionError(unseen)
+Session.double = double
+main()
+"""
+
+
+def test_a_table_that_breaks_says_so_without_showing_anything() -> None:
+    with at_terminal("-c", BREAKING) as (terminal, process):
+        until(terminal, b"limits $5 to $400")
+        os.write(terminal, b"d")
+        seen = until(terminal, b"given back.")
+        assert process.wait(30) == 1
+    assert SUMMARY in seen
+    assert b"feltlab: The table broke: ZeroDivisionError in <string>, line 6;" in seen
+    assert b"queen" not in seen
+    assert b"Traceback" not in seen
+
+
+@pytest.mark.parametrize("other", ["stdin", "stdout", "stderr"])
+def test_one_stream_that_is_no_terminal_means_plain_lines(other: str) -> None:
+    with at_terminal(**{other: subprocess.PIPE}) as (terminal, process):
+        typed = process.stdin.fileno() if process.stdin else terminal
+        os.write(typed, b"quit\n")
+        seen = process.stdout.read() if process.stdout else until(terminal, SUMMARY)
+        assert process.wait(30) == 0
+    assert SUMMARY in seen
+    assert b"\x1b" not in seen
+
+
+def test_an_encoding_without_suits_means_plain_lines() -> None:
+    with at_terminal(PYTHONIOENCODING="latin-1") as (terminal, process):
+        os.write(terminal, b"quit\n")
+        seen = until(terminal, SUMMARY)
+        assert process.wait(30) == 0
+    assert b"\x1b" not in seen
 
 
 # -- Plain lines ------------------------------------------------------------------------------------
@@ -512,6 +583,35 @@ def test_bytes_that_are_no_text_are_refused_like_any_nonsense() -> None:
     assert "is not a wager of Casino War" in result.output
 
 
+def test_a_line_that_is_too_long_is_refused_and_not_cut() -> None:
+    result = piped(
+        "casino-war", typed=f"primary=5 {' ' * 300} tie=5\n{'x' * 20_000}\nquit{' ' * 5_000}x\nquit\n"
+    )
+    assert result.output.count("A line may have at most 200 characters.") == 3
+    assert SUMMARY.decode() in result.output
+
+
+def test_control_characters_are_not_sent_back() -> None:
+    assert "\x1b" not in piped("casino-war", typed="\x1b=5 \x1b=6\n\x1b[2J=5\nprimary=\x1b\n").output
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_the_lines_like_the_end_of_input(number: signal.Signals) -> None:
+    seed = str(seed_of(WAR, "war"))
+    command = [sys.executable, "-u", "-m", "feltlab.cli", "play", "casino-war", "--seed", seed]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"primary=5 tie=5\n")
+        process.stdin.flush()
+        while b"Your choice" not in process.stdout.readline():
+            pass
+        process.send_signal(number)
+        void, summary = process.stdout.read().splitlines()
+        assert process.wait(30) == 0
+    assert (void, summary) == (b"The round is void; your wagers are given back.", SUMMARY)
+
+
 def test_rebet_and_double_in_lines() -> None:
     result = piped("casino-war", "--seed", "3", typed="primary=min\nrebet\ndouble\nhelp\n")
     assert "3 rounds" in result.output.splitlines()[-1]
@@ -560,6 +660,8 @@ def test_the_same_seed_plays_the_same_in_a_real_pipe() -> None:
         ["casino-war", "--bankroll", "3"],
         ["casino-war", "--bankroll", "-3"],
         ["casino-war", "--bankroll", "1e12"],
+        ["casino-war", "--minimum", "5", "--maximum", "400.50"],
+        ["casino-war", "--minimum", "5.01"],
     ],
     ids=" ".join,
 )

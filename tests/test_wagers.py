@@ -191,6 +191,29 @@ def test_an_unknown_game_is_refused() -> None:
         GAMES["chess"]
 
 
+def test_the_games_are_a_mapping() -> None:
+    assert GAMES.get("chess") is None
+    assert GAMES.get("chess", "checkers") == "checkers"  # type: ignore[call-overload]
+    with pytest.raises(KeyError, match=r"^'chess' is not a game"):  # a sentence, not in quotes
+        GAMES["chess"]
+
+
+@every_variant
+def test_options_given_to_a_game_itself_are_checked_and_put_in_order(game: Game) -> None:
+    everything = tuple(reversed(game.options.items()))
+    assert Game(game.rules, everything) == game
+    assert Game(game.rules, everything).chosen == game.chosen
+    for wrong in (("colour", "red"), *((name, "99") for name in game.options)):
+        with pytest.raises(Refused):
+            Game(game.rules, (wrong,))
+
+
+@every_game
+def test_the_options_of_a_game_cannot_be_changed(game: Game) -> None:
+    with pytest.raises(TypeError):
+        game.options["decks"] = "1"  # type: ignore[index]
+
+
 # -- Shoes ------------------------------------------------------------------------------------------
 
 

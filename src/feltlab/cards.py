@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from feltlab.errors import Refused
 
@@ -68,7 +69,12 @@ class Cards(tuple[int, ...]):
 
 def cards(given: str | Iterable[int]) -> Cards:
     """Read cards from text ("As Td", "as,10d", "AsTd", "A♠") or take ints as they are."""
-    return Cards(_read(given) if isinstance(given, str) else map(_known, given))
+    return Cards(_read(given) if isinstance(given, str) else map(_checked, given))
+
+
+def told(given: Iterable[int]) -> Cards:
+    """Cards as numbers, and `UNKNOWN` for each that was not told."""
+    return Cards(_checked(number, UNKNOWN) for number in given)
 
 
 def card(text: str) -> int:
@@ -79,8 +85,10 @@ def card(text: str) -> int:
     return found[0]
 
 
-def _known(number: int) -> int:
-    if number not in range(JOKER + 1):
+def _checked(number: int, lowest: int = 0) -> int:
+    """The number as an int; truth values and floats equal some card's number, but are slips."""
+    whole = hasattr(number, "__index__") and not isinstance(number, bool)
+    if not (whole and lowest <= number <= JOKER):
         raise Refused(f"{number!r} is not a card; cards are the numbers 0 to {JOKER}.")
     return int(number)
 
@@ -116,11 +124,15 @@ class Deck:
     def __len__(self) -> int:
         return len(self.cards)
 
+    @cached_property
+    def _stock(self) -> Counter[int]:
+        return Counter(self.cards)
+
     def check(self, dealt: Iterable[int]) -> None:
         """Refuse cards that cannot all come from this deck, and name them."""
-        stock = Counter(self.cards)
+        stock = self._stock
         for held, times in Counter(c for c in dealt if c not in _PLACES).items():
-            if not stock[_known(held)]:
+            if not stock[_checked(held)]:
                 raise Refused(f"{name(held)} is not in this game's deck.")
             if times > stock[held]:
                 how_often = "once" if stock[held] == 1 else f"{stock[held]} times"

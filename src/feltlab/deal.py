@@ -6,33 +6,37 @@ the dealer's, as far as they have been dealt, and nothing else.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from feltlab.cards import UNKNOWN, Cards, cards
 from feltlab.errors import Refused
-from feltlab.game import Game, listing
+from feltlab.game import Game, freeze, listing
 from feltlab.layout import BURNT, CHOOSES, DEALER
-from feltlab.round import Round, Settled, Settlement, split_shoe
+from feltlab.round import Round, Settled, Settlement, numbered, split_shoe
 
 
 @dataclass(frozen=True)
 class Seat:
     """A betting position in play: its wagers, its choices, and who plays it."""
 
-    wagers: Mapping[str, int]
+    wagers: Mapping[str, int] = field(hash=False)  # mappings have no hash
     chosen: tuple[str, ...] = ()
     player: str = ""  # no name: a player of its own
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "wagers", MappingProxyType(dict(self.wagers)))
+        freeze(self, wagers=MappingProxyType(dict(self.wagers)), chosen=tuple(self.chosen))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Seat, (dict(self.wagers), self.chosen, self.player)
 
 
 class _Dealt(NamedTuple):
+    made: list[tuple[str, ...]]  # a seat each: the choices that it was asked for
     shoes: list[Cards]  # a seat each
     turn: int | None
     used: int  # cards of the shoe, burned ones included
@@ -40,7 +44,10 @@ class _Dealt(NamedTuple):
 
 @dataclass(frozen=True)
 class Deal:
-    """The shoe, and the seats from the dealer's left to right."""
+    """The shoe, and the seats from the dealer's left to right.
+
+    Refused unless each seat made its choices when it was asked, and made them within the rules.
+    """
 
     game: Game
     shoe: Cards
@@ -48,6 +55,15 @@ class Deal:
     void: str = ""
 
     def __post_init__(self) -> None:
+        freeze(self, shoe=cards(self.shoe), seats=tuple(self.seats))
+        self._check_size()
+        self.game.deck.check(self.shoe)
+        for seat in self.seats:
+            self.game.check_wagers(seat.wagers)
+        _check_positions(self.game, [seat.player for seat in self.seats])
+        self._check_turns()
+
+    def _check_size(self) -> None:
         if not self.seats:
             raise Refused("A deal needs at least one seat.")
         if len(self.seats) > self.game.seats:
@@ -57,15 +73,25 @@ class Deal:
         needed = self.game.rules.cards_needed(len(self.seats))
         if len(self.shoe) < needed:
             raise Refused(f"The shoe has {len(self.shoe)} cards; this round may need {needed}.")
-        self.game.deck.check(cards(self.shoe))
-        for seat in self.seats:
-            self.game.check_wagers(seat.wagers)
-        _check_positions(self.game, [seat.player for seat in self.seats])
+
+    def _check_turns(self) -> None:
+        pairs = zip(self.seats, self._dealt.made, strict=True)
+        for position, (seat, made) in enumerate(pairs, 1):
+            if made != seat.chosen:
+                raise Refused(f"Position {position} chose {seat.chosen[len(made)]!r} out of turn.")
 
     @classmethod
     def start(cls, game: Game, shoe: Cards, wagers: Sequence[Mapping[str, int]]) -> "Deal":
         """Deal to as many seats as there are sets of wagers."""
         return cls(game, shoe, tuple(map(Seat, wagers)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Deal, (self.game, self.shoe, self.seats, self.void)
+
+    def __repr__(self) -> str:
+        """Without the shoe, for a repr ends in logs."""
+        void = f", void={self.void!r}" if self.void else ""
+        return f"<Deal {self.game}: {self.seats}, {len(self.rest)} cards left{void}>"
 
     # -- The course of the deal ----------------------------------------------------------------------
 
@@ -95,6 +121,9 @@ class Deal:
 
     def choose(self, seat: int, choice: str) -> "Deal":
         """The deal after a seat's choice; only the seat whose turn it is may choose."""
+        if not isinstance(seat, int) or seat not in range(len(self.seats)):
+            known = listing(range(len(self.seats)))
+            raise Refused(f"{seat!r} is not a seat of this deal; its seats are {known}.")
         if self.turn is None:
             raise Refused(f"{choice!r} cannot be chosen: no choice is open.")
         if seat != self.turn:
@@ -106,11 +135,23 @@ class Deal:
 
     @cached_property
     def _dealt(self) -> _Dealt:
+        """Dealt anew after each choice, for a choice counts only once its seat is asked for it."""
+        made: list[tuple[str, ...]] = [()] * len(self.seats)
+        dealt = self._after(made)
+        while dealt.turn is not None and made[dealt.turn] != self.seats[dealt.turn].chosen:
+            turn = dealt.turn
+            made[turn] = self.seats[turn].chosen[: len(made[turn]) + 1]
+            # A round refuses what is not open, before cards are dealt by it.
+            Round(self.game, dealt.shoes[turn], self.seats[turn].wagers, made[turn])
+            dealt = self._after(made)
+        return dealt
+
+    def _after(self, made: list[tuple[str, ...]]) -> _Dealt:
+        """What is on the table once the seats have made these choices."""
         player_places = self.game.rules.PLAYER_CARDS
-        empty = np.full(player_places + self.game.rules.DEALER_CARDS, UNKNOWN, np.int8)
-        shoes = [empty.copy() for _ in self.seats]
-        unknown = Cards(empty.tolist())
-        played = [Round(self.game, unknown, seat.wagers)._numbers(seat.chosen) for seat in self.seats]
+        places = player_places + self.game.rules.DEALER_CARDS
+        shoes = [np.full(places, UNKNOWN, np.int8) for _ in self.seats]
+        played = [numbered(self.game, seat.wagers, m) for seat, m in zip(self.seats, made, strict=True)]
         turn, used = None, 0
         for who, place in self.game.rules.dealing(self.game.house, list(zip(shoes, played, strict=True))):
             if place == CHOOSES:
@@ -123,7 +164,7 @@ class Deal:
                     shoe[player_places + place] = card
             elif who != BURNT:
                 shoes[who][place] = card
-        return _Dealt([Cards(shoe.tolist()) for shoe in shoes], turn, used)
+        return _Dealt(made, [Cards(shoe.tolist()) for shoe in shoes], turn, used)
 
     # -- Calls, settling, irregularities -------------------------------------------------------------
 
@@ -163,6 +204,8 @@ class Deal:
 
     def voided(self, reason: str) -> "Deal":
         """The deal taken out of play: every wager of every seat is refunded."""
+        if not reason.strip():
+            raise Refused("A void deal needs a reason.")
         return replace(self, void=reason)
 
     def counted(self, hands: Sequence[int], dealer: int) -> "Deal":

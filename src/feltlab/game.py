@@ -11,8 +11,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from math import lcm
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any, Protocol, TypeVar, cast
 
 from feltlab.cards import Deck
 from feltlab.errors import Refused
@@ -23,10 +25,19 @@ from feltlab.paytable import PayTable
 MOST_SEATS = 7
 MOST_CENTS = 10**12  # no wager is larger: a slip of the keyboard is caught, and sums stay far from 64 bits
 
+Thing = TypeVar("Thing", Option, Spot, Choice)  # what is called by name
+
+
+class Unknown(Refused, KeyError):
+    """A name that nothing here has; a `KeyError` too, so that mappings behave as mappings do."""
+
+    __str__ = Refused.__str__  # a KeyError would print the sentence in quotes
+
 
 class Rules(Protocol):
     """What the `rules.py` of a game exports."""
 
+    __name__: str  # the module's
     NAME: str
     TITLE: str
     SUMMARY: str  # one line for a list of games
@@ -81,27 +92,31 @@ class Game:
     rules: Rules
     chosen: tuple[tuple[str, str], ...] = ()  # options that differ from their defaults, in order
 
+    def __post_init__(self) -> None:
+        values = dict(self.chosen)  # of a name given twice, the last
+        for name, value in values.items():
+            self._check_option(name, value)
+        changed = (o for o in self.rules.OPTIONS if values.get(o.name, o.default) != o.default)
+        freeze(self, chosen=tuple((option.name, values[option.name]) for option in changed))
+
     def with_options(self, options: Mapping[str, str]) -> "Game":
         """This game with some options changed; refuses names and values that it does not have."""
-        merged = {**self.options}
-        for name, value in options.items():
-            merged[self._option(name).name] = self._value(self._option(name), value)
-        changed = ((o.name, merged[o.name]) for o in self.rules.OPTIONS if merged[o.name] != o.default)
-        return Game(self.rules, tuple(changed))
+        return Game(self.rules, (*self.chosen, *options.items()))
 
-    def _option(self, name: str) -> Option:
-        for option in self.rules.OPTIONS:
-            if option.name == name:
-                return option
-        known = listing(option.name for option in self.rules.OPTIONS)
-        raise Refused(f"{name!r} is not an option of {self.title}; its options are {known}.")
-
-    def _value(self, option: Option, value: str) -> str:
+    def _check_option(self, name: str, value: str) -> None:
+        option = self._named(name, self.rules.OPTIONS, "an option")
         if value not in option.values:
-            raise Refused(
-                f"{option.name}={value} is not possible; {option.name} is {listing(option.values, 'or')}."
-            )
-        return value
+            raise Refused(f"{name}={value} is not possible; {name} is {listing(option.values, 'or')}.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Rules are a module, and modules are pickled by name."""
+        return _game, (self.rules.__name__, self.chosen)
+
+    def __str__(self) -> str:
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.chosen)])
+
+    def __repr__(self) -> str:
+        return f"<Game {self}>"
 
     # -- What it is ----------------------------------------------------------------------------------
 
@@ -115,7 +130,8 @@ class Game:
 
     @cached_property
     def options(self) -> Mapping[str, str]:
-        return {option.name: option.default for option in self.rules.OPTIONS} | dict(self.chosen)
+        defaults = {option.name: option.default for option in self.rules.OPTIONS}
+        return MappingProxyType(defaults | dict(self.chosen))
 
     @cached_property
     def deck(self) -> Deck:
@@ -133,7 +149,7 @@ class Game:
     def spots(self) -> tuple[Spot, ...]:
         return self.rules.SPOTS
 
-    @property
+    @cached_property
     def wagers(self) -> tuple[Spot, ...]:
         """The spots of the first wagers."""
         return tuple(spot for spot in self.spots if not spot.raises)
@@ -143,7 +159,17 @@ class Game:
         return self.rules.CHOICES
 
     def spot(self, name: str) -> Spot:
-        return next(spot for spot in self.spots if spot.name == name)
+        return self._named(name, self.spots, "a spot")
+
+    def choice(self, name: str) -> Choice:
+        return self._named(name, self.choices, "a choice")
+
+    def _named(self, name: str, things: Sequence[Thing], what: str) -> Thing:
+        for thing in things:
+            if thing.name == name:
+                return thing
+        known = listing(thing.name for thing in things)
+        raise Unknown(f"{name!r} is not {what} of {self.title}; its {what.split()[1]}s are {known}.")
 
     def pay_table(self, spot: Spot) -> PayTable:
         """The table in force on a spot."""
@@ -173,7 +199,7 @@ class Game:
     def check_wagers(self, wagers: Mapping[str, int]) -> None:
         """Refuse wagers that cannot stand together on one hand."""
         for name in wagers:
-            self._check_name(name)
+            self._named(name, self.wagers, "a wager")
         for spot in self.wagers:
             if spot.name in wagers:
                 self._check_amount(spot, wagers)
@@ -185,11 +211,6 @@ class Game:
             )
         if len(wagers) > self.rules.GAMES_PER_HAND:
             raise Refused(f"One hand may be wagered on at most {self.rules.GAMES_PER_HAND} games.")
-
-    def _check_name(self, name: str) -> None:
-        known = [spot.name for spot in self.wagers]
-        if name not in known:
-            raise Refused(f"{name!r} is not a wager of {self.title}; its wagers are {listing(known)}.")
 
     def _check_amount(self, spot: Spot, wagers: Mapping[str, int]) -> None:
         cents, step = wagers[spot.name], self.step(spot)
@@ -206,6 +227,16 @@ class Game:
         if spot.at_most and cents > wagers.get(spot.at_most, 0):
             limit = self.spot(spot.at_most).title
             raise Refused(f"The {spot.title} wager may not be more than the {limit}.")
+
+
+def _game(rules: str, chosen: tuple[tuple[str, str], ...]) -> Game:
+    return Game(cast(Rules, import_module(rules)), chosen)
+
+
+def freeze(value: object, **fields: object) -> None:
+    """Set fields of a frozen value while it is being made."""
+    for name, field in fields.items():
+        object.__setattr__(value, name, field)
 
 
 def listing(names: Any, word: str = "and") -> str:

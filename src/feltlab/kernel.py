@@ -6,8 +6,8 @@
 - **The cache is named by a digest of every source file of the package.** numba notices a change in
   the file of the cached function only: a changed helper in another file would silently return old
   numbers. A folder per digest makes that impossible.
-- **No cache is better than no answer.** Where the user's cache directory cannot be written, kernels
-  are compiled anew in each process.
+- **No cache is better than no answer.** Where the user's cache directory cannot be written, is full
+  or holds damaged files, kernels are compiled anew.
 
 `FELTLAB_INTERPRET=1` leaves every kernel plain Python, for a debugger or a coverage report.
 """
@@ -73,19 +73,50 @@ def kernel(function: Function) -> Function:
         return function
     import numba
 
-    folder = cache_folder()
-    with _numba_cache_in(folder):
-        compiled = numba.njit(nogil=True, error_model="numpy", cache=folder is not None)(function)
+    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    if folder := cache_folder():
+        with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was lost since
+            compiled.enable_caching()
+            compiled._cache = Cache(compiled._cache)
     return cast(Function, compiled)
 
 
+class Cache:
+    """numba's cache of a function, with whatever goes wrong in it taken for a miss.
+
+    A full disk and a damaged file show themselves as errors of many kinds, and none of them is a
+    reason not to answer.
+    """
+
+    def __init__(self, files: Any) -> None:
+        self.files = files
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.files, name)
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        try:
+            return self.files.load_overload(signature, target)
+        except Exception:
+            self.flush()  # or a damaged index would never be written again
+            return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        with suppress(Exception):
+            self.files.save_overload(signature, compiled)
+
+    def flush(self) -> None:
+        with suppress(Exception):
+            self.files.flush()
+
+
 @contextmanager
-def _numba_cache_in(folder: Path | None) -> Iterator[None]:
+def _numba_cache_in(folder: Path) -> Iterator[None]:
     """numba asks for its cache folder once, when a function is decorated; others keep theirs."""
     from numba import config
 
     before = getattr(config, "CACHE_DIR")  # noqa: B009 numba makes it at run time, unknown to a type checker
-    setattr(config, "CACHE_DIR", str(folder or ""))  # noqa: B010
+    setattr(config, "CACHE_DIR", str(folder))  # noqa: B010
     try:
         yield
     finally:

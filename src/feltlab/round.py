@@ -5,15 +5,16 @@ replay, undo and "deal that hand again" need no code of their own.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
-from feltlab.cards import NOT_DEALT, UNKNOWN, Cards, cards
+from feltlab.cards import NOT_DEALT, UNKNOWN, Cards, cards, told
 from feltlab.errors import Refused
-from feltlab.game import Game, listing
+from feltlab.game import Game, Unknown, freeze, listing
 from feltlab.kernel import Array
 from feltlab.layout import NOT_PLACED, Choice, Spot
 
@@ -45,7 +46,10 @@ class Settlement:
     wagers: tuple[Settled, ...]
 
     def __getitem__(self, spot: str) -> Settled:
-        return next(settled for settled in self.wagers if settled.spot.name == spot)
+        for settled in self.wagers:
+            if settled.spot.name == spot:
+                return settled
+        raise Unknown(f"No wager on {spot!r} was settled.")
 
     @property
     def staked(self) -> int:
@@ -70,7 +74,7 @@ class Round:
 
     game: Game
     shoe: Cards
-    wagers: Mapping[str, int]
+    wagers: Mapping[str, int] = field(hash=False)  # mappings have no hash
     chosen: tuple[str, ...] = ()
     void: str = ""  # why the round does not count, if it does not
     waits: Cards = NOTHING  # the dealer's cards as far as they are shown, while other seats have to choose
@@ -78,7 +82,8 @@ class Round:
     def __post_init__(self) -> None:
         self.game.check_wagers(self.wagers)
         ordered = {spot.name: self.wagers[spot.name] for spot in self.game.wagers if spot.name in self.wagers}
-        object.__setattr__(self, "wagers", MappingProxyType(ordered))
+        freeze(self, wagers=MappingProxyType(ordered), shoe=told(self.shoe))
+        freeze(self, chosen=tuple(self.chosen), waits=Cards(self.waits))
         places = self.game.rules.PLAYER_CARDS + self.game.rules.DEALER_CARDS
         if len(self.shoe) != places:
             raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
@@ -91,6 +96,16 @@ class Round:
         """A round over known cards, each side's in the order in which it would receive them."""
         named = {name.replace("_", "-"): cents for name, cents in wagers.items()}
         return cls(game, seat_shoe(game, cards(player), cards(dealer)), named)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was made of: what is computed from that is computed anew."""
+        return Round, (self.game, self.shoe, dict(self.wagers), self.chosen, self.void, self.waits)
+
+    def __repr__(self) -> str:
+        """Only what the player may see, for a repr ends in logs."""
+        void = f", void={self.void!r}" if self.void else ""
+        made = f"wagers={dict(self.wagers)}, chosen={self.chosen}{void}"
+        return f"<Round {self.game}: {self.view.player} | {self.view.dealer}, {made}>"
 
     # -- Choices -------------------------------------------------------------------------------------
 
@@ -124,11 +139,7 @@ class Round:
             raise Refused(f"{name!r} cannot be chosen here; open {_are(open_now)}.")
 
     def _numbers(self, chosen: tuple[str, ...]) -> Array:
-        """Choices as the rules number them. Who has no wager to choose for passes."""
-        names = [choice.name for choice in self.game.choices]
-        if not any(choice.wager in self.wagers for choice in self.game.choices):
-            chosen = (next(choice.name for choice in self.game.choices if not choice.puts),)
-        return np.array([names.index(name) for name in chosen], np.int8)
+        return numbered(self.game, self.wagers, chosen)
 
     @cached_property
     def _array(self) -> Array:
@@ -201,8 +212,7 @@ class Round:
 
     def cost(self, choice: str) -> int:
         """The cents that a choice puts down."""
-        puts = next(c.puts for c in self.game.choices if c.name == choice)
-        return sum(self._unit(self.game.spot(put)) for put in puts)
+        return sum(self._unit(self.game.spot(put)) for put in self.game.choice(choice).puts)
 
     def _unit(self, spot: Spot) -> int:
         return int(self.wagers.get(spot.raises or spot.name, 0) * spot.size)
@@ -215,7 +225,17 @@ class Round:
 
     def voided(self, reason: str) -> "Round":
         """This round taken out of play: every wager is refunded."""
+        if not reason.strip():
+            raise Refused("A void round needs a reason.")
         return replace(self, void=reason)
+
+
+def numbered(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
+    """Choices as the rules number them. Who has no wager to choose for passes."""
+    names = [choice.name for choice in game.choices]
+    if not any(choice.wager in wagers for choice in game.choices):
+        chosen = [next(choice.name for choice in game.choices if not choice.puts)]
+    return np.array([names.index(name) for name in chosen], np.int8)
 
 
 def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:

@@ -2,15 +2,17 @@
 
 import json
 import runpy
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
-from feltlab.commands.common import json_flag
+from feltlab.commands.common import console, json_flag
 from feltlab.errors import Refused
 from feltlab.game import listing
 
 FOLDER = Path(__file__).parents[3] / "bench"
+PEERS = {"hands": ("eval7", "phevaluator")}
 
 
 def _names() -> list[str]:
@@ -26,15 +28,17 @@ def command(name: str, as_json: bool) -> None:
         raise Refused("Benchmarks come with the source tree; this is an installed package.")
     if name not in _names():
         raise Refused(f"{name!r} is not a benchmark; the benchmarks are {listing(_names())}.")
+    for peer in PEERS.get(name, ()):
+        if not find_spec(peer):
+            click.echo(f"{peer} is not installed; ./felt test brings it.", err=True)
     lines = runpy.run_path(str(FOLDER / f"{name}.py"))["measure"]()
     if as_json:
         click.echo(json.dumps([line._asdict() for line in lines], indent=2))
         return
-    from rich.console import Console
     from rich.table import Table
 
     table = Table("what", "figure", "unit", "beside")
     table.columns[1].justify = "right"
     for line in lines:
         table.add_row(line.what, f"{line.figure:,.1f}", line.unit, line.beside)
-    Console().print(table)
+    console().print(table)

@@ -1,8 +1,8 @@
 """What several commands read from the command line."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -11,7 +11,14 @@ from feltlab.errors import Refused
 from feltlab.game import Game
 from feltlab.games import GAMES
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+# Sign, dollars and cents, as in -$1,234.50.
+AMOUNT = re.compile(r"(-?)\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d?))?", re.ASCII)
+MOST_DIGITS = 40  # of dollars; a game says how much less is too much
 
 
 class GameName(click.ParamType[Game]):
@@ -53,17 +60,34 @@ def pairs(given: Sequence[str], flag: str) -> dict[str, str]:
 
 
 def cents(text: str) -> int:
-    """Dollars as people write them, in cents: '5', '$2.50'."""
-    try:
-        amount = Decimal(text.strip().removeprefix("$").replace(",", "")) * 100
-        exact = amount.is_finite() and amount == amount.to_integral_value()
-    except ArithmeticError:
-        exact = False
-    if not exact:
+    """Dollars as people write them, in cents: '5', '$2.50', '1,000'."""
+    read = AMOUNT.fullmatch(text.strip())
+    if not read:
         raise Refused(f"{text!r} is not an amount of dollars and whole cents.")
-    if amount.adjusted() > 40:
+    sign, whole, rest = read.groups(default="")
+    if len(whole) > MOST_DIGITS:
         raise Refused(f"{text!r} is more than there is.")
-    return int(amount)
+    return int(f"{sign}{whole.replace(',', '')}{rest:0<2}")
+
+
+class Whole(click.IntRange):
+    """A whole number in plain digits; Python itself would also read '1_000' and '٣'."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and not re.fullmatch("-?[0-9]+", value):
+            self.fail(f"{value!r} is not a whole number.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def console() -> "Console":
+    """rich's, for which a reader that leaves early is an error; for feltlab it is none."""
+    from rich.console import Console
+
+    class Patient(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Patient()
 
 
 class SpreadCommand(click.Command):
@@ -77,7 +101,7 @@ class SpreadCommand(click.Command):
 def _spread(args: Iterable[str], flags: set[str]) -> Iterator[str]:
     flag, fresh = "", False
     for word in args:
-        if word.startswith("--"):
+        if _is_flag(word):
             flag, fresh = (word, True) if word in flags else ("", False)
             yield word
         elif flag and not fresh and word not in GAMES:
@@ -85,3 +109,8 @@ def _spread(args: Iterable[str], flags: set[str]) -> Iterator[str]:
         else:
             fresh = False
             yield word
+
+
+def _is_flag(word: str) -> bool:
+    """Does it look like a flag, and not like a negative number?"""
+    return word.startswith("-") and not word[1:2].isdigit()

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from feltlab.commands.common import GameName, json_flag
+from feltlab.commands.common import GameName, console, json_flag
 from feltlab.game import Game, listing
 from feltlab.games.catalogue import Entry, catalogue
 
@@ -62,11 +62,10 @@ def _print_game(game: Game) -> None:
 
 
 def _print(entries: list[Entry]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table("no.", "game", "play it as")
     table.columns[0].justify = "right"
     for entry in entries:
         table.add_row(str(entry.number), entry.name, f"[bold]{entry.game}[/]" if entry.game else "")
-    Console().print(table)
+    console().print(table)

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from feltlab.commands.common import game_argument
+from feltlab.commands.common import console, game_argument
 from feltlab.game import Game
 from feltlab.sheets import rule_sheet
 
@@ -21,10 +21,9 @@ def command(game: Game) -> None:
     if not sys.stdout.isatty():
         click.echo(sheet)
         return
-    from rich.console import Console
     from rich.markdown import Markdown
 
     os.environ.setdefault("LESS", "-FRX")  # colours as colours, and no pager for less than a page
-    console = Console()
-    with console.pager(styles=True):
-        console.print(Markdown(sheet), width=min(console.width, 100))
+    paper = console()
+    with paper.pager(styles=True):
+        paper.print(Markdown(sheet), width=min(paper.width, 100))

@@ -6,7 +6,15 @@ from collections import Counter
 import click
 
 from feltlab.cards import Cards, cards
-from feltlab.commands.common import SpreadCommand, cents, game_argument, json_flag, option_flag, pairs
+from feltlab.commands.common import (
+    SpreadCommand,
+    cents,
+    console,
+    game_argument,
+    json_flag,
+    option_flag,
+    pairs,
+)
 from feltlab.errors import Refused
 from feltlab.game import Game, dollars
 from feltlab.round import Round, seat_shoe
@@ -67,7 +75,6 @@ def _print_json(round: Round) -> None:
 
 
 def _print(round: Round, given: tuple[Cards, Cards]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table("wager", "staked", "outcome", "net", "why", title=round.game.title, title_justify="left")
@@ -78,13 +85,13 @@ def _print(round: Round, given: tuple[Cards, Cards]) -> None:
         outcome = wager.outcome if wager.outcome == wager.result else f"{wager.outcome} ({wager.result})"
         net = f"[{colour}]{_signed(wager.net)}[/]"
         table.add_row(wager.spot.title, dollars(wager.staked), outcome, net, wager.why)
-    console = Console()
+    paper = console()
     for side, shown, told in zip(
         ("player", "dealer"), (round.view.player, round.view.dealer), given, strict=True
     ):
-        console.print(f"{side}  {shown}{_unused(shown, told)}", highlight=False)
-    console.print(table)
-    console.print(f"net {_signed(round.settlement.net)}", highlight=False)
+        paper.print(f"{side}  {shown}{_unused(shown, told)}", highlight=False)
+    paper.print(table)
+    paper.print(f"net {_signed(round.settlement.net)}", highlight=False)
 
 
 def _unused(shown: Cards, told: Cards) -> str:

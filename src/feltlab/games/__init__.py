@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
-from feltlab.errors import Refused
-from feltlab.game import Game, listing
+from feltlab.game import Game, Unknown, listing
 
 FOLDERS = {
     "casino-war": "casino_war",
@@ -26,7 +25,7 @@ class _Games(Mapping[str, Game]):
 
     def __getitem__(self, name: str) -> Game:
         if name not in FOLDERS:
-            raise Refused(f"{name!r} is not a game; the games are {listing(FOLDERS)}.")
+            raise Unknown(f"{name!r} is not a game; the games are {listing(FOLDERS)}.")
         return _load(name)
 
     def __contains__(self, name: object) -> bool:

@@ -335,7 +335,10 @@ def tables() -> Tables:
     cards = np.arange(52)
     key = np.append(number[cards >> 2] << 16 | 1 << 4 * (cards & 3), number[13] << 16 | 0x1111)
     lane = np.append(1 << 16 * (cards & 3) + (cards >> 2), JOKER_BIT * 0x0001_0001_0001_0001)
-    return Tables(key, lane, offset, ranks, _flush_table())
+    made = Tables(key, lane, offset, ranks, _flush_table())
+    for table in made:  # everyone shares them
+        table.setflags(write=False)
+    return made
 
 
 # -- A person's hand --------------------------------------------------------------------------------

@@ -90,6 +90,6 @@ def chips(cents: int) -> Text:
     """An amount as chips, the largest first."""
     text = Text(no_wrap=True)
     for chip in reversed(CHIPS):
-        text.append("●" * (cents // chip), CHIP_COLOURS[chip])
+        text.append("●" * min(MOST_CHIPS, cents // chip), CHIP_COLOURS[chip])
         cents %= chip
     return text[:MOST_CHIPS]

@@ -13,7 +13,7 @@ from feltlab.sheets import options_in_force, pay_tables, rule_sheet
 Say = Callable[[str], None]
 
 SUIT_NAMES = ("Clubs", "Diamonds", "Hearts", "Spades")
-LONGEST = 200  # characters of a line that are looked at, and so repeated when they mean nothing
+LONGEST = 200  # characters of a line; what means nothing is repeated
 
 COMMANDS = """Commands
   NAME=DOLLARS ...  place wagers and deal; min and max stand for the limits
@@ -47,13 +47,16 @@ def play(session: Session, typed: Iterator[str], say: Say) -> Session:
 
 def _next(typed: Iterator[str]) -> str:
     for line in typed:
-        return line.strip()[:LONGEST]
+        text = "".join(sign if sign.isprintable() or sign.isspace() else "?" for sign in line.rstrip("\r\n"))
+        return text.strip() if len(text) <= LONGEST else text  # refused, and not shortened to what fits
     raise _Leave
 
 
 def _answer(session: Session, line: str, say: Say) -> Session:
     """The session after a line. What is refused is said, and the session stays as it was."""
     try:
+        if len(line) > LONGEST:
+            raise Refused(f"A line may have at most {LONGEST} characters.")
         after = _choose(session, line) if session.playing else _wager(session, line)
     except Refused as refused:
         return _common(session, line, refused, say)

@@ -4,11 +4,13 @@ import asyncio
 import os
 import signal
 import threading
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import ClassVar
 
+from rich.console import RenderableType
 from rich.markdown import Markdown
 from rich.table import Table as Grid
 from rich.text import Text
@@ -16,6 +18,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.drivers.linux_driver import LinuxDriver
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -29,6 +32,7 @@ from feltlab.sheets import options_in_force, pay_tables, rule_sheet
 Step = Callable[[Session], Session]
 
 LEAST = (80, 24)
+BROKEN = "The table broke."
 ROOMY = (100, 32)  # from here on cards are drawn large
 
 
@@ -278,8 +282,19 @@ def _add(session: Session, spot: str, cents: int) -> Session:
     return session.add(spot, cents)
 
 
+class Keyboard(LinuxDriver):
+    """textual's, which a byte that is no UTF-8 would end; here the keys that came with it are lost."""
+
+    def run_input_thread(self) -> None:
+        while True:
+            try:
+                return super().run_input_thread()
+            except UnicodeDecodeError:
+                continue
+
+
 class Table(App[Session]):
-    """Runs until the player leaves; its value is the session by then."""
+    """Runs until the player leaves; its value is the session by then, or None if something broke."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -288,7 +303,7 @@ class Table(App[Session]):
 
     def __init__(self, session: Session, seed: int | None = None) -> None:
         # Where colour is not wanted, not even greys are.
-        super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
+        super().__init__(driver_class=Keyboard, ansi_color=True if os.environ.get("NO_COLOR") else None)
         self.title = session.game.title
         self.felt = Felt(session, seed)
 
@@ -300,3 +315,20 @@ class Table(App[Session]):
 
     async def action_quit(self) -> None:
         self.felt.leave()
+
+    # textual would print a traceback with local variables, and so cards that nobody may see.
+
+    def panic(self, *renderables: RenderableType) -> None:
+        self._fatal_error()
+
+    def _fatal_error(self) -> None:
+        self._return_value, self._return_code = None, 1
+        self._close_messages_no_wait()
+
+    @property
+    def trouble(self) -> str:
+        """What broke the table, as far as it may be told."""
+        if self._exception is None:
+            return ""
+        at = traceback.extract_tb(self._exception.__traceback__)[-1]
+        return f": {type(self._exception).__name__} in {os.path.basename(at.filename)}, line {at.lineno}"
