@@ -8,11 +8,13 @@
 - the **choices** made so far, as numbers.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from math import lcm
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, cast
 
@@ -37,6 +39,7 @@ class Unknown(Refused, KeyError):
 class Rules(Protocol):
     """What the `rules.py` of a game exports."""
 
+    __file__: str | None
     __name__: str  # the module's
     NAME: str
     TITLE: str
@@ -132,6 +135,15 @@ class Game:
     def options(self) -> Mapping[str, str]:
         defaults = {option.name: option.default for option in self.rules.OPTIONS}
         return MappingProxyType(defaults | dict(self.chosen))
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of the options and of every source that the rules are made of."""
+        folder = Path(__file__).parent
+        sources = [Path(str(self.rules.__file__)), *sorted((folder / "hands").glob("*.py"))]
+        sources += [folder / name for name in ("cards.py", "layout.py", "paytable.py")]
+        texts = [source.read_text(encoding="utf-8") for source in sources]
+        return hashlib.sha256("\0".join([*texts, str(sorted(self.options.items()))]).encode()).hexdigest()
 
     @cached_property
     def deck(self) -> Deck:

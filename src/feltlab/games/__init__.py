@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
+from feltlab.exact.law import Solver
 from feltlab.game import Game, Unknown, listing
 
 FOLDERS = {
@@ -39,3 +40,9 @@ class _Games(Mapping[str, Game]):
 
 
 GAMES: Mapping[str, Game] = _Games()
+
+
+def solver(game: Game) -> Solver:
+    """The exact solver of a game."""
+    found: Solver = import_module(f"feltlab.games.{FOLDERS[game.name]}.exact").SOLVER
+    return found

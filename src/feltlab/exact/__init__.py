@@ -1,0 +1,1 @@
+"""What exact solvers share: the law that they return, suit symmetry, progress."""

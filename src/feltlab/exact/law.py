@@ -1,0 +1,69 @@
+"""What a solver proves: the joint law of all wagers under one strategy."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from feltlab.game import Game
+from feltlab.round import Round
+from feltlab.tally import Outcomes
+
+Stake = Mapping[str, Fraction]  # units on each first wager
+Progress = Callable[[float], None]  # called now and then with the share of the work that is done
+
+
+def silent(done: float) -> None:
+    """Progress that nobody looks at."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """How many equally likely deals lead to each joint outcome, and to each first choice.
+
+    Outcomes are numbered as the rules number them, for every spot in the game's order, whether or not
+    the stake puts a wager there; `NOT_PLACED` where a raise was not made.
+    """
+
+    counts: Mapping[Outcomes, int]
+    first_choices: Mapping[str, int]  # by name; deals in which no choice opens are under ""
+    method: str  # one sentence
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A strategy as a grid: for each row and column the choice."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class StrategyCard:
+    """A strategy that fits a card: what to do when, and where the best choice is another one."""
+
+    lines: tuple[tuple[str, str], ...]  # when, and what to choose then
+    exceptions: tuple[str, ...]  # in words; with them the card is complete or nearly so
+    cost: Fraction  # what following the card loses against the best play, in units a round
+    charts: tuple[Chart, ...] = ()
+
+
+def depends_on_strategy(game: Game, stake: Stake, strategy: str) -> object:
+    return strategy
+
+
+@dataclass(frozen=True)
+class Solver:
+    """What the `exact.py` of a game exports as `SOLVER`."""
+
+    strategies: Mapping[str, str]  # name -> what it does, "optimal" first
+    solve: Callable[[Game, Stake, str, Progress], Law]
+    values: Callable[
+        [Round, Stake], dict[str, Fraction]
+    ]  # of each open choice: expected net of the whole stake
+    card: Callable[[Game, Stake], StrategyCard]
+    # What a law depends on, as far as the rules leave something open: laws that agree in it are one.
+    depends: Callable[[Game, Stake, str], Any] = depends_on_strategy
+    # For a published strategy table: against an up-card, by row, what a strategy does with each hand.
+    row_choices: Callable[[Game, Stake, str, str], Mapping[str, Mapping[str, str]]] | None = None

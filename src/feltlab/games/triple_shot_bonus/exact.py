@@ -1,0 +1,35 @@
+"""The proof of Triple Shot Bonus: the joint law of all wagers on the same cards.
+
+The player's six cards are one stream: hits take the next, completing cards the rest. So the law of Poker
+does not depend on the choices, and a strategy only decides where in the stream Blackjack ends. Undealt
+cards are exchangeable, so the dealer's hand is dealt after those six. `states` says which hands have to
+be told apart, `dealer` how the dealer ends, `worth` what is best, and `count` counts every deal.
+
+Insurance is always declined. It wins with a ten under the ace. The player sees three cards, so at most 16
+of 49 unseen cards are tens, fewer than the third that two to one needs; and it has no effect on any other
+wager. So no stake makes it good.
+"""
+
+from feltlab.exact.law import Law, Progress, Solver, Stake
+from feltlab.game import Game
+from feltlab.games.triple_shot_bonus import laws
+from feltlab.games.triple_shot_bonus.aim import Aim
+from feltlab.games.triple_shot_bonus.card import card, row_choices
+from feltlab.games.triple_shot_bonus.position import values
+from feltlab.games.triple_shot_bonus.strategies import STRATEGIES, choices
+
+
+def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
+    """The joint law of all wagers under a strategy."""
+    Aim.of(game, stake)  # refuses early
+    return laws.law(game, lambda up: choices(game, stake, strategy, up), progress)
+
+
+def depends(game: Game, stake: Stake, strategy: str) -> object:
+    """Who plays for the whole stake looks at what the Hat Trick is worth beside Blackjack."""
+    aim = Aim.of(game, stake) if strategy.startswith("optimal") else None
+    worth = aim and [aim.blackjack, aim.hat_trick]
+    return [game.options["soft-17"], game.options["six-card-rule"], strategy, worth]
+
+
+SOLVER = Solver(STRATEGIES, solve, values, card, depends, row_choices)
