@@ -20,6 +20,10 @@ LONGEST = 500  # characters of a sentence; input can be longer than anyone wants
 
 COMMANDS = {
     "play": "Play a game at the terminal.",
+    "prove": "Prove the law of every wager of a game.",
+    "advise": "Say what each choice is worth, for one hand.",
+    "strategy": "Print the best strategy of a game on a card.",
+    "audit": "Compare published figures with the proofs.",
     "settle": "Say what a hand should have paid.",
     "hand": "Name a hand of cards.",
     "rules": "Print the rules of a game.",

@@ -46,9 +46,9 @@ def source_digest(package: Path = PACKAGE) -> str:
 
 
 @cache
-def cache_folder() -> Path | None:
-    """Where compiled kernels of exactly these sources are kept; None where nothing can be kept."""
-    shelf = Path(platformdirs.user_cache_dir("feltlab")) / "kernels"
+def cache_folder(kind: str = "kernels") -> Path | None:
+    """Where results of exactly these sources are kept; None where nothing can be kept."""
+    shelf = Path(platformdirs.user_cache_dir("feltlab")) / kind
     folder = shelf / source_digest()
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from feltlab.errors import Refused
 from feltlab.game import Game, Unknown, freeze, listing
 from feltlab.kernel import Array
 from feltlab.layout import NOT_PLACED, Choice, Spot
+
+if TYPE_CHECKING:
+    from feltlab.advice import Advice
 
 NOTHING = Cards()
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -144,6 +147,13 @@ class Round:
     @cached_property
     def _array(self) -> Array:
         return np.array(self.shoe, np.int8)
+
+    @property
+    def advice(self) -> "list[Advice]":
+        """What each open choice is worth in cents, best first."""
+        from feltlab.advice import advise  # a round needs no solver until somebody asks
+
+        return advise(self)
 
     # -- What is seen --------------------------------------------------------------------------------
 

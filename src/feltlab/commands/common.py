@@ -1,13 +1,16 @@
 """What several commands read from the command line."""
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from feltlab.errors import Refused
+from feltlab.exact.law import Progress, silent
 from feltlab.game import Game
 from feltlab.games import GAMES
 
@@ -42,6 +45,13 @@ option_flag = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="A house option, such as decks=8; repeatable.",
+)
+stake_flag = click.option(
+    "--stake",
+    "stakes",
+    multiple=True,
+    metavar="WAGER=UNITS",
+    help="Units on a wager, such as trips=1; repeatable.",
 )
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -88,6 +98,20 @@ def console() -> "Console":
             raise BrokenPipeError
 
     return Patient()
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Progress]:
+    """A bar on a terminal for work that takes its time; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bars
+
+    with Bars(console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task(title, total=1.0)
+        yield lambda done: bars.update(bar, completed=done)
 
 
 class SpreadCommand(click.Command):

@@ -1,0 +1,80 @@
+"""Seconds to prove each game with an empty proof store and warm kernels, and again from the store.
+
+Each proof runs in a process of its own, as a user's would, so that nothing is kept in memory; beside it
+stands how many deals a second that is, against the rounds a second of a plain Python loop.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from feltlab.games import GAMES
+
+STAKES = {"rabbit-hunter": ("tens-up=1", "bad-beat=1"), "triple-shot-bonus": ("hat-trick=1",)}
+PROVE = """
+import json, resource, sys, time
+from feltlab import store
+from feltlab.games import GAMES
+from feltlab.proof import prove, read_stake
+folder = Path(sys.argv[1])
+store.cache_folder = lambda kind: folder
+game = GAMES[sys.argv[2]]
+stake = read_stake(game, dict(word.split("=") for word in sys.argv[3:]))
+start = time.perf_counter()
+proof = prove(game, stake)
+taken = time.perf_counter() - start
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(json.dumps([taken, proof.tally.deals, peak]))
+"""
+
+
+class Line(NamedTuple):
+    what: str
+    figure: float
+    unit: str
+    beside: str
+
+
+def measure() -> Iterator[Line]:
+    for name in GAMES:
+        words = STAKES.get(name, ())
+        with tempfile.TemporaryDirectory() as folder:
+            proved(folder, name, *words)  # compiles, and fills the store
+            with tempfile.TemporaryDirectory() as empty:
+                taken, deals, peak = proved(empty, name, *words)
+            again, _, _ = proved(folder, name, *words)
+        loop = f"a Python loop plays {python_loop(name):,.0f} rounds a second"
+        beside = f"{deals:.3g} deals, peak {peak:,.0f} MB; {loop}"
+        yield Line(f"{GAMES[name].title}, {' '.join(words) or 'required wagers'}", taken, "s", beside)
+        yield Line("  the same from the store", again, "s", "")
+
+
+def proved(folder: str, name: str, *words: str) -> tuple[float, int, float]:
+    run = [sys.executable, "-c", PROVE, folder, name, *words]
+    answer = subprocess.run(run, capture_output=True, text=True, check=True, env=os.environ)
+    taken, deals, peak = json.loads(answer.stdout)
+    return taken, deals, peak
+
+
+def python_loop(name: str, rounds: int = 300) -> float:
+    """Rounds a second through `Round`, first choice always."""
+    import numpy as np
+
+    from feltlab.cards import Cards
+    from feltlab.round import Round
+
+    game, generator = GAMES[name], np.random.default_rng(1)
+    places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
+    wagers = {spot.name: 100 for spot in game.wagers}
+    start = time.perf_counter()
+    for _ in range(rounds):
+        round = Round(game, Cards(generator.permutation(game.deck.cards)[:places].tolist()), wagers)
+        while round.choices:
+            round = round.choose(round.choices[0])
+        assert round.settlement.wagers
+    return rounds / (time.perf_counter() - start)

@@ -1,0 +1,59 @@
+"""`feltlab audit`: published figures against the proofs."""
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+
+from feltlab.audit import Finding, audit
+from feltlab.commands.common import GameName, json_flag, progress_bar
+from feltlab.game import Game
+from feltlab.games import GAMES
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+COLOURS = {"agrees": "green", "last digit": "yellow", "differs": "red", "contradicts": "magenta"}
+
+
+@click.command("audit")
+@click.argument("game", type=GameName(), required=False)
+@click.option("--all", "everything", is_flag=True, help="List the figures that agree, too.")
+@json_flag
+def command(game: Game | None, everything: bool, as_json: bool) -> None:
+    """Compare every figure that a game's packet publishes with the proof, one by one.
+
+    Without a game all packets are audited. An audit that finds errors has worked: exit status 0.
+    """
+    names = [game.name] if game else list(GAMES)
+    with progress_bar("Auditing") as progress:
+        findings = list(audit(names, progress))
+    if as_json:
+        click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
+    else:
+        _print(findings, everything)
+
+
+def _print(findings: list[Finding], everything: bool) -> None:
+    from rich.console import Console
+
+    console = Console()
+    for name in dict.fromkeys(finding.game for finding in findings):
+        shown = [f for f in findings if f.game == name and (everything or f.verdict != "agrees")]
+        if shown:
+            console.print(_table(GAMES[name].title, shown))
+    verdicts = Counter(found.verdict for found in findings)
+    counted = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in COLOURS if verdicts[verdict])
+    console.print(f"{len(findings)} figures: {counted or 'none is published'}", highlight=False)
+
+
+def _table(title: str, findings: list[Finding]) -> "Table":
+    from rich.table import Table
+
+    table = Table("figure", "published", "proved", "verdict", title=title, title_justify="left")
+    table.columns[1].justify = table.columns[2].justify = "right"
+    for found in findings:
+        figure = f"{found.figure}\n[dim]{found.note}[/]" if found.note else found.figure
+        table.add_row(figure, found.published, found.proved, f"[{COLOURS[found.verdict]}]{found.verdict}[/]")
+    return table

@@ -1,0 +1,68 @@
+"""`feltlab strategy`: the best strategy on a card."""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from feltlab.commands.common import (
+    SpreadCommand,
+    game_argument,
+    json_flag,
+    option_flag,
+    pairs,
+    stake_flag,
+)
+from feltlab.exact.law import Chart, Stake, StrategyCard
+from feltlab.game import Game
+from feltlab.games import solver
+from feltlab.proof import exact, read_stake
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@click.command("strategy", cls=SpreadCommand)
+@game_argument
+@option_flag
+@stake_flag
+@json_flag
+def command(game: Game, options: tuple[str, ...], stakes: tuple[str, ...], as_json: bool) -> None:
+    """Print the best strategy for a stake on a card, with its exceptions and what the card costs.
+
+    The card is made from the proof: another stake or pay table makes another card where it matters.
+    """
+    game = game.with_options(pairs(options, "--option"))
+    stake = read_stake(game, pairs(stakes, "--stake"))
+    card = solver(game).card(game, stake)
+    if as_json:
+        click.echo(json.dumps(asdict(card) | {"cost": exact(card.cost)}, indent=2))
+    else:
+        _print(game, stake, card)
+
+
+def _print(game: Game, stake: Stake, card: StrategyCard) -> None:
+    from rich.console import Console
+
+    console = Console()
+    standing = ", ".join(f"{units} on {bet}" for bet, units in stake.items() if units)
+    console.print(f"[bold]{game.title}[/]  stake: {standing}", highlight=False)
+    width = max(len(when) for when, _ in card.lines) if card.lines else 0
+    for when, choice in card.lines:
+        console.print(f"  {when:<{width}}  [bold]{choice}[/]", highlight=False)
+    for chart in card.charts:
+        console.print(_chart(chart))
+    for exception in card.exceptions:
+        console.print(f"  except {exception}", highlight=False)
+    cost = f"{float(card.cost):.8f} units a round" if card.cost else "nothing: it is complete"
+    console.print(f"following the card costs {cost}", highlight=False)
+
+
+def _chart(chart: Chart) -> "Table":
+    from rich.table import Table
+
+    table = Table("", *chart.columns, title=chart.title, title_justify="left")
+    for row, cells in chart.rows.items():
+        table.add_row(row, *cells)
+    return table

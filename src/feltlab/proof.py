@@ -1,0 +1,193 @@
+"""Proofs: the exact law of a game under a stake and a strategy, and every measure that follows."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isqrt
+from typing import Any
+
+from feltlab.errors import Refused
+from feltlab.exact.law import Law, Progress, Stake, silent
+from feltlab.game import Game, listing
+from feltlab.games import solver
+from feltlab.layout import NOT_PLACED, Spot
+from feltlab.store import kept
+from feltlab.tally import Outcomes, Tally
+
+
+@dataclass(frozen=True)
+class BetOutcome:
+    """One way in which a bet can end: the outcomes of its spots together."""
+
+    name: str
+    net: Fraction
+    count: int
+    probability: Fraction
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is proved, of what, and how."""
+
+    game: Game
+    stake: Stake
+    strategy: str
+    law: Law
+    seconds: float  # of this answer: next to nothing when the law was kept
+
+    @cached_property
+    def tally(self) -> Tally:
+        return Tally(self.game, self.law.counts)
+
+    @property
+    def first_choices(self) -> dict[str, Fraction]:
+        """How often each choice is the first; under 'none' the deals that open no choice."""
+        return {
+            name or "none": Fraction(n, self.tally.deals) for name, n in self.law.first_choices.items() if n
+        }
+
+    def outcomes(self, bet: Spot) -> list[BetOutcome]:
+        """How a bet ends, best first."""
+        at = [i for i, spot in enumerate(self.game.spots) if bet.name in (spot.name, spot.raises)]
+        found: Counter[Outcomes] = Counter()
+        for outcomes, count in self.law.counts.items():
+            found[tuple(n if i in at else NOT_PLACED for i, n in enumerate(outcomes))] += count
+        listed = [self._bet_outcome(bet, outcomes, count) for outcomes, count in found.items()]
+        return sorted(listed, key=lambda outcome: (-outcome.net, outcome.name))
+
+    def _bet_outcome(self, bet: Spot, outcomes: Outcomes, count: int) -> BetOutcome:
+        placed = [(spot, n) for spot, n in zip(self.game.spots, outcomes, strict=True) if n != NOT_PLACED]
+        names = [
+            spot.outcomes[n] if spot == bet else f"{spot.title}: {spot.outcomes[n]}" for spot, n in placed
+        ]
+        net = self.tally.net(bet, outcomes)
+        return BetOutcome("; ".join(names), net, count, Fraction(count, self.tally.deals))
+
+    @property
+    def average_wager(self) -> Fraction:
+        """The mean of all that is put down, in units of the stake."""
+        return sum(
+            (n * self.tally.average_wager(self.game.spot(bet)) for bet, n in self.stake.items()), Fraction(0)
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "game": self.game.name,
+            "options": dict(self.game.options),
+            "stake": {bet: str(units) for bet, units in self.stake.items()},
+            "strategy": self.strategy,
+            "rules_digest": self.game.digest,
+            "method": self.law.method,
+            "seconds": round(self.seconds, 3),
+            "deals": str(self.tally.deals),
+            "bets": {bet.name: self._bet_json(bet) for bet in self.game.wagers},
+            "total": self._total_json(),
+            "choices": {name: exact(share) for name, share in self.first_choices.items()},
+        }
+
+    def _bet_json(self, bet: Spot) -> dict[str, Any]:
+        tally = self.tally
+        return {
+            "expected": exact(tally.expected(bet)),
+            "house_edge": exact(-tally.expected(bet)),
+            "hit_frequency": exact(tally.hit_frequency(bet)),
+            "push_frequency": exact(tally.push_frequency(bet)),
+            "average_wager": exact(tally.average_wager(bet)),
+            "element_of_risk": exact(tally.element_of_risk(bet)),
+            "std_dev": exact_root(tally.variance(bet)),
+            "outcomes": [
+                {
+                    "outcome": o.name,
+                    "net": exact(o.net),
+                    "count": str(o.count),
+                    "probability": exact(o.probability),
+                }
+                for o in self.outcomes(bet)
+            ],
+        }
+
+    def _total_json(self) -> dict[str, Any]:
+        tally, bets = self.tally, self.game.wagers
+        expected = tally.total_expected(self.stake)
+        return {
+            "expected": exact(expected),
+            "average_wager": exact(self.average_wager),
+            "element_of_risk": exact(-expected / self.average_wager),
+            "std_dev": exact_root(tally.total_variance(self.stake)),
+            "covariance": {a.name: {b.name: exact(tally.covariance(a, b)) for b in bets} for a in bets},
+        }
+
+
+def exact(value: Fraction) -> dict[str, Any]:
+    """A fraction, and its value as near as a float comes."""
+    return {"exact": f"{value.numerator}/{value.denominator}", "value": float(value)}
+
+
+def exact_root(square: Fraction) -> dict[str, Any]:
+    return {"exact": f"sqrt({square.numerator}/{square.denominator})", "value": root(square)}
+
+
+def root(square: Fraction) -> float:
+    """The square root to a float's precision, however long the fraction."""
+    scale = 10**40
+    return isqrt(square.numerator * scale // square.denominator) / 10**20
+
+
+def default_stake(game: Game) -> dict[str, Fraction]:
+    """One unit on each required wager, or on the first where none is required; nothing elsewhere."""
+    required = [spot for spot in game.wagers if game.requires(spot)] or game.wagers[:1]
+    return {spot.name: Fraction(spot in required) for spot in game.wagers}
+
+
+def read_stake(game: Game, given: Mapping[str, str]) -> dict[str, Fraction]:
+    """The default stake with some wagers set; refuses what cannot stand together."""
+    stake = default_stake(game)
+    for name, units in given.items():
+        if name not in stake:
+            raise Refused(f"{name!r} is not a wager of {game.title}; its wagers are {listing(stake)}.")
+        stake[name] = _units(name, units)
+    for spot in game.wagers:
+        _check_stake(game, spot, stake)
+    if not any(stake.values()):
+        raise Refused("The stake is empty; at least one wager must stand.")
+    return stake
+
+
+def _units(name: str, text: str) -> Fraction:
+    try:
+        units = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise Refused(f"{name}={text} is not a number of units, such as 1, 0.5 or 3/2.") from None
+    if units < 0:
+        raise Refused(f"The stake on {name} may not be negative.")
+    return units
+
+
+def _check_stake(game: Game, spot: Spot, stake: Stake) -> None:
+    if game.requires(spot) and not stake[spot.name]:
+        raise Refused(f"{game.title} requires the {spot.title} wager.")
+    if spot.at_most and stake[spot.name] > stake[spot.at_most]:
+        raise Refused(f"The {spot.title} wager may not be more than the {game.spot(spot.at_most).title}.")
+
+
+def prove(
+    game: Game,
+    stake: Stake | None = None,
+    strategy: str = "optimal",
+    progress: Progress = silent,
+    fresh: bool = False,
+) -> Proof:
+    """Prove a game under a stake and a strategy; a law that was proved before is taken from the store."""
+    stake = stake or default_stake(game)
+    known = solver(game)
+    if strategy not in known.strategies:
+        raise Refused(
+            f"{strategy!r} is not a strategy of {game.title}; they are {listing(known.strategies)}."
+        )
+    start = time.perf_counter()
+    key = [game.name, known.depends(game, stake, strategy)]
+    law = kept(key, lambda: known.solve(game, stake, strategy, progress), fresh)
+    return Proof(game, stake, strategy, law, time.perf_counter() - start)

@@ -1,0 +1,215 @@
+"""Proofs: the promised JSON, the store that never lies, stakes that cannot stand refused."""
+
+import json
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from feltlab import store
+from feltlab.cli import main
+from feltlab.errors import Refused
+from feltlab.exact.law import Law
+from feltlab.games import GAMES
+from feltlab.proof import prove, read_stake, root
+
+WAR = GAMES["casino-war"]
+
+
+def answer(*words: str) -> dict:
+    result = CliRunner().invoke(main, [*words, "--json"])
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def refusal(*words: str) -> str:
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("feltlab: ").strip()
+
+
+@pytest.fixture
+def proofs(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "cache_folder", lambda kind: tmp_path)
+    return tmp_path
+
+
+def test_json_has_every_promised_key():
+    found = answer("prove", "casino-war", "--stake", "tie=1")
+    keys = [
+        "game",
+        "options",
+        "stake",
+        "strategy",
+        "rules_digest",
+        "method",
+        "seconds",
+        "deals",
+        "bets",
+        "total",
+        "choices",
+    ]
+    assert list(found) == keys
+    assert found["stake"] == {"primary": "1", "tie": "1"}
+    assert isinstance(found["deals"], str)
+    bet = [
+        "expected",
+        "house_edge",
+        "hit_frequency",
+        "push_frequency",
+        "average_wager",
+        "element_of_risk",
+        "std_dev",
+        "outcomes",
+    ]
+    assert list(found["bets"]) == ["primary", "tie"]
+    assert list(found["bets"]["primary"]) == bet
+    assert list(found["bets"]["tie"]["outcomes"][0]) == ["outcome", "net", "count", "probability"]
+    assert list(found["total"]) == ["expected", "average_wager", "element_of_risk", "std_dev", "covariance"]
+
+
+def test_json_is_consistent():
+    found = answer("prove", "triple-shot-rummy", "--stake", "pair-plus=2")
+    for bet in found["bets"].values():
+        outcomes = [
+            (Fraction(o["net"]["exact"]), Fraction(o["probability"]["exact"])) for o in bet["outcomes"]
+        ]
+        assert sum(p for _, p in outcomes) == 1
+        mean = sum(net * p for net, p in outcomes)
+        assert mean == Fraction(bet["expected"]["exact"]) == -Fraction(bet["house_edge"]["exact"])
+        variance = sum(net * net * p for net, p in outcomes) - mean * mean
+        assert bet["std_dev"]["value"] == pytest.approx(float(variance) ** 0.5, rel=1e-12)
+        assert sum(int(o["count"]) for o in bet["outcomes"]) == int(found["deals"])
+    both = Fraction(found["bets"]["ante"]["expected"]["exact"]) + 2 * Fraction(
+        found["bets"]["pair-plus"]["expected"]["exact"]
+    )
+    assert Fraction(found["total"]["expected"]["exact"]) == both
+    assert sum(Fraction(share["exact"]) for share in found["choices"].values()) == 1
+
+
+def test_root_of_a_long_fraction():
+    assert root(Fraction(2 * 10**60 + 1, 10**60)) == pytest.approx(2**0.5, rel=1e-15)
+
+
+def test_a_changed_pay_table_needs_no_new_law(proofs):
+    rummy = GAMES["triple-shot-rummy"]
+    prove(rummy)
+    (entry,) = proofs.iterdir()
+    prove(rummy.with_options({"pair-plus": "6", "six-card-bonus": "3"}))
+    assert list(proofs.iterdir()) == [entry]
+
+
+def test_the_store_answers_and_fresh_proves_again(proofs):
+    calls = []
+
+    def solve() -> Law:
+        calls.append(1)
+        return Law({(0,): 3, (1,): 10**30}, {"": 10**30 + 3}, "counted")
+
+    first = store.kept(["key"], solve)
+    assert store.kept(["key"], solve) == first
+    assert len(calls) == 1
+    assert store.kept(["key"], solve, fresh=True) == first
+    assert len(calls) == 2
+    store.kept(["other"], solve)
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("harm", ["cut", "digit", "foreign", "empty", "binary", "folder"])
+def test_a_damaged_or_foreign_entry_is_proved_again(proofs, harm):
+    law = Law({(0,): 3, (1,): 4}, {"": 7}, "counted")
+    store.kept(["key"], lambda: law)
+    (path,) = proofs.iterdir()
+    text = path.read_text()
+    if harm == "foreign":
+        store.kept(["other"], lambda: Law({(0,): 1}, {"": 1}, "other"))
+        (other,) = [p for p in proofs.iterdir() if p != path]
+        path.write_text(other.read_text())
+    elif harm == "folder":
+        path.unlink()
+        path.mkdir()
+    else:
+        path.write_bytes(
+            {"cut": text[:40], "digit": text.replace('"3"', '"5"'), "empty": "", "binary": "\x00\x01"}[
+                harm
+            ].encode()
+        )
+    assert store.kept(["key"], lambda: law) == law
+
+
+def test_without_a_cache_directory_it_works(tmp_path):
+    blocked = tmp_path / "cache"
+    blocked.write_text("a file, not a directory")
+    run = subprocess.run(
+        [sys.executable, "-m", "feltlab.cli", "prove", "casino-war", "--json"],
+        env={**os.environ, "XDG_CACHE_HOME": str(blocked), "FELTLAB_INTERPRET": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(run.stdout)["bets"]["primary"]["house_edge"]["exact"] == "23138/993023"
+    assert blocked.read_text() == "a file, not a directory"
+
+
+def test_an_interrupted_proof_leaves_nothing_behind(proofs):
+    def interrupted() -> Law:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.kept(["key"], interrupted)
+    assert list(Path(proofs).iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("prove", "casino-war", "--stake", "tie=-1"), "The stake on tie may not be negative."),
+        (
+            ("prove", "casino-war", "--stake", "tie=x"),
+            "tie=x is not a number of units, such as 1, 0.5 or 3/2.",
+        ),
+        (
+            ("prove", "casino-war", "--stake", "tie=1/0"),
+            "tie=1/0 is not a number of units, such as 1, 0.5 or 3/2.",
+        ),
+        (("prove", "casino-war", "--stake", "primary=0"), "Casino War requires the Primary wager."),
+        (
+            ("prove", "casino-war", "--option", "decks=9"),
+            "decks=9 is not possible; decks is 1, 2, 3, 4, 5, 6, 7 or 8.",
+        ),
+        (
+            ("prove", "rabbit-hunter", "--stake", "tens-up=2"),
+            "The Tens Up wager may not be more than the Ante.",
+        ),
+        (
+            ("prove", "triple-shot-rummy", "--stake", "ante=0"),
+            "The stake is empty; at least one wager must stand.",
+        ),
+        (
+            ("prove", "casino-war", "--stake", "ante=1"),
+            "'ante' is not a wager of Casino War; its wagers are primary and tie.",
+        ),
+        (
+            ("prove", "casino-war", "--strategy", "hope"),
+            "'hope' is not a strategy of Casino War; they are optimal, war and surrender.",
+        ),
+        (("advise", "casino-war", "Ks", "Qd"), "No choice is open."),
+        (("advise", "casino-war", "Ks"), "The player's first card is missing."),
+        (("advise", "triple-shot-rummy", "Ks", "Qd"), "The player's third card is missing."),
+        (("advise", "triple-shot-rummy", "Ks Ks Qd"), "Ks is given 2 times; the deck holds it once."),
+        (("advise", "triple-shot-rummy", "Ks Jk Qd"), "Jk is not in this game's deck."),
+    ],
+)
+def test_a_mistake_is_answered_by_one_sentence(words, sentence):
+    assert refusal(*words) == sentence
+
+
+def test_stakes_are_read_exactly():
+    assert read_stake(WAR, {"tie": "0.1"}) == {"primary": 1, "tie": Fraction(1, 10)}
+    with pytest.raises(Refused):
+        read_stake(WAR, {"tie": "inf"})
