@@ -1,0 +1,214 @@
+"""The audit: every published figure against the proof.
+
+Figures stand in each game's `figures.toml`, as printed, with where they stand. A verdict comes from
+computation alone:
+
+- `agrees`: the proved value rounds to the printed digits;
+- `last digit`: it is off by one unit of the last printed digit;
+- `differs`: it is not that value;
+- `contradicts`: the packet prints another value for the same thing elsewhere.
+"""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from importlib import resources
+from math import prod
+from typing import Any
+
+from feltlab.exact.law import Progress, silent
+from feltlab.game import Game
+from feltlab.games import FOLDERS, GAMES, solver
+from feltlab.layout import Spot
+from feltlab.proof import Proof, default_stake, prove
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A published number, and what it is the number of."""
+
+    name: str
+    where: str
+    published: str
+    measure: str
+    bet: str = ""
+    bets: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
+    strategy: str = "optimal"
+    options: Mapping[str, str] = field(default_factory=dict)
+    same_as: str = ""  # another figure that prints the same thing
+    independent: tuple[str, ...] = ()  # figures whose chances may have been multiplied
+
+    @property
+    def value(self) -> Decimal:
+        return Decimal(self.published.removesuffix("%"))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The audit's verdict on a figure."""
+
+    game: str
+    figure: str
+    where: str
+    published: str
+    proved: str
+    verdict: str
+    note: str
+
+    def as_json(self) -> dict[str, str]:
+        return asdict(self)
+
+
+def figures(game: Game) -> list[Figure]:
+    return [_figure(entry) for entry in _published(game).get("figure", [])]
+
+
+def _published(game: Game) -> dict[str, Any]:
+    folder = resources.files("feltlab.games") / FOLDERS[game.name]
+    return tomllib.loads((folder / "figures.toml").read_text(encoding="utf-8"))
+
+
+def _figure(entry: dict[str, Any]) -> Figure:
+    values: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in entry.items()}
+    return Figure(**values)
+
+
+def audit(names: Iterable[str], progress: Progress = silent) -> Iterator[Finding]:
+    """Findings on all figures of these games, in the order in which they are published."""
+    listed = [(GAMES[name], figures(GAMES[name])) for name in names]
+    total, done = sum(len(published) for _, published in listed), 0
+    for game, published in listed:
+        by_name = {figure.name: figure for figure in published}
+        for figure in published:
+            progress(done / total)
+            yield finding(game, figure, by_name)
+            done += 1
+        yield from strategy_findings(game)
+
+
+def strategy_findings(game: Game) -> Iterator[Finding]:
+    """The published strategy table, cell by cell, against the best choice of every hand in the cell."""
+    chart = _published(game).get("chart")
+    row_choices = solver(game).row_choices
+    if not chart or not row_choices:
+        return
+    game = game.with_options(chart["options"])
+    told, best = (
+        {up: row_choices(game, default_stake(game), strategy, up) for up in chart["up_cards"]}
+        for strategy in ("published", chart["strategy"])
+    )
+    for row, letters in chart["rows"].items():
+        for up, letter in zip(chart["up_cards"], letters, strict=True):
+            name = f"strategy, {row} against {up}"
+            hands = told[up].get(row, {}), best[up].get(row, {})
+            yield _cell_finding(game, chart["where"], name, letter, *hands)
+
+
+def _cell_finding(
+    game: Game, where: str, name: str, letter: str, told: Mapping[str, str], best: Mapping[str, str]
+) -> Finding:
+    apart = {hand: choice for hand, choice in best.items() if told[hand] != choice}
+    note = ", ".join(f"{hand}: {choice}" for hand, choice in apart.items())
+    proved = " or ".join(sorted(set(best.values()))) or "nothing to choose"
+    return Finding(game.name, name, where, letter, proved, "differs" if apart else "agrees", note)
+
+
+def finding(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Finding:
+    proof = prove(game.with_options(figure.options), strategy=figure.strategy)
+    proved = measured(proof, figure)
+    verdict = judged(figure, proved, others)
+    if verdict == "contradicts":
+        other = others[figure.same_as]
+        note = f"{other.where}, prints {other.published}"
+    else:
+        note = (
+            ""
+            if verdict == "agrees"
+            else reason(figure, proved, as_if_independent(proof.game, figure, others))
+        )
+    return Finding(
+        game.name, figure.name, figure.where, figure.published, shown(proved, figure), verdict, note
+    )
+
+
+def judged(figure: Figure, proved: Fraction, others: Mapping[str, Figure]) -> str:
+    if figure.same_as and contradict(figure.value, others[figure.same_as].value):
+        return "contradicts"
+    off = abs(rounded(proved, figure.value) - figure.value) / unit(figure.value)
+    return "agrees" if off == 0 else "last digit" if off == 1 else "differs"
+
+
+def reason(figure: Figure, proved: Fraction, product: Fraction | None) -> str:
+    """How the printed value may have come about, as far as computation shows it."""
+    if product is not None and rounded(product, figure.value) == figure.value:
+        return "is the product of the marginals, as if independent"
+    if rounded(proved, figure.value, ROUND_FLOOR) == figure.value:
+        return "is cut off, not rounded"
+    if rounded(proved, figure.value, ROUND_CEILING) == figure.value:
+        return "is rounded up, not to the nearest"
+    return ""
+
+
+# -- Values -----------------------------------------------------------------------------------------
+
+
+def measured(proof: Proof, figure: Figure) -> Fraction:
+    """The proved value of what a figure states, as a share."""
+    tally = proof.tally
+    if figure.measure == "mean_edge":
+        return -sum((tally.expected(proof.game.spot(bet)) for bet in figure.bets), Fraction(0)) / len(
+            figure.bets
+        )
+    bet = proof.game.spot(figure.bet)
+    if figure.measure in ("probability", "payout"):
+        return sum((part(proof, bet, outcome, figure.measure) for outcome in figure.outcomes), Fraction(0))
+    measures = {"house_edge": -tally.expected(bet), "return": 1 + tally.expected(bet)}
+    return measures[figure.measure] if figure.measure in measures else tally.hit_frequency(bet)
+
+
+def part(proof: Proof, bet: Spot, outcome: str, measure: str) -> Fraction:
+    """The probability of an outcome of a spot, or what it pays out of a unit, the unit included."""
+    share = Fraction(proof.tally.outcomes(bet)[outcome], proof.tally.deals)
+    if measure == "probability":
+        return share
+    line = next(line for line in proof.game.pay_table(bet).lines if line.outcome == outcome)
+    return share * (line.net + line.staked)
+
+
+def as_if_independent(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Fraction | None:
+    """What the figure would be if the printed chances that it names were independent."""
+    if not figure.independent:
+        return None
+    hit = prod((Fraction(others[name].value) / 100 for name in figure.independent), start=Fraction(1))
+    returned = hit * (1 + max(line.net for line in game.pay_table(game.spot(figure.bet)).lines))
+    return {"hit_frequency": hit, "return": returned, "house_edge": 1 - returned}[figure.measure]
+
+
+def unit(value: Decimal) -> Decimal:
+    """One unit of a number's last printed digit."""
+    return Decimal(1).scaleb(int(value.as_tuple().exponent))
+
+
+def rounded(share: Fraction, like: Decimal, how: str = ROUND_HALF_UP) -> Decimal:
+    """A share in percent, with as many digits as another number."""
+    scaled = share * 100 / Fraction(unit(like))
+    whole = {
+        ROUND_HALF_UP: lambda: (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator),
+        ROUND_FLOOR: lambda: scaled.numerator // scaled.denominator,
+        ROUND_CEILING: lambda: -(-scaled.numerator // scaled.denominator),
+    }[how]()
+    return whole * unit(like)
+
+
+def shown(share: Fraction, figure: Figure) -> str:
+    """In percent, with four digits more than were printed."""
+    return f"{rounded(share, figure.value * Decimal('1.0000'))}%"
+
+
+def contradict(one: Decimal, other: Decimal) -> bool:
+    """Do two printed values disagree, given the digits of the shorter one?"""
+    coarse = max(unit(one), unit(other))
+    return abs(one - other) > coarse / 2
