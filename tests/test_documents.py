@@ -25,8 +25,7 @@ def test_the_round_in_the_readme_runs_and_prints_what_it_says(capsys: pytest.Cap
 
 def test_every_command_in_the_readme_exists() -> None:
     named = set(re.findall(r"\./felt ([a-z]+)", README))
-    assert named <= {*COMMANDS, "test"}
-    assert {"play", "settle", "rules", "hand", "games", "bench", "completion", "test"} <= named
+    assert named == {*COMMANDS, "test"}
 
 
 def test_every_option_in_the_readme_exists_and_none_is_left_out() -> None:
