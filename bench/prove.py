@@ -17,11 +17,11 @@ from feltlab.games import GAMES
 
 STAKES = {"rabbit-hunter": ("tens-up=1", "bad-beat=1"), "triple-shot-bonus": ("hat-trick=1",)}
 PROVE = """
-import json, resource, sys, time
+import json, pathlib, resource, sys, time
 from feltlab import store
 from feltlab.games import GAMES
 from feltlab.proof import prove, read_stake
-folder = Path(sys.argv[1])
+folder = pathlib.Path(sys.argv[1])
 store.cache_folder = lambda kind: folder
 game = GAMES[sys.argv[2]]
 stake = read_stake(game, dict(word.split("=") for word in sys.argv[3:]))
@@ -61,8 +61,8 @@ def proved(folder: str, name: str, *words: str) -> tuple[float, int, float]:
     return taken, deals, peak
 
 
-def python_loop(name: str, rounds: int = 300) -> float:
-    """Rounds a second through `Round`, first choice always."""
+def python_loop(name: str, rounds: int = 500) -> float:
+    """Rounds a second through `Round`, first choice always, after some that load the kernels."""
     import numpy as np
 
     from feltlab.cards import Cards
@@ -71,8 +71,9 @@ def python_loop(name: str, rounds: int = 300) -> float:
     game, generator = GAMES[name], np.random.default_rng(1)
     places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
     wagers = {spot.name: 100 for spot in game.wagers}
-    start = time.perf_counter()
-    for _ in range(rounds):
+    for n in range(10 + rounds):
+        if n == 10:
+            start = time.perf_counter()
         round = Round(game, Cards(generator.permutation(game.deck.cards)[:places].tolist()), wagers)
         while round.choices:
             round = round.choose(round.choices[0])

@@ -40,5 +40,5 @@ def command(name: str, as_json: bool) -> None:
     table = Table("what", "figure", "unit", "beside")
     table.columns[1].justify = "right"
     for line in lines:
-        table.add_row(line.what, f"{line.figure:,.1f}", line.unit, line.beside)
+        table.add_row(line.what, f"{line.figure:,.2f}", line.unit, line.beside)
     console().print(table)
