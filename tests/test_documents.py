@@ -8,6 +8,7 @@ import pytest
 from feltlab.cli import COMMANDS
 from feltlab.games import GAMES
 from feltlab.games.catalogue import catalogue
+from feltlab.proof import prove, read_stake
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -21,6 +22,25 @@ def test_the_round_in_the_readme_runs_and_prints_what_it_says(capsys: pytest.Cap
     assert len(shown) == 3
     for line in shown:
         assert line.split(" cents")[0] in printed
+
+
+@pytest.mark.slow
+def test_the_edges_in_the_readme_are_the_proofs() -> None:
+    told = re.findall(r"^\| [^|]+ \| [^|]+ \| (-?\d+\.\d{4}) \|$", README, re.M)
+    asked: list[tuple[str, dict[str, str], str, str]] = [
+        ("high-five-poker", {}, "optimal", "ante"),
+        ("rabbit-hunter", {}, "optimal", "ante"),
+        ("rabbit-hunter", {"tens-up": "1"}, "optimal", ""),  # the whole stake
+        ("triple-shot-rummy", {}, "optimal", "ante"),
+        ("casino-war", {}, "optimal", "primary"),
+        ("triple-shot-bonus", {}, "blackjack-optimal", "blackjack"),
+        ("triple-shot-bonus", {}, "blackjack-optimal", "hat-trick"),
+    ]
+    for edge, (name, stakes, strategy, bet) in zip(told, asked, strict=True):
+        game = GAMES[name]
+        proof = prove(game, read_stake(game, stakes), strategy)
+        net = proof.tally.expected(game.spot(bet)) if bet else proof.tally.total_expected(proof.stake)
+        assert f"{float(-100 * net):.4f}" == edge
 
 
 def test_every_command_in_the_readme_exists() -> None:

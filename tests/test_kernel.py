@@ -60,6 +60,7 @@ SOURCES = {"__init__.py": "", "a.py": "x = 1\n", "deep/er/b.py": "y = 1\n"}
         SOURCES | {"deep/er/b.py": "y = 2\n"},
         SOURCES | {"__init__.py": "\n"},
         SOURCES | {"new.py": ""},
+        SOURCES | {"figures.toml": "x = 1\n"},
         {"__init__.py": "", "renamed.py": "x = 1\n", "deep/er/b.py": "y = 1\n"},
         {"__init__.py": "", "a.py": "y = 1\n", "deep/er/b.py": "x = 1\n"},
         {"__init__.py": "", "a.py": "x = 1\n"},
@@ -74,7 +75,7 @@ def test_the_digest_changes_with_any_source(tmp_path, changed):
 def test_the_digest_is_of_sources_only(tmp_path):
     package = write(tmp_path, SOURCES)
     before = source_digest(package)
-    write(package, {"__pycache__/a.cpython-311.pyc": "x", "figures.toml": "x"})
+    write(package, {"__pycache__/a.cpython-311.pyc": "x", "catalogue.csv": "x"})
     assert source_digest(package) == before
 
 

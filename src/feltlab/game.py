@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, cast
 
 from feltlab.cards import Deck
-from feltlab.errors import Refused
+from feltlab.errors import Refused, Unknown
 from feltlab.kernel import Array
 from feltlab.layout import Choice, Option, Spot
 from feltlab.paytable import PayTable
@@ -28,12 +28,6 @@ MOST_SEATS = 7
 MOST_CENTS = 10**12  # no wager is larger: a slip of the keyboard is caught, and sums stay far from 64 bits
 
 Thing = TypeVar("Thing", Option, Spot, Choice)  # what is called by name
-
-
-class Unknown(Refused, KeyError):
-    """A name that nothing here has; a `KeyError` too, so that mappings behave as mappings do."""
-
-    __str__ = Refused.__str__  # a KeyError would print the sentence in quotes
 
 
 class Rules(Protocol):

@@ -37,9 +37,9 @@ FORGET_AFTER = 30 * 24 * 3600  # seconds; folders of sources long gone
 
 
 def source_digest(package: Path = PACKAGE) -> str:
-    """A digest of the names and texts of all Python files below `package`."""
+    """A digest of the names and texts of all code and data below `package`."""
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
+    for path in sorted(path for path in package.rglob("*") if path.suffix in (".py", ".toml")):
         digest.update(f"{path.relative_to(package)}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

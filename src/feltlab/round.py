@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from feltlab.cards import NOT_DEALT, UNKNOWN, Cards, cards, told
-from feltlab.errors import Refused
-from feltlab.game import Game, Unknown, freeze, listing
+from feltlab.errors import Refused, Unknown
+from feltlab.game import Game, freeze, listing
 from feltlab.kernel import Array
 from feltlab.layout import NOT_PLACED, Choice, Spot
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
+from feltlab.errors import Unknown
 from feltlab.exact.law import Solver
-from feltlab.game import Game, Unknown, listing
+from feltlab.game import Game, listing
 
 FOLDERS = {
     "casino-war": "casino_war",
