@@ -2,6 +2,7 @@
 
 import json
 from collections import deque
+from math import lcm
 
 import click
 
@@ -63,8 +64,8 @@ def state(game: Game, dealt: Cards, choices: list[str]) -> Round:
 
 def start(game: Game, player: Cards, up: Cards) -> Round:
     """The round with these cards, and wagers as small as they can be on every spot."""
-    step = max(game.step(spot) for spot in game.wagers)
-    return Round(game, seat_shoe(game, player, up), {spot.name: 2 * step for spot in game.wagers})
+    step = lcm(*(game.step(spot) for spot in game.wagers))
+    return Round(game, seat_shoe(game, player, up), dict.fromkeys((spot.name for spot in game.wagers), step))
 
 
 def up_cards(game: Game) -> int:
