@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from importlib import resources
 from math import prod
 from typing import Any
@@ -23,6 +24,7 @@ from feltlab.game import Game
 from feltlab.games import FOLDERS, GAMES, solver
 from feltlab.layout import Spot
 from feltlab.proof import Proof, default_stake, prove
+from feltlab.store import kept_data
 
 
 @dataclass(frozen=True)
@@ -92,19 +94,27 @@ def audit(names: Iterable[str], progress: Progress = silent) -> Iterator[Finding
 def strategy_findings(game: Game) -> Iterator[Finding]:
     """The published strategy table, cell by cell, against the best choice of every hand in the cell."""
     chart = _published(game).get("chart")
-    row_choices = solver(game).row_choices
-    if not chart or not row_choices:
+    if not chart:
         return
     game = game.with_options(chart["options"])
-    told, best = (
-        {up: row_choices(game, default_stake(game), strategy, up) for up in chart["up_cards"]}
-        for strategy in ("published", chart["strategy"])
-    )
+    told, best = (_table(game, strategy, chart["up_cards"]) for strategy in ("published", chart["strategy"]))
     for row, letters in chart["rows"].items():
         for up, letter in zip(chart["up_cards"], letters, strict=True):
             name = f"strategy, {row} against {up}"
             hands = told[up].get(row, {}), best[up].get(row, {})
             yield _cell_finding(game, chart["where"], name, letter, *hands)
+
+
+def _table(game: Game, strategy: str, up_cards: str) -> dict[str, dict[str, dict[str, str]]]:
+    """By up-card and row, what a strategy does with each hand."""
+    rows = solver(game).row_choices
+    if rows is None:
+        raise ValueError(f"{game.title} publishes a strategy table, but its solver has no rows")
+    stake = default_stake(game)
+    found: dict[str, dict[str, dict[str, str]]] = kept_data(
+        [str(game), "row choices", strategy], lambda: {up: rows(game, stake, strategy, up) for up in up_cards}
+    )
+    return found
 
 
 def _cell_finding(
@@ -116,8 +126,13 @@ def _cell_finding(
     return Finding(game.name, name, where, letter, proved, "differs" if apart else "agrees", note)
 
 
+@lru_cache(maxsize=16)  # many figures are about one proof
+def _proof(game: Game, strategy: str) -> Proof:
+    return prove(game, strategy=strategy)
+
+
 def finding(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Finding:
-    proof = prove(game.with_options(figure.options), strategy=figure.strategy)
+    proof = _proof(game.with_options(figure.options), figure.strategy)
     proved = measured(proof, figure)
     verdict = judged(figure, proved, others)
     if verdict == "contradicts":

@@ -21,38 +21,50 @@ from feltlab.kernel import cache_folder
 
 def kept(key: Any, solve: Callable[[], Law], fresh: bool = False) -> Law:
     """The law of this key: from the store, or solved and stored."""
+    return _law(kept_data(key, lambda: _written(solve()), fresh))
+
+
+def kept_data(key: Any, compute: Callable[[], Any], fresh: bool = False) -> Any:
+    """What JSON can hold, under this key: from the store, or computed and stored."""
     folder = cache_folder("proofs")
     if folder is None:
-        return solve()
+        return compute()
     name = json.dumps(key, sort_keys=True)
     path = folder / f"{_digest(name)}.json"
     found = None if fresh else _load(path, name)
     if found is None:
-        found = solve()
+        found = compute()
         _save(path, name, found)
     return found
 
 
-def _load(path: Path, name: str) -> Law | None:
-    try:
-        entry = json.loads(path.read_text(encoding="utf-8"))
-        body = entry["law"]
-        if entry["key"] != name or entry["digest"] != _digest(name + json.dumps(body)):
-            return None
-        counts = {tuple(outcomes): int(count) for outcomes, count in body["counts"]}
-        return Law(counts, {choice: int(n) for choice, n in body["first_choices"].items()}, body["method"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _save(path: Path, name: str, law: Law) -> None:
-    """Written beside and moved into place, so that no half entry is ever found; a full disk is no error."""
-    body = {
+def _written(law: Law) -> dict[str, Any]:
+    """A law as JSON; counts are text, since other readers of JSON round long numbers."""
+    return {
         "counts": [[list(outcomes), str(count)] for outcomes, count in sorted(law.counts.items())],
         "first_choices": {choice: str(count) for choice, count in law.first_choices.items()},
         "method": law.method,
     }
-    entry = {"key": name, "digest": _digest(name + json.dumps(body)), "law": body}
+
+
+def _law(data: dict[str, Any]) -> Law:
+    counts = {tuple(outcomes): int(count) for outcomes, count in data["counts"]}
+    return Law(counts, {choice: int(n) for choice, n in data["first_choices"].items()}, data["method"])
+
+
+def _load(path: Path, name: str) -> Any:
+    """What an entry holds; None unless it is whole and belongs to this key."""
+    try:
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        whole = entry["key"] == name and entry["digest"] == _digest(name + json.dumps(entry["data"]))
+        return entry["data"] if whole else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _save(path: Path, name: str, data: Any) -> None:
+    """Written beside and moved into place, so that no half entry is ever found; a full disk is no error."""
+    entry = {"key": name, "digest": _digest(name + json.dumps(data)), "data": data}
     with suppress(OSError):
         handle, beside = tempfile.mkstemp(dir=path.parent, suffix=".part")
         try:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import mul
 
 from feltlab.game import Game
 from feltlab.layout import NOT_PLACED, Spot
@@ -49,10 +50,10 @@ class Tally:
 
     def expected(self, bet: Spot) -> Fraction:
         """The mean net, in units of the first wager; the house edge is its negative."""
-        return self._mean(lambda outcomes: self.net(bet, outcomes))
+        return self._mean(self._nets_of[bet])
 
     def covariance(self, bet: Spot, other: Spot) -> Fraction:
-        product = self._mean(lambda outcomes: self.net(bet, outcomes) * self.net(other, outcomes))
+        product = self._mean(map(mul, self._nets_of[bet], self._nets_of[other]))
         return product - self.expected(bet) * self.expected(other)
 
     def variance(self, bet: Spot) -> Fraction:
@@ -60,7 +61,7 @@ class Tally:
 
     def average_wager(self, bet: Spot) -> Fraction:
         """The mean amount put down, raises included."""
-        return self._mean(lambda outcomes: self.staked(bet, outcomes))
+        return self._mean(self.staked(bet, outcomes) for outcomes in self.counts)
 
     def element_of_risk(self, bet: Spot) -> Fraction:
         """The mean loss for each unit put down, raises included."""
@@ -68,10 +69,22 @@ class Tally:
 
     def hit_frequency(self, bet: Spot) -> Fraction:
         """The probability that the bet wins."""
-        return self._mean(lambda outcomes: Fraction(self.net(bet, outcomes) > 0))
+        return self._mean(Fraction(net > 0) for net in self._nets_of[bet])
 
     def push_frequency(self, bet: Spot) -> Fraction:
-        return self._mean(lambda outcomes: Fraction(self.net(bet, outcomes) == 0))
+        return self._mean(Fraction(net == 0) for net in self._nets_of[bet])
+
+    @cached_property
+    def _nets_of(self) -> dict[Spot, list[Fraction]]:
+        """For each bet its net in every joint outcome, in the order of the counts."""
+        return {bet: [self.net(bet, outcomes) for outcomes in self.counts] for bet in self.game.wagers}
+
+    def _mean(self, values: Iterable[Fraction]) -> Fraction:
+        """The mean of a value given for every joint outcome. Few values differ, so counts are added first."""
+        counted: Counter[Fraction] = Counter()
+        for value, count in zip(values, self.counts.values(), strict=True):
+            counted[value] += count
+        return sum((value * count for value, count in counted.items()), Fraction(0)) / self.deals
 
     # -- Measures of a stake -------------------------------------------------------------------------
 
@@ -109,7 +122,3 @@ class Tally:
         """For each spot and outcome a value of its pay table, in units of the first wager."""
         tables = ((spot, self.game.pay_table(spot)) for spot in self.game.spots)
         return [[spot.size * value(line) for line in table.lines] for spot, table in tables]
-
-    def _mean(self, measure: Callable[[Outcomes], Fraction]) -> Fraction:
-        total = sum((count * measure(outcomes) for outcomes, count in self.counts.items()), Fraction(0))
-        return total / self.deals
