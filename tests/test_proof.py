@@ -15,7 +15,7 @@ from feltlab.cli import main
 from feltlab.errors import Refused
 from feltlab.exact.law import Law
 from feltlab.games import GAMES
-from feltlab.proof import prove, read_stake, root
+from feltlab.proof import prove, read_stake, root, strategy_card
 
 WAR = GAMES["casino-war"]
 
@@ -199,8 +199,28 @@ def test_an_interrupted_proof_leaves_nothing_behind(proofs):
             "'hope' is not a strategy of Casino War; they are optimal, war and surrender.",
         ),
         (("advise", "casino-war", "Ks", "Qd"), "No choice is open."),
-        (("advise", "casino-war", "Ks"), "The player's first card is missing."),
-        (("advise", "triple-shot-rummy", "Ks", "Qd"), "The player's third card is missing."),
+        (
+            ("advise", "casino-war", "Ks"),
+            "Too few cards: 1 of the player's and then the dealer's up-card are needed.",
+        ),
+        (("advise", "triple-shot-rummy", "Ks", "Qd"), "Too few cards: 3 of the player's are needed."),
+        (("advise", "triple-shot-bonus", "Ah Td", "5c"), "No choice is open."),  # a blackjack
+        (
+            ("advise", "triple-shot-bonus", "Th 9d 5c", "5s"),
+            "No choice is open to a player with these 3 cards.",
+        ),
+        (
+            ("advise", "rabbit-hunter", "As Kd 9c 4h 2s 3s"),
+            "No choice is open to a player with these 6 cards.",
+        ),
+        (
+            ("advise", "triple-shot-rummy", "Ts 4d 6c", "--stake", "ante=0", "pair-plus=1"),
+            "No choice is open.",
+        ),
+        (
+            ("strategy", "triple-shot-rummy", "--stake", "ante=0", "pair-plus=1"),
+            "With this stake there is nothing to choose.",
+        ),
         (("advise", "triple-shot-rummy", "Ks Ks Qd"), "Ks is given 2 times; the deck holds it once."),
         (("advise", "triple-shot-rummy", "Ks Jk Qd"), "Jk is not in this game's deck."),
     ],
@@ -213,3 +233,28 @@ def test_stakes_are_read_exactly():
     assert read_stake(WAR, {"tie": "0.1"}) == {"primary": 1, "tie": Fraction(1, 10)}
     with pytest.raises(Refused):
         read_stake(WAR, {"tie": "inf"})
+
+
+def test_without_an_ante_there_is_no_first_choice():
+    found = answer("prove", "triple-shot-rummy", "--stake", "ante=0", "pair-plus=1")
+    assert found["choices"] == {"none": {"exact": "1/1", "value": 1.0}}
+
+
+def test_a_stored_proof_tells_how_long_it_took(proofs):
+    first = prove(WAR).law
+    assert first.seconds > 0
+    assert prove(WAR).law == first
+
+
+def test_a_card_comes_back_from_the_store_as_it_was(proofs):
+    rummy = GAMES["triple-shot-rummy"]
+    stake = read_stake(rummy, {})
+    assert strategy_card(rummy, stake) == strategy_card(rummy, stake)
+    assert strategy_card(rummy, stake).lines[0] == ("20 points or less", "play")
+
+
+def test_advice_and_strategy_say_what_they_were_asked():
+    asked = answer("advise", "triple-shot-bonus", "5h 7d 4s", "Ac", "--stake", "hat-trick=1")
+    assert asked["made"] == ["decline", "hit"]
+    assert asked["stake"]["hat-trick"] == "1"
+    assert answer("strategy", "casino-war")["options"] == {"decks": "6"}

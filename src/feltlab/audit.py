@@ -135,22 +135,29 @@ def finding(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Finding
     proof = _proof(game.with_options(figure.options), figure.strategy)
     proved = measured(proof, figure)
     verdict = judged(figure, proved, others)
-    if verdict == "contradicts":
-        other = others[figure.same_as]
-        note = f"{other.where}, prints {other.published}"
-    else:
-        note = (
-            ""
-            if verdict == "agrees"
-            else reason(figure, proved, as_if_independent(proof.game, figure, others))
-        )
+    notes = ", and ".join(filter(None, _notes(proof.game, figure, others, proved, verdict)))
     return Finding(
-        game.name, figure.name, figure.where, figure.published, shown(proved, figure), verdict, note
+        game.name, figure.name, figure.where, figure.published, shown(proved, figure), verdict, notes
     )
 
 
+def _notes(
+    game: Game, figure: Figure, others: Mapping[str, Figure], proved: Fraction, verdict: str
+) -> Iterator[str]:
+    """What there is to say about a figure, as far as computation shows it."""
+    if verdict == "contradicts":
+        other = others[figure.same_as]
+        yield f"{other.where}, prints {other.published}"
+        if judged(other, proved, {}) == "differs":
+            yield "neither is proved"
+    elif verdict != "agrees":
+        yield reason(figure, proved, as_if_independent(game, figure, others))
+    if figure.measure == "house_edge" and proved < 0:
+        yield "the advantage is the player's"
+
+
 def judged(figure: Figure, proved: Fraction, others: Mapping[str, Figure]) -> str:
-    if figure.same_as and contradict(figure.value, others[figure.same_as].value):
+    if figure.same_as in others and contradict(figure.value, others[figure.same_as].value):
         return "contradicts"
     off = abs(rounded(proved, figure.value) - figure.value) / unit(figure.value)
     return "agrees" if off == 0 else "last digit" if off == 1 else "differs"

@@ -3,18 +3,18 @@
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
 from typing import Any
 
 from feltlab.errors import Refused
-from feltlab.exact.law import Law, Progress, Stake, silent
+from feltlab.exact.law import Law, Progress, Stake, StrategyCard, silent
 from feltlab.game import Game, listing
 from feltlab.games import solver
 from feltlab.layout import NOT_PLACED, Spot
-from feltlab.store import kept
+from feltlab.store import kept, kept_data
 from feltlab.tally import Outcomes, Tally
 
 
@@ -36,7 +36,6 @@ class Proof:
     stake: Stake
     strategy: str
     law: Law
-    seconds: float  # of this answer: next to nothing when the law was kept
 
     @cached_property
     def tally(self) -> Tally:
@@ -44,10 +43,11 @@ class Proof:
 
     @property
     def first_choices(self) -> dict[str, Fraction]:
-        """How often each choice is the first; under 'none' the deals that open no choice."""
-        return {
-            name or "none": Fraction(n, self.tally.deals) for name, n in self.law.first_choices.items() if n
-        }
+        """How often each choice is the first, the most frequent first; 'none' where no choice opens."""
+        if not chooses(self.game, self.stake):
+            return {"none": Fraction(1)}
+        made = sorted(self.law.first_choices.items(), key=lambda choice: -choice[1])
+        return {name or "none": Fraction(n, self.tally.deals) for name, n in made if n}
 
     def outcomes(self, bet: Spot) -> list[BetOutcome]:
         """How a bet ends, best first."""
@@ -81,7 +81,7 @@ class Proof:
             "strategy": self.strategy,
             "rules_digest": self.game.digest,
             "method": self.law.method,
-            "seconds": round(self.seconds, 3),
+            "seconds": round(self.law.seconds, 3),
             "deals": str(self.tally.deals),
             "bets": {bet.name: self._bet_json(bet) for bet in self.game.wagers},
             "total": self._total_json(),
@@ -187,7 +187,24 @@ def prove(
         raise Refused(
             f"{strategy!r} is not a strategy of {game.title}; they are {listing(known.strategies)}."
         )
-    start = time.perf_counter()
-    key = [game.name, known.depends(game, stake, strategy)]
-    law = kept(key, lambda: known.solve(game, stake, strategy, progress), fresh)
-    return Proof(game, stake, strategy, law, time.perf_counter() - start)
+
+    def solve() -> Law:
+        start = time.perf_counter()
+        law = known.solve(game, stake, strategy, progress)
+        return replace(law, seconds=time.perf_counter() - start)
+
+    law = kept([game.name, known.depends(game, stake, strategy)], solve, fresh)
+    return Proof(game, stake, strategy, law)
+
+
+def strategy_card(game: Game, stake: Stake) -> StrategyCard:
+    """The best strategy for a stake on a card; refuses a stake that leaves nothing to choose."""
+    if not chooses(game, stake):
+        raise Refused("With this stake there is nothing to choose.")
+    key = [str(game), "card", {bet: str(units) for bet, units in stake.items()}]
+    return StrategyCard.of_json(kept_data(key, lambda: solver(game).card(game, stake).as_json()))
+
+
+def chooses(game: Game, stake: Stake) -> bool:
+    """Does the stake put a wager down that a choice belongs to?"""
+    return any(stake.get(choice.wager) for choice in game.choices)

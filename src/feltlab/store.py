@@ -44,12 +44,14 @@ def _written(law: Law) -> dict[str, Any]:
         "counts": [[list(outcomes), str(count)] for outcomes, count in sorted(law.counts.items())],
         "first_choices": {choice: str(count) for choice, count in law.first_choices.items()},
         "method": law.method,
+        "seconds": law.seconds,
     }
 
 
 def _law(data: dict[str, Any]) -> Law:
     counts = {tuple(outcomes): int(count) for outcomes, count in data["counts"]}
-    return Law(counts, {choice: int(n) for choice, n in data["first_choices"].items()}, data["method"])
+    first_choices = {choice: int(n) for choice, n in data["first_choices"].items()}
+    return Law(counts, first_choices, data["method"], data["seconds"])
 
 
 def _load(path: Path, name: str) -> Any:

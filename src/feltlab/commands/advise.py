@@ -2,6 +2,7 @@
 
 import json
 from collections import deque
+from collections.abc import Iterable
 from math import lcm
 
 import click
@@ -10,6 +11,7 @@ from feltlab.advice import Advice, advise
 from feltlab.cards import UNKNOWN, Cards, cards
 from feltlab.commands.common import SpreadCommand, game_argument, json_flag, option_flag, pairs, stake_flag
 from feltlab.errors import Refused
+from feltlab.exact.law import Stake
 from feltlab.game import Game
 from feltlab.proof import exact, read_stake
 from feltlab.round import Round, seat_shoe, split_shoe
@@ -42,36 +44,37 @@ def command(
     """
     game = game.with_options(pairs(options, "--option"))
     stake = read_stake(game, pairs(stakes, "--stake"))
-    round = state(game, cards(" ".join(held)), " ".join(choices).replace(",", " ").split())
+    chosen = " ".join(choices).lower().replace(",", " ").split()
+    round = state(game, stake, cards(" ".join(held)), chosen)
     advice = advise(round, stake)
-    _print_json(round, advice) if as_json else _print(round, advice)
+    _print_json(round, stake, advice) if as_json else _print(round, advice)
 
 
-def state(game: Game, dealt: Cards, choices: list[str]) -> Round:
+def state(game: Game, stake: Stake, dealt: Cards, choices: list[str]) -> Round:
     """The round in which these cards are seen and a choice is open."""
-    shown = len(dealt) - up_cards(game)
-    player, up = Cards(dealt[: max(shown, 0)]), Cards(dealt[max(shown, 0) :])
-    round = start(game, player, up)
-    round = reach(round.choose(*choices), len(player))
-    if round.missing:
-        raise Refused(f"{round.missing.capitalize()} is missing.")
-    if len(round.view.player) < len(player):
-        raise Refused(
-            f"The player has {len(round.view.player)} cards when this choice is open, not {len(player)}."
-        )
-    return round
+    first, up_cards = shown_first(game)
+    if len(dealt) < first + up_cards:
+        dealers = " and then the dealer's up-card" if up_cards else ""
+        raise Refused(f"Too few cards: {first} of the player's{dealers} are needed.")
+    player, up = Cards(dealt[: len(dealt) - up_cards]), Cards(dealt[len(dealt) - up_cards :])
+    staked = [name for name, units in stake.items() if units]
+    round = start(game, player, up, staked)
+    if not round.choices:
+        raise Refused("No choice is open.")
+    return reach(round.choose(*choices), len(player))
 
 
-def start(game: Game, player: Cards, up: Cards) -> Round:
-    """The round with these cards, and wagers as small as they can be on every spot."""
+def start(game: Game, player: Cards, up: Cards, wagers: Iterable[str]) -> Round:
+    """The round with these cards, and wagers as small as they can be."""
     step = lcm(*(game.step(spot) for spot in game.wagers))
-    return Round(game, seat_shoe(game, player, up), dict.fromkeys((spot.name for spot in game.wagers), step))
+    return Round(game, seat_shoe(game, player, up), dict.fromkeys(wagers, step))
 
 
-def up_cards(game: Game) -> int:
-    """How many cards the dealer shows before the first choice."""
-    _, dealer = split_shoe(game, start(game, Cards(), Cards()).seen)
-    return dealer.count(UNKNOWN)
+def shown_first(game: Game) -> tuple[int, int]:
+    """How many cards the player and the dealer show when the first choice is due."""
+    every = start(game, Cards(), Cards(), (spot.name for spot in game.wagers))
+    player, dealer = split_shoe(game, every.seen)
+    return player.count(UNKNOWN), dealer.count(UNKNOWN)
 
 
 def reach(round: Round, count: int) -> Round:
@@ -79,17 +82,20 @@ def reach(round: Round, count: int) -> Round:
     states = deque([round])
     while states:
         at = states.popleft()
-        if at.choices and len([card for card in at.view.player if card != UNKNOWN]) == count:
+        if at.choices and sum(card >= 0 for card in at.view.player) == count:
             return at
         free = (choice for choice in at.choices if not at.cost(choice))
         states.extend(after for after in map(at.choose, free) if not after.missing)
-    return round
+    raise Refused(f"No choice is open to a player with these {count} cards.")
 
 
-def _print_json(round: Round, advice: list[Advice]) -> None:
+def _print_json(round: Round, stake: Stake, advice: list[Advice]) -> None:
     listed = [{"choice": a.choice, "expected": exact(a.expected), "cost": exact(a.cost)} for a in advice]
     document = {
         "game": round.game.name,
+        "options": dict(round.game.options),
+        "stake": {bet: str(units) for bet, units in stake.items()},
+        "made": list(round.chosen),
         "player": str(round.view.player),
         "dealer": str(round.view.dealer),
         "choices": listed,
@@ -108,6 +114,7 @@ def _print(round: Round, advice: list[Advice]) -> None:
         style = "" if line.cost else "bold green"
         table.add_row(line.choice, f"{float(line.expected):+.6f}", cost, style=style)
     console = Console()
-    console.print(f"player  {round.view.player}\ndealer  {round.view.dealer}", highlight=False)
+    made = f"\nafter   {', '.join(round.chosen)}" if round.chosen else ""
+    console.print(f"player  {round.view.player}\ndealer  {round.view.dealer}{made}", highlight=False)
     console.print(table)
     console.print("in units of the stake, for the whole stake together", style="dim")

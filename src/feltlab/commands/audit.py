@@ -14,6 +14,7 @@ from feltlab.games import GAMES
 if TYPE_CHECKING:
     from rich.table import Table
 
+WORST_FIRST = ("differs", "contradicts", "last digit", "agrees")
 COLOURS = {"agrees": "green", "last digit": "yellow", "differs": "red", "contradicts": "magenta"}
 
 
@@ -25,6 +26,12 @@ def command(game: Game | None, everything: bool, as_json: bool) -> None:
     """Compare every figure that a game's packet publishes with the proof, one by one.
 
     Without a game all packets are audited. An audit that finds errors has worked: exit status 0.
+
+    \b
+      agrees       the proved value rounds to the printed digits
+      last digit   it is off by one unit of the last printed digit
+      differs      it is another value
+      contradicts  the packet prints another value for the same thing elsewhere
     """
     names = [game.name] if game else list(GAMES)
     with progress_bar("Auditing") as progress:
@@ -41,10 +48,12 @@ def _print(findings: list[Finding], everything: bool) -> None:
     console = Console()
     for name in dict.fromkeys(finding.game for finding in findings):
         shown = [f for f in findings if f.game == name and (everything or f.verdict != "agrees")]
+        shown.sort(key=lambda finding: WORST_FIRST.index(finding.verdict))
         if shown:
             console.print(_table(GAMES[name].title, shown))
     verdicts = Counter(found.verdict for found in findings)
-    counted = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in COLOURS if verdicts[verdict])
+    plurals = {"agrees": "agree", "differs": "differ", "contradicts": "contradict"}
+    counted = ", ".join(f"{verdicts[v]} {plurals.get(v, v)}" for v in COLOURS if verdicts[v])
     console.print(f"{len(findings)} figures: {counted or 'none is published'}", highlight=False)
 
 
@@ -54,6 +63,7 @@ def _table(title: str, findings: list[Finding]) -> "Table":
     table = Table("figure", "published", "proved", "verdict", title=title, title_justify="left")
     table.columns[1].justify = table.columns[2].justify = "right"
     for found in findings:
-        figure = f"{found.figure}\n[dim]{found.note}[/]" if found.note else found.figure
+        figure = f"{found.figure}\n[dim]({found.where})[/]"
+        figure += f"\n[italic]{found.note}[/]" if found.note else ""
         table.add_row(figure, found.published, found.proved, f"[{COLOURS[found.verdict]}]{found.verdict}[/]")
     return table

@@ -8,6 +8,7 @@ import click
 
 from feltlab.commands.common import GameName, console, json_flag
 from feltlab.game import Game, listing
+from feltlab.games import solver
 from feltlab.games.catalogue import Entry, catalogue
 
 
@@ -39,6 +40,7 @@ def _described(game: Game) -> dict[str, Any]:
         "wagers": {spot.name: "required" if game.requires(spot) else "optional" for spot in game.wagers},
         "choices": {choice.name: choice.help for choice in game.choices},
         "options": {option.name: list(option.values) for option in game.rules.OPTIONS},
+        "strategies": dict(solver(game).strategies),
         "player's cards": game.rules.PLAYER_ORDER,
         "dealer's cards": game.rules.DEALER_ORDER,
     }
@@ -52,13 +54,14 @@ def _print_game(game: Game) -> None:
         "options": [
             (o.name, f"{listing(o.values, 'or')}: {o.help} (default {o.default})") for o in game.rules.OPTIONS
         ],
+        "strategies": list(solver(game).strategies.items()),
         "order of cards": [("player", game.rules.PLAYER_ORDER), ("dealer", game.rules.DEALER_ORDER)],
     }
     for title, lines in sections.items():
         if lines:
             click.echo(title)
         for name, told in lines:
-            click.echo(f"  {name:<16} {told}")
+            click.echo(f"  {name:<19} {told}")
 
 
 def _print(entries: list[Entry]) -> None:

@@ -56,9 +56,8 @@ def _print(proof: Proof) -> None:
     console = Console()
     options = " ".join(f"{name}={value}" for name, value in proof.game.options.items())
     console.print(f"[bold]{proof.game.title}[/]  {options}", highlight=False)
-    console.print(
-        f"strategy {proof.strategy}; {proof.tally.deals:,} deals in {proof.seconds:.2f} s", highlight=False
-    )
+    took = f"proved in {proof.law.seconds:.2f} s"
+    console.print(f"strategy {proof.strategy}; {proof.tally.deals:,} deals, {took}", highlight=False)
     console.print(f"method: {proof.law.method}\n", highlight=False)
     console.print(_bets(proof))
     for bet in proof.game.wagers:
@@ -72,7 +71,8 @@ def _print(proof: Proof) -> None:
         f"the stake ({stake}) nets {total:+.6f} units a round, {_total_risk(proof)}", highlight=False
     )
     console.print(
-        "edge: expected loss per unit of the first wager; risk: per unit put down, raises included",
+        "edge: expected loss per unit of the first wager; risk: per unit put down, raises included; "
+        "play is best for the stake, so bets without a stake would be played for otherwise",
         style="dim",
     )
 
@@ -91,31 +91,29 @@ def _bets(proof: Proof) -> "Table":
         column.justify = "right"
     tally = proof.tally
     for bet in proof.game.wagers:
-        edge, risk = -tally.expected(bet), tally.element_of_risk(bet)
-        shares = (
-            _percent(edge, 4),
-            _percent(risk, 4),
-            _percent(tally.hit_frequency(bet)),
-            _percent(tally.push_frequency(bet)),
-        )
-        table.add_row(
-            bet.title, *shares, f"{float(tally.average_wager(bet)):.4f}", f"{root(tally.variance(bet)):.4f}"
-        )
+        shares = [_percent(-tally.expected(bet), 4), _percent(tally.element_of_risk(bet), 4)]
+        shares += [_percent(tally.hit_frequency(bet)), _percent(tally.push_frequency(bet))]
+        units = [float(tally.average_wager(bet)), root(tally.variance(bet))]
+        table.add_row(_titled(proof, bet), *shares, *(f"{number:.4f}" for number in units))
     return table
+
+
+def _titled(proof: Proof, bet: Spot) -> str:
+    return bet.title if proof.stake.get(bet.name) else f"{bet.title} (no stake)"
 
 
 def _outcomes(proof: Proof, bet: Spot) -> "Table":
     from rich.table import Table
 
-    title = f"{bet.title}: edge {-proof.tally.expected(bet)}"
+    title = f"{_titled(proof, bet)}: edge {-proof.tally.expected(bet)}"
     table = Table("outcome", "net", "deals", "probability", "return", title=title, title_justify="left")
-    for column in table.columns[1:]:
-        column.justify = "right"
     for outcome in proof.outcomes(bet):
         share, gain = float(outcome.probability), float(outcome.probability * outcome.net)
-        table.add_row(
-            outcome.name, f"{float(outcome.net):+g}", _count(outcome.count), f"{share:.8f}", f"{gain:+.8f}"
-        )
+        numbers = (f"{float(outcome.net):+g}", _count(outcome.count), f"{share:.8f}", f"{gain:+.6f}")
+        table.add_row(outcome.name, *numbers)
+    for column in table.columns[1:]:
+        column.justify = "right"
+        column.min_width = max(map(len, map(str, column.cells)))  # digits are never cut
     return table
 
 

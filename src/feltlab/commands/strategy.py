@@ -1,7 +1,6 @@
 """`feltlab strategy`: the best strategy on a card."""
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -16,8 +15,7 @@ from feltlab.commands.common import (
 )
 from feltlab.exact.law import Chart, Stake, StrategyCard
 from feltlab.game import Game
-from feltlab.games import solver
-from feltlab.proof import exact, read_stake
+from feltlab.proof import exact, read_stake, strategy_card
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -35,9 +33,11 @@ def command(game: Game, options: tuple[str, ...], stakes: tuple[str, ...], as_js
     """
     game = game.with_options(pairs(options, "--option"))
     stake = read_stake(game, pairs(stakes, "--stake"))
-    card = solver(game).card(game, stake)
+    card = strategy_card(game, stake)
     if as_json:
-        click.echo(json.dumps(asdict(card) | {"cost": exact(card.cost)}, indent=2))
+        staked = {bet: str(units) for bet, units in stake.items()}
+        asked = {"game": game.name, "options": dict(game.options), "stake": staked}
+        click.echo(json.dumps(asked | card.as_json() | {"cost": exact(card.cost)}, indent=2))
     else:
         _print(game, stake, card)
 
@@ -56,7 +56,8 @@ def _print(game: Game, stake: Stake, card: StrategyCard) -> None:
     for exception in card.exceptions:
         console.print(f"  except {exception}", highlight=False)
     cost = f"{float(card.cost):.8f} units a round" if card.cost else "nothing: it is complete"
-    console.print(f"following the card costs {cost}", highlight=False)
+    without = ", its exceptions left out," if card.exceptions else ""
+    console.print(f"following the card{without} costs {cost}", highlight=False)
 
 
 def _chart(chart: Chart) -> "Table":

@@ -1,7 +1,7 @@
 """What a solver proves: the joint law of all wagers under one strategy."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,7 @@ class Law:
     counts: Mapping[Outcomes, int]
     first_choices: Mapping[str, int]  # by name; deals in which no choice opens are under ""
     method: str  # one sentence
+    seconds: float = 0  # that its proof took
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class Chart:
     columns: tuple[str, ...]
     rows: Mapping[str, tuple[str, ...]]
 
+    @classmethod
+    def of_json(cls, data: Mapping[str, Any]) -> "Chart":
+        rows = {row: tuple(cells) for row, cells in data["rows"].items()}
+        return cls(data["title"], tuple(data["columns"]), rows)
+
 
 @dataclass(frozen=True)
 class StrategyCard:
@@ -45,8 +51,17 @@ class StrategyCard:
 
     lines: tuple[tuple[str, str], ...]  # when, and what to choose then
     exceptions: tuple[str, ...]  # in words; with them the card is complete or nearly so
-    cost: Fraction  # what following the card loses against the best play, in units a round
+    cost: Fraction  # what following lines and charts alone loses against the best play, in units a round
     charts: tuple[Chart, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {"cost": str(self.cost)}
+
+    @classmethod
+    def of_json(cls, data: Mapping[str, Any]) -> "StrategyCard":
+        charts = tuple(Chart.of_json(chart) for chart in data["charts"])
+        lines = tuple((when, choice) for when, choice in data["lines"])
+        return cls(lines, tuple(data["exceptions"]), Fraction(data["cost"]), charts)
 
 
 def depends_on_strategy(game: Game, stake: Stake, strategy: str) -> object:

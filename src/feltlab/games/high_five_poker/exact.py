@@ -485,12 +485,12 @@ def _in_words(group: Exceptions) -> str:
 
 
 def _holdings(keys: list[tuple[bool, int]]) -> str:
-    """'with the joker and 0 or 1 low cards'; low is below a six."""
+    """'with the joker and 0 or 1 cards from 2 to 5'."""
     told = []
     for joker in (True, False):
         low = sorted(n for held, n in keys if held == joker)
         if low:
-            told.append(f"with{'' if joker else 'out'} the joker and {listing(low, 'or')} low cards")
+            told.append(f"with{'' if joker else 'out'} the joker and {listing(low, 'or')} cards from 2 to 5")
     return " and ".join(told)
 
 

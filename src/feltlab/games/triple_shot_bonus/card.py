@@ -34,7 +34,9 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     charts = tuple(chart for phase in phases for chart in _charts(game, cells[phase], TITLES[phase]))
     exceptions = [line for phase in phases for line in _exceptions(game, stake, phase, cells[phase])]
     letters = tuple((choice.key.upper(), choice.name) for choice in game.choices[: rules.INSURE])
-    return StrategyCard(letters, _shortened(exceptions), _cost(game, stake, cells), charts)
+    lines = (*letters, ("insurance", "decline"), ("columns", "the dealer's up-card"))
+    more = "three cards or more whose best choice depends on more than their total; `advise` tells"
+    return StrategyCard(lines, (*_shortened(exceptions), more), _cost(game, stake, cells), charts)
 
 
 def _cost(game: Game, stake: Stake, cells: Mapping[int, Mapping[Cell, int]]) -> Fraction:
