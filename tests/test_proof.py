@@ -94,6 +94,9 @@ def test_json_is_consistent():
 
 def test_root_of_a_long_fraction():
     assert root(Fraction(2 * 10**60 + 1, 10**60)) == pytest.approx(2**0.5, rel=1e-15)
+    assert root(Fraction(2, 10**80)) == pytest.approx(2**0.5 * 1e-40, rel=1e-15)
+    assert root(Fraction(2 * 10**80)) == pytest.approx(2**0.5 * 1e40, rel=1e-15)
+    assert root(Fraction(0)) == 0
 
 
 def test_a_changed_pay_table_needs_no_new_law(proofs):
@@ -140,6 +143,62 @@ def test_a_damaged_or_foreign_entry_is_proved_again(proofs, harm):
             ].encode()
         )
     assert store.kept(["key"], lambda: law) == law
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        {"counts": [[[0], "1"]]},
+        {"counts": [[[99, 99], "1"]]},
+        {"counts": []},
+        {"counts": [[[0, 0], "-5"]]},
+        {"counts": [[["0", "0"], "5"]]},
+        {"first_choices": {"zzz": "5"}},
+        {"first_choices": None},
+        {"first_choices": {"": "1"}},
+        {"seconds": {}, "method": None, "counts": {}},
+    ],
+)
+def test_an_impossible_law_is_proved_again_whatever_its_digest(proofs, harm):
+    right = prove(WAR).law
+    (path,) = proofs.iterdir()
+    entry = json.loads(path.read_text())
+    data = entry["data"] | harm
+    entry |= {"data": data, "digest": store._digest(entry["key"] + json.dumps(data))}
+    path.write_text(json.dumps(entry))
+    again = prove(WAR).law
+    assert (again.counts, again.first_choices) == (right.counts, right.first_choices)
+
+
+@pytest.mark.parametrize("harm", ["deep", "fifo", "device"])
+def test_what_is_no_entry_is_not_read(proofs, harm):
+    prove(WAR)
+    (path,) = proofs.iterdir()
+    path.unlink()
+    if harm == "deep":
+        path.write_text("[" * 200_000)
+    elif harm == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    assert prove(WAR).tally.deals > 0
+
+
+def test_a_store_changes_no_refusal(proofs):
+    bonus = GAMES["triple-shot-bonus"]
+    tiny = read_stake(bonus, {"hat-trick": "0.000000000001"})
+    assert prove(bonus, tiny, "never-bust").law.counts == prove(bonus, None, "never-bust").law.counts
+    with pytest.raises(Refused, match="too far apart"):
+        prove(bonus, tiny)
+
+
+@pytest.mark.parametrize(
+    "stake",
+    [{"tie": Fraction(1)}, {"primary": Fraction(-1)}, {"primary": Fraction(0)}, {"x": Fraction(1)}, {}],
+)
+def test_stakes_that_cannot_stand_are_refused_by_prove_itself(stake):
+    with pytest.raises(Refused):
+        prove(WAR, stake)
 
 
 def test_without_a_cache_directory_it_works(tmp_path):

@@ -61,8 +61,8 @@ def cache_folder(kind: str = "kernels") -> Path | None:
 
 
 def _forget_old(shelf: Path) -> None:
-    for folder in shelf.iterdir():
-        with suppress(OSError):  # another process may be doing the same
+    with suppress(OSError):  # another process may be doing the same
+        for folder in shelf.iterdir():
             if time.time() - folder.stat().st_mtime > FORGET_AFTER:
                 shutil.rmtree(folder, ignore_errors=True)
 

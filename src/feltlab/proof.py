@@ -1,12 +1,14 @@
 """Proofs: the exact law of a game under a stake and a strategy, and every measure that follows."""
 
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import isqrt
+from math import isqrt, ldexp
+from operator import contains
 from typing import Any
 
 from feltlab.errors import Refused
@@ -131,9 +133,9 @@ def exact_root(square: Fraction) -> dict[str, Any]:
 
 
 def root(square: Fraction) -> float:
-    """The square root to a float's precision, however long the fraction."""
-    scale = 10**40
-    return isqrt(square.numerator * scale // square.denominator) / 10**20
+    """The square root to a float's precision, however long or small the fraction."""
+    half = max(0, 64 + (square.denominator.bit_length() - square.numerator.bit_length()) // 2)
+    return ldexp(isqrt((square.numerator << 2 * half) // square.denominator), -half)
 
 
 def default_stake(game: Game) -> dict[str, Fraction]:
@@ -144,29 +146,38 @@ def default_stake(game: Game) -> dict[str, Fraction]:
 
 def read_stake(game: Game, given: Mapping[str, str]) -> dict[str, Fraction]:
     """The default stake with some wagers set; refuses what cannot stand together."""
-    stake = default_stake(game)
-    for name, units in given.items():
-        if name not in stake:
-            raise Refused(f"{name!r} is not a wager of {game.title}; its wagers are {listing(stake)}.")
-        stake[name] = _units(name, units)
-    for spot in game.wagers:
-        _check_stake(game, spot, stake)
-    if not any(stake.values()):
-        raise Refused("The stake is empty; at least one wager must stand.")
-    return stake
+    return checked_stake(
+        game, default_stake(game) | {name: _units(name, text) for name, text in given.items()}
+    )
+
+
+UNITS = re.compile(r"-?(\d{1,12}|\d{0,12}\.\d{1,12}|\d{1,12}/\d{1,12})", re.ASCII)
 
 
 def _units(name: str, text: str) -> Fraction:
     try:
-        units = Fraction(text)
+        return Fraction(text if UNITS.fullmatch(text) else "")
     except (ValueError, ZeroDivisionError):
         raise Refused(f"{name}={text} is not a number of units, such as 1, 0.5 or 3/2.") from None
-    if units < 0:
-        raise Refused(f"The stake on {name} may not be negative.")
-    return units
 
 
-def _check_stake(game: Game, spot: Spot, stake: Stake) -> None:
+def checked_stake(game: Game, stake: Stake) -> dict[str, Fraction]:
+    """A stake with every wager in it, in the game's order."""
+    known = [spot.name for spot in game.wagers]
+    for name in stake:
+        if name not in known:
+            raise Refused(f"{name!r} is not a wager of {game.title}; its wagers are {listing(known)}.")
+    checked = {name: Fraction(stake.get(name, 0)) for name in known}
+    for spot in game.wagers:
+        _check_units(game, spot, checked)
+    if not any(checked.values()):
+        raise Refused("The stake is empty; at least one wager must stand.")
+    return checked
+
+
+def _check_units(game: Game, spot: Spot, stake: Stake) -> None:
+    if stake[spot.name] < 0:
+        raise Refused(f"The stake on {spot.name} may not be negative.")
     if game.requires(spot) and not stake[spot.name]:
         raise Refused(f"{game.title} requires the {spot.title} wager.")
     if spot.at_most and stake[spot.name] > stake[spot.at_most]:
@@ -181,7 +192,7 @@ def prove(
     fresh: bool = False,
 ) -> Proof:
     """Prove a game under a stake and a strategy; a law that was proved before is taken from the store."""
-    stake = stake or default_stake(game)
+    stake = default_stake(game) if stake is None else checked_stake(game, stake)
     known = solver(game)
     if strategy not in known.strategies:
         raise Refused(
@@ -193,8 +204,20 @@ def prove(
         law = known.solve(game, stake, strategy, progress)
         return replace(law, seconds=time.perf_counter() - start)
 
-    law = kept([game.name, known.depends(game, stake, strategy)], solve, fresh)
-    return Proof(game, stake, strategy, law)
+    key = [game.name, known.depends(game, stake, strategy)]
+    return Proof(game, stake, strategy, kept(key, solve, lambda law: possible(game, law), fresh))
+
+
+def possible(game: Game, law: Law) -> bool:
+    """Could this be a law of the game? What a store holds may have been written by anyone."""
+    ranges = [range(NOT_PLACED, len(spot.outcomes)) for spot in game.spots]
+    names = {"", *(choice.name for choice in game.choices)}
+    return (
+        all(len(o) == len(ranges) and all(map(contains, ranges, o)) for o in law.counts)
+        and all(count > 0 for count in law.counts.values())
+        and sum(law.counts.values()) == sum(law.first_choices.values()) > 0
+        and law.first_choices.keys() <= names
+    )
 
 
 def strategy_card(game: Game, stake: Stake) -> StrategyCard:

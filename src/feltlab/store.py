@@ -12,30 +12,77 @@ import os
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from feltlab.exact.law import Law
 from feltlab.kernel import cache_folder
 
+MOST_BYTES = 1 << 25  # entries are far smaller
 
-def kept(key: Any, solve: Callable[[], Law], fresh: bool = False) -> Law:
-    """The law of this key: from the store, or solved and stored."""
-    return _law(kept_data(key, lambda: _written(solve()), fresh))
+
+def kept(
+    key: Any, solve: Callable[[], Law], possible: Callable[[Law], bool] = bool, fresh: bool = False
+) -> Law:
+    """The law of this key: from the store, if what is found there is possible, or solved and stored."""
+    if not fresh:
+        with suppress(KeyError, ValueError, TypeError, AttributeError, OverflowError):
+            law = _law(_found(key))
+            if possible(law):
+                return law
+    return _law(kept_data(key, lambda: _written(solve()), fresh=True))
 
 
 def kept_data(key: Any, compute: Callable[[], Any], fresh: bool = False) -> Any:
     """What JSON can hold, under this key: from the store, or computed and stored."""
-    folder = cache_folder("proofs")
+    data = None if fresh else _found(key)
+    if data is None:
+        data = compute()
+        _save(key, data)
+    return data
+
+
+def _found(key: Any) -> Any:
+    """What is stored under a key; None unless the entry is whole and belongs to this key."""
+    folder, name = cache_folder("proofs"), _name(key)
     if folder is None:
-        return compute()
-    name = json.dumps(key, sort_keys=True)
+        return None
     path = folder / f"{_digest(name)}.json"
-    found = None if fresh else _load(path, name)
-    if found is None:
-        found = compute()
-        _save(path, name, found)
-    return found
+    try:
+        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+            return None
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        whole = entry["key"] == name and entry["digest"] == _digest(name + json.dumps(entry["data"]))
+        return entry["data"] if whole else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _save(key: Any, data: Any) -> None:
+    """Written beside and moved into place, so that no half entry is ever found; a full disk is no error."""
+    folder, name = cache_folder("proofs"), _name(key)
+    if folder is None:
+        return
+    entry = {"key": name, "digest": _digest(name + json.dumps(data)), "data": data}
+    with suppress(OSError):
+        handle, beside = tempfile.mkstemp(dir=folder, suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(entry, file)
+            os.replace(beside, folder / f"{_digest(name)}.json")
+        except BaseException:
+            os.unlink(beside)
+            raise
+
+
+def _name(key: Any) -> str:
+    return json.dumps(key, sort_keys=True)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# -- Laws as JSON -----------------------------------------------------------------------------------
 
 
 def _written(law: Law) -> dict[str, Any]:
@@ -52,31 +99,3 @@ def _law(data: dict[str, Any]) -> Law:
     counts = {tuple(outcomes): int(count) for outcomes, count in data["counts"]}
     first_choices = {choice: int(n) for choice, n in data["first_choices"].items()}
     return Law(counts, first_choices, data["method"], data["seconds"])
-
-
-def _load(path: Path, name: str) -> Any:
-    """What an entry holds; None unless it is whole and belongs to this key."""
-    try:
-        entry = json.loads(path.read_text(encoding="utf-8"))
-        whole = entry["key"] == name and entry["digest"] == _digest(name + json.dumps(entry["data"]))
-        return entry["data"] if whole else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-
-
-def _save(path: Path, name: str, data: Any) -> None:
-    """Written beside and moved into place, so that no half entry is ever found; a full disk is no error."""
-    entry = {"key": name, "digest": _digest(name + json.dumps(data)), "data": data}
-    with suppress(OSError):
-        handle, beside = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(entry, file)
-            os.replace(beside, path)
-        except BaseException:
-            os.unlink(beside)
-            raise
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

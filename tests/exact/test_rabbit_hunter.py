@@ -351,6 +351,14 @@ def test_the_card_costs_what_its_choices_lose():
     assert 0 < card.cost < Fraction(1, 1000)
 
 
+def test_the_card_of_a_crooked_stake_is_no_worse():
+    """Whole parts of such a stake are far beyond 64 bits when summed over classes."""
+    plain = SOLVER.card(GAME, units({"ante": 1, "tens-up": 0}))
+    crooked = SOLVER.card(GAME, units({"ante": 1, "tens-up": Fraction(1, 9999991)}))
+    assert crooked.charts == plain.charts
+    assert 0 < crooked.cost - plain.cost < Fraction(1, 10**6) or crooked.cost <= plain.cost
+
+
 def within(name, spanned):
     first, _, last = spanned.partition(" to ")
     at = [strategy.ROWS.index(part) for part in (first, last or first)]

@@ -9,7 +9,15 @@ import click
 
 from feltlab.advice import Advice, advise
 from feltlab.cards import UNKNOWN, Cards, cards
-from feltlab.commands.common import SpreadCommand, game_argument, json_flag, option_flag, pairs, stake_flag
+from feltlab.commands.common import (
+    SpreadCommand,
+    console,
+    game_argument,
+    json_flag,
+    option_flag,
+    pairs,
+    stake_flag,
+)
 from feltlab.errors import Refused
 from feltlab.exact.law import Stake
 from feltlab.game import Game
@@ -104,7 +112,6 @@ def _print_json(round: Round, stake: Stake, advice: list[Advice]) -> None:
 
 
 def _print(round: Round, advice: list[Advice]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table("choice", "expected net", "a mistake costs")
@@ -113,8 +120,8 @@ def _print(round: Round, advice: list[Advice]) -> None:
         cost = f"{float(line.cost):.6f}" if line.cost else "best"
         style = "" if line.cost else "bold green"
         table.add_row(line.choice, f"{float(line.expected):+.6f}", cost, style=style)
-    console = Console()
+    paper = console()
     made = f"\nafter   {', '.join(round.chosen)}" if round.chosen else ""
-    console.print(f"player  {round.view.player}\ndealer  {round.view.dealer}{made}", highlight=False)
-    console.print(table)
-    console.print("in units of the stake, for the whole stake together", style="dim")
+    paper.print(f"player  {round.view.player}\ndealer  {round.view.dealer}{made}", highlight=False)
+    paper.print(table)
+    paper.print("in units of the stake, for the whole stake together", style="dim")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from feltlab.audit import Finding, audit
-from feltlab.commands.common import GameName, json_flag, progress_bar
+from feltlab.commands.common import GameName, console, json_flag, progress_bar
 from feltlab.game import Game
 from feltlab.games import GAMES
 
@@ -43,18 +43,16 @@ def command(game: Game | None, everything: bool, as_json: bool) -> None:
 
 
 def _print(findings: list[Finding], everything: bool) -> None:
-    from rich.console import Console
-
-    console = Console()
+    paper = console()
     for name in dict.fromkeys(finding.game for finding in findings):
         shown = [f for f in findings if f.game == name and (everything or f.verdict != "agrees")]
         shown.sort(key=lambda finding: WORST_FIRST.index(finding.verdict))
         if shown:
-            console.print(_table(GAMES[name].title, shown))
+            paper.print(_table(GAMES[name].title, shown))
     verdicts = Counter(found.verdict for found in findings)
     plurals = {"agrees": "agree", "differs": "differ", "contradicts": "contradict"}
     counted = ", ".join(f"{verdicts[v]} {plurals.get(v, v)}" for v in COLOURS if verdicts[v])
-    console.print(f"{len(findings)} figures: {counted or 'none is published'}", highlight=False)
+    paper.print(f"{len(findings)} figures: {counted or 'none is published'}", highlight=False)
 
 
 def _table(title: str, findings: list[Finding]) -> "Table":

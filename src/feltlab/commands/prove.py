@@ -8,6 +8,7 @@ import click
 
 from feltlab.commands.common import (
     SpreadCommand,
+    console,
     game_argument,
     json_flag,
     option_flag,
@@ -51,26 +52,22 @@ def command(
 
 
 def _print(proof: Proof) -> None:
-    from rich.console import Console
-
-    console = Console()
+    paper = console()
     options = " ".join(f"{name}={value}" for name, value in proof.game.options.items())
-    console.print(f"[bold]{proof.game.title}[/]  {options}", highlight=False)
+    paper.print(f"[bold]{proof.game.title}[/]  {options}", highlight=False)
     took = f"proved in {proof.law.seconds:.2f} s"
-    console.print(f"strategy {proof.strategy}; {proof.tally.deals:,} deals, {took}", highlight=False)
-    console.print(f"method: {proof.law.method}\n", highlight=False)
-    console.print(_bets(proof))
+    paper.print(f"strategy {proof.strategy}; {proof.tally.deals:,} deals, {took}", highlight=False)
+    paper.print(f"method: {proof.law.method}\n", highlight=False)
+    paper.print(_bets(proof))
     for bet in proof.game.wagers:
-        console.print(_outcomes(proof, bet))
+        paper.print(_outcomes(proof, bet))
     if len(proof.first_choices) > 1:
         shares = ", ".join(f"{name} {_percent(share)}" for name, share in proof.first_choices.items())
-        console.print(f"first choice: {shares}", highlight=False)
+        paper.print(f"first choice: {shares}", highlight=False)
     total = float(proof.tally.total_expected(proof.stake))
     stake = ", ".join(f"{units} on {bet}" for bet, units in proof.stake.items() if units)
-    console.print(
-        f"the stake ({stake}) nets {total:+.6f} units a round, {_total_risk(proof)}", highlight=False
-    )
-    console.print(
+    paper.print(f"the stake ({stake}) nets {total:+.6f} units a round, {_total_risk(proof)}", highlight=False)
+    paper.print(
         "edge: expected loss per unit of the first wager; risk: per unit put down, raises included; "
         "play is best for the stake, so bets without a stake would be played for otherwise",
         style="dim",

@@ -7,6 +7,7 @@ import click
 
 from feltlab.commands.common import (
     SpreadCommand,
+    console,
     game_argument,
     json_flag,
     option_flag,
@@ -43,21 +44,19 @@ def command(game: Game, options: tuple[str, ...], stakes: tuple[str, ...], as_js
 
 
 def _print(game: Game, stake: Stake, card: StrategyCard) -> None:
-    from rich.console import Console
-
-    console = Console()
+    paper = console()
     standing = ", ".join(f"{units} on {bet}" for bet, units in stake.items() if units)
-    console.print(f"[bold]{game.title}[/]  stake: {standing}", highlight=False)
+    paper.print(f"[bold]{game.title}[/]  stake: {standing}", highlight=False)
     width = max(len(when) for when, _ in card.lines) if card.lines else 0
     for when, choice in card.lines:
-        console.print(f"  {when:<{width}}  [bold]{choice}[/]", highlight=False)
+        paper.print(f"  {when:<{width}}  [bold]{choice}[/]", highlight=False)
     for chart in card.charts:
-        console.print(_chart(chart))
+        paper.print(_chart(chart))
     for exception in card.exceptions:
-        console.print(f"  except {exception}", highlight=False)
+        paper.print(f"  except {exception}", highlight=False)
     cost = f"{float(card.cost):.8f} units a round" if card.cost else "nothing: it is complete"
     without = ", its exceptions left out," if card.exceptions else ""
-    console.print(f"following the card{without} costs {cost}", highlight=False)
+    paper.print(f"following the card{without} costs {cost}", highlight=False)
 
 
 def _chart(chart: Chart) -> "Table":

@@ -389,7 +389,7 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     """A chart of the best choice for each kind of hand, and what single hands would do better."""
     counts = count()
     listed, unit = _worth(counts, game, stake)
-    worth = np.stack(listed)
+    worth = np.stack(listed).astype(object)  # sums over many classes may need more than 64 bits
     place = grid_places(counts.hands)
     cells = np.full(len(ROWS) * len(COLUMNS), NO_HAND)
     for n in np.unique(place):
@@ -404,7 +404,7 @@ def _exceptions(counts: Counts, worth: NDArray[Any], lost: NDArray[Any]) -> Iter
     """How many hands have a better choice than their kind, and the one that gains most by it."""
     better = lost > 0
     if better.any():
-        hand = int((lost / counts.weights).argmax())
+        hand = int((lost * (24 // counts.weights)).argmax())  # of one hand; a class has a divisor of 24
         choice = CHOICES[int(worth[:, hand].argmax())].name
         hands = f"{int(counts.weights[better].sum()):,} of {int(counts.weights.sum()):,} hands"
         yield f"{hands}, most of all {Cards(counts.hands[hand].tolist())}: {choice}"

@@ -21,7 +21,6 @@ from feltlab.games.triple_shot_bonus.strategies import STRATEGIES, choices
 
 def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
     """The joint law of all wagers under a strategy."""
-    Aim.of(game, stake)  # refuses early
     return laws.law(game, lambda up: choices(game, stake, strategy, up), progress)
 
 
