@@ -6,32 +6,12 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner, Result
 
-from feltlab.cli import COMMANDS, LONGEST, main
+from command_line import answer, refusal, run
+from feltlab.cli import COMMANDS, LONGEST
 from feltlab.commands import bench
 from feltlab.commands.common import cents
 from feltlab.errors import Refused
-
-
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, words)
-
-
-def answer(*words: str) -> dict[str, object]:
-    result = run(*words, "--json")
-    assert result.exit_code == 0, result.stderr
-    found: dict[str, object] = json.loads(result.stdout)
-    return found
-
-
-def refusal(*words: str) -> str:
-    """The one sentence on standard error."""
-    result = run(*words)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.count("\n") == 1
-    return result.stderr.removeprefix("feltlab: ").strip()
 
 
 def test_help_lists_every_command_and_every_command_has_help() -> None:
@@ -92,7 +72,7 @@ def test_settle_needs_no_dealer_for_a_wager_on_the_players_cards_alone() -> None
 
 def test_settle_reads_options() -> None:
     words = ("--player", "Ah Kd 2c 3c 4d 9s", "--dealer", "9c 7d", "--option", "blackjack-pays=6:5")
-    assert answer(*SHOT, *words)["wagers"]["blackjack"] == {"outcome": "blackjack", "net": 1200}  # type: ignore[index]
+    assert answer(*SHOT, *words)["wagers"]["blackjack"] == {"outcome": "blackjack", "net": 1200}
 
 
 @pytest.mark.parametrize(
@@ -171,7 +151,7 @@ def test_unknown_games_and_commands_are_named() -> None:
 
 def test_hand_names_the_hand_its_cards_and_its_kickers() -> None:
     found = answer("hand", "Kh Kd 4c 4s As")
-    assert found["readings"]["poker"] == "Two Pair, Kings and Fours"  # type: ignore[index]
+    assert found["readings"]["poker"] == "Two Pair, Kings and Fours"
     assert (found["made"], found["kickers"]) == ("Kh Kd 4c 4s", "As")
 
 

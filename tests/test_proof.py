@@ -8,29 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from command_line import answer, refusal
 from feltlab import store
-from feltlab.cli import main
 from feltlab.errors import Refused
 from feltlab.exact.law import Law
 from feltlab.games import GAMES
 from feltlab.proof import prove, read_stake, root, strategy_card
 
 WAR = GAMES["casino-war"]
-
-
-def answer(*words: str) -> dict:
-    result = CliRunner().invoke(main, [*words, "--json"])
-    assert result.exit_code == 0, result.stderr
-    return json.loads(result.stdout)
-
-
-def refusal(*words: str) -> str:
-    result = CliRunner().invoke(main, words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.count("\n") == 1
-    return result.stderr.removeprefix("feltlab: ").strip()
 
 
 @pytest.fixture
