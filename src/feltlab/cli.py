@@ -23,6 +23,7 @@ COMMANDS = {
     "prove": "Prove the law of every wager of a game.",
     "advise": "Say what each choice is worth, for one hand.",
     "strategy": "Print the best strategy of a game on a card.",
+    "simulate": "Play random rounds and hold the proof to them.",
     "audit": "Compare published figures with the proofs.",
     "settle": "Say what a hand should have paid.",
     "hand": "Name a hand of cards.",

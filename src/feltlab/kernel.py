@@ -69,27 +69,66 @@ def _forget_old(shelf: Path) -> None:
 
 def kernel(function: Function) -> Function:
     """Compile `function` on first use. It may call other kernels and read tuples of arrays."""
+    return _compiled(function)
+
+
+def lean(function: Function) -> Function:
+    """A kernel that makes no arrays. Counting references to them would cost more than its own work."""
+    return _compiled(function, _nrt=False)
+
+
+def _compiled(function: Function, **options: bool) -> Function:
     if INTERPRETED:
         return function
     import numba
 
-    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
-    if folder := cache_folder():
+    njit: Any = numba.njit
+    compiled = njit(nogil=True, error_model="numpy", **options)(function)
+    inner = _inner(function)
+    ours = all(name.startswith("feltlab.") for name in inner)  # others may change behind the digest's back
+    if ours and (folder := cache_folder()):
         with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was lost since
             compiled.enable_caching()
-            compiled._cache = Cache(compiled._cache)
+            compiled._cache = Cache(compiled._cache, inner)
     return cast(Function, compiled)
+
+
+def compiled_foreign(function: Function, *arguments: Any) -> Function | None:
+    """A function that is not feltlab's, if numba can compile it for such arguments to a whole number.
+
+    Its indices are checked, as nobody has tested it, and it is kept nowhere.
+    """
+    if INTERPRETED:
+        return None
+    import numba
+
+    compiled: Any = numba.njit(nogil=True, boundscheck=True)(function)
+    try:
+        compiled.compile(tuple(map(numba.typeof, arguments)))
+    except Exception:  # whatever numba says of code that it has never seen
+        return None
+    whole = isinstance(compiled.nopython_signatures[0].return_type, numba.types.Integer)
+    return cast(Function, compiled) if whole else None
+
+
+def _inner(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the kernels with which a kernel was made inside a function."""
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    return tuple(f"{getattr(c, '__module__', '')}.{getattr(c, '__qualname__', c)}" for c in cells)
 
 
 class Cache:
     """numba's cache of a function, with whatever goes wrong in it taken for a miss.
 
     A full disk and a damaged file show themselves as errors of many kinds, and none of them is a
-    reason not to answer.
+    reason not to answer. numba knows the kernels inside a kernel by numbers that change with every
+    process; as the sources cannot change here, their names tell enough.
     """
 
-    def __init__(self, files: Any) -> None:
+    def __init__(self, files: Any, inner: tuple[str, ...] = ()) -> None:
         self.files = files
+        if inner:
+            files._index_key = lambda signature, codegen: (signature, codegen.magic_tuple(), inner)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.files, name)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from feltlab.kernel import Array, lean
 from feltlab.paytable import PayTable
 
 # Who receives a card. Seats are numbered from 0, from the dealer's left.
@@ -71,3 +72,10 @@ def packets(seats: int, size: int) -> Iterator[tuple[int, int]]:
     for who in (*range(seats), DEALER):
         for place in range(size):
             yield who, place
+
+
+@lean
+def show(seen: Array, shoe: Array, end: int, rest: int) -> None:
+    """Let the player see the cards before a place; the others are all alike."""
+    for place in range(len(shoe)):
+        seen[place] = shoe[place] if place < end else rest

@@ -12,11 +12,11 @@ from operator import contains
 from typing import Any
 
 from feltlab.errors import Refused
-from feltlab.exact.law import Law, Progress, Stake, StrategyCard, silent
+from feltlab.exact.law import Law, Player, Progress, Solver, Stake, StrategyCard, silent
 from feltlab.game import Game, listing
 from feltlab.games import solver
 from feltlab.layout import NOT_PLACED, Spot
-from feltlab.store import kept, kept_data
+from feltlab.store import kept, kept_bytes, kept_data
 from feltlab.tally import Outcomes, Tally
 
 
@@ -193,11 +193,7 @@ def prove(
 ) -> Proof:
     """Prove a game under a stake and a strategy; a law that was proved before is taken from the store."""
     stake = default_stake(game) if stake is None else checked_stake(game, stake)
-    known = solver(game)
-    if strategy not in known.strategies:
-        raise Refused(
-            f"{strategy!r} is not a strategy of {game.title}; they are {listing(known.strategies)}."
-        )
+    known = _solver_with(game, strategy)
 
     def solve() -> Law:
         start = time.perf_counter()
@@ -206,6 +202,23 @@ def prove(
 
     key = [game.name, known.depends(game, stake, strategy)]
     return Proof(game, stake, strategy, kept(key, solve, lambda law: possible(game, law), fresh))
+
+
+def _solver_with(game: Game, strategy: str) -> Solver:
+    known = solver(game)
+    if strategy not in known.strategies:
+        raise Refused(
+            f"{strategy!r} is not a strategy of {game.title}; they are {listing(known.strategies)}."
+        )
+    return known
+
+
+def player_of(game: Game, stake: Stake, strategy: str) -> Player:
+    """A strategy that kernels can follow; what it decides is taken from the store if it is there."""
+    known = _solver_with(game, strategy)
+    key = [game.name, "decisions", known.depends(game, stake, strategy)]
+    made = kept_bytes(key, lambda: known.decisions(game, stake, strategy))
+    return known.player(game, strategy, made)
 
 
 def possible(game: Game, law: Law) -> bool:

@@ -10,9 +10,14 @@ import hashlib
 import json
 import os
 import tempfile
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from feltlab.exact.law import Law
 from feltlab.kernel import cache_folder
@@ -39,6 +44,18 @@ def kept_data(key: Any, compute: Callable[[], Any], fresh: bool = False) -> Any:
         data = compute()
         _save(key, data)
     return data
+
+
+def kept_bytes(key: Any, compute: Callable[[], NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """An array of bytes under this key: from the store, or computed and stored."""
+
+    def packed() -> dict[str, Any]:
+        table = compute()
+        return {"shape": table.shape, "bytes": b64encode(zlib.compress(table.tobytes(), 1)).decode()}
+
+    data = kept_data(key, packed)
+    flat = np.frombuffer(zlib.decompress(b64decode(data["bytes"])), np.uint8)
+    return flat.reshape(data["shape"])
 
 
 def _found(key: Any) -> Any:

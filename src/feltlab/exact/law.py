@@ -3,7 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from feltlab.game import Game
 from feltlab.round import Round
@@ -64,6 +67,20 @@ class StrategyCard:
         return cls(lines, tuple(data["exceptions"]), Fraction(data["cost"]), charts)
 
 
+Decisions = NDArray[np.uint8]  # what a strategy chooses, in a form of the game's own that can be stored
+
+
+class Player(NamedTuple):
+    """A strategy that kernels can follow.
+
+    `decide(knows, seen, legal)` is a kernel: from what `visible` wrote and the choices that are open, a
+    bit each, it answers the number of a choice.
+    """
+
+    decide: Callable[..., int]
+    knows: Any  # a number, or a tuple of arrays
+
+
 def depends_on_strategy(game: Game, stake: Stake, strategy: str) -> object:
     return strategy
 
@@ -78,6 +95,8 @@ class Solver:
         [Round, Stake], dict[str, Fraction]
     ]  # of each open choice: expected net of the whole stake
     card: Callable[[Game, Stake], StrategyCard]
+    decisions: Callable[[Game, Stake, str], Decisions]  # of a strategy
+    player: Callable[[Game, str, Decisions], Player]  # who follows them
     # What a law depends on, as far as the rules leave something open: laws that agree in it are one.
     depends: Callable[[Game, Stake, str], Any] = depends_on_strategy
     # For a published strategy table: against an up-card, by row, what a strategy does with each hand.

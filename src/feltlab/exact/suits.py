@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from feltlab.cards import JOKER
 from feltlab.exact.threads import in_threads, slices
 from feltlab.hands import poker
-from feltlab.kernel import kernel
+from feltlab.kernel import kernel, lean
 
 Hands = NDArray[np.uint8]
 LANE = 0xFFFF
@@ -111,7 +111,7 @@ def with_joker(hands: Hands) -> Hands:
 # -- Hands as rows of cards ---------------------------------------------------------------------------
 
 
-@kernel
+@lean
 def sort(numbers: NDArray[Any]) -> None:
     """Put a few numbers in rising order."""
     for i in range(1, len(numbers)):

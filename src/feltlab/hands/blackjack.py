@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from feltlab.cards import ACE, Cards
 from feltlab.errors import Refused
-from feltlab.kernel import kernel
+from feltlab.kernel import lean
 
 
-@kernel
+@lean
 def value(card: int) -> int:
     """An ace is one here; a total makes it eleven where that does not bust."""
     return 1 if card >> 2 == ACE else min((card >> 2) + 2, 10)
 
 
-@kernel
+@lean
 def total(hand: NDArray[np.integer[Any]]) -> tuple[int, bool]:
     """The total of a hand, and whether it is soft (holds an ace counted as eleven)."""
     hard = 0
@@ -29,7 +29,7 @@ def total(hand: NDArray[np.integer[Any]]) -> tuple[int, bool]:
     return hard + 10 * soft, soft
 
 
-@kernel
+@lean
 def is_blackjack(first: int, second: int) -> bool:
     """Are these two an ace and a card worth ten?"""
     if first >> 2 == ACE:

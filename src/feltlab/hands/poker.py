@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from feltlab.cards import ACE, JOKER, RANK_NAMES, Cards, plural, rank_of
 from feltlab.errors import Refused
-from feltlab.kernel import int64, kernel
+from feltlab.kernel import int64, kernel, lean
 
 (
     HIGH_CARD, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH, ROYAL, FIVE_ACES,
@@ -79,13 +79,13 @@ class Tables(NamedTuple):
 # -- Kernels ----------------------------------------------------------------------------------------
 
 
-@kernel
+@lean
 def _of_ranks(tables: Tables, total: int) -> int:
     ranks = (total >> 16) & SUM_MASK
     return int64(tables.ranks[tables.offset[ranks >> PLACE_BITS] + (ranks & PLACE_MASK)])
 
 
-@kernel
+@lean
 def _of_flush(tables: Tables, full: int, lanes: int) -> int:
     while not full & 8:
         full >>= 4
@@ -93,7 +93,7 @@ def _of_flush(tables: Tables, full: int, lanes: int) -> int:
     return int64(tables.flushes[lanes & LANE_MASK])
 
 
-@kernel
+@lean
 def look_up(tables: Tables, total: int, lanes: int) -> int:
     """The strength of the hand whose keys sum to `total`, from `LANES_EMPTY` up, and lanes to `lanes`."""
     ranks = _of_ranks(tables, total)
@@ -102,7 +102,7 @@ def look_up(tables: Tables, total: int, lanes: int) -> int:
     return ranks
 
 
-@kernel
+@lean
 def strength(tables: Tables, hand: Hand) -> int:
     """The strength of five to seven cards."""
     key, lane = tables.key, tables.lane  # taken out of the loop, or numba counts references in it

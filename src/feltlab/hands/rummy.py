@@ -9,28 +9,28 @@ from dataclasses import dataclass
 
 from feltlab.cards import ACE, Cards, plural, rank_of
 from feltlab.errors import Refused
-from feltlab.kernel import kernel
+from feltlab.kernel import lean
 
 
-@kernel
+@lean
 def pips(card: int) -> int:
     """The card's place in a run, ace 1 to king 13."""
     return 1 if card >> 2 == ACE else (card >> 2) + 2
 
 
-@kernel
+@lean
 def value(card: int) -> int:
     """The points of a card that is in no meld."""
     return min(pips(card), 10)
 
 
-@kernel
+@lean
 def melds(a: int, b: int) -> bool:
     """Are these two a pair, or a run in one suit?"""
     return a >> 2 == b >> 2 or ((a & 3) == (b & 3) and abs(pips(a) - pips(b)) == 1)
 
 
-@kernel
+@lean
 def meld_of_three(a: int, b: int, c: int) -> bool:
     """Are these three a triple, or a run in one suit?"""
     if a >> 2 == b >> 2 or b >> 2 == c >> 2 or a >> 2 == c >> 2:
@@ -39,7 +39,7 @@ def meld_of_three(a: int, b: int, c: int) -> bool:
     return suited and max(pips(a), pips(b), pips(c)) - min(pips(a), pips(b), pips(c)) == 2
 
 
-@kernel
+@lean
 def points(a: int, b: int, c: int) -> int:
     """The points of three cards, in the reading with the fewest."""
     if meld_of_three(a, b, c):

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from feltlab.cards import ACE, RANK_NAMES, Cards, plural, rank_of
 from feltlab.errors import Refused
-from feltlab.kernel import int64, kernel
+from feltlab.kernel import int64, lean
 
 HIGH_CARD, PAIR, FLUSH, STRAIGHT, THREE, STRAIGHT_FLUSH, ROYAL = range(7)
 CATEGORIES = (
@@ -17,7 +17,7 @@ CATEGORIES = (
 )  # fmt: skip
 
 
-@kernel
+@lean
 def strength(a: int, b: int, c: int) -> int:
     """The strength of three cards: category, then ranks in the order in which they count."""
     low, middle, high = int64(a) >> 2, int64(b) >> 2, int64(c) >> 2

@@ -9,9 +9,10 @@ from itertools import product
 
 import numpy as np
 
-from feltlab.exact.law import Law, Progress, Solver, Stake, StrategyCard, silent
+from feltlab.exact.law import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, silent
 from feltlab.game import Game
 from feltlab.games.casino_war import rules
+from feltlab.kernel import Array, lean
 from feltlab.round import Round
 from feltlab.tally import Outcomes, Tally
 
@@ -89,8 +90,26 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     return StrategyCard((("on a tie", best),), (), Fraction(0))
 
 
+# -- To be simulated ----------------------------------------------------------------------------------
+
+
+def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
+    """The one choice that meets every tie."""
+    made = solve(game, stake, strategy, silent).first_choices
+    return np.array([n for n, choice in enumerate(game.choices) if choice.name in made], np.uint8)
+
+
+@lean
+def decide(knows: int, seen: Array, legal: int) -> int:
+    return knows
+
+
+def player(game: Game, strategy: str, made: Decisions) -> Player:
+    return Player(decide, int(made[0]))
+
+
 def depends(game: Game, stake: Stake, strategy: str) -> object:
     return [game.options["decks"], strategy]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, depends)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)

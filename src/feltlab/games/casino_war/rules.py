@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from feltlab.cards import NOT_DEALT, RANK_NAMES, Deck
-from feltlab.kernel import Array, kernel
-from feltlab.layout import BURNT, CHOOSES, DEALER, Choice, Option, Spot
+from feltlab.kernel import Array, lean
+from feltlab.layout import BURNT, CHOOSES, DEALER, Choice, Option, Spot, show
 from feltlab.paytable import PayTable, lose, win
 
 NAME = "casino-war"
@@ -93,7 +93,7 @@ def dealing(house: WarHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[t
         yield DEALER, 1
 
 
-@kernel
+@lean
 def compare(player: int, dealer: int) -> int:
     """1, 0 or -1 as the player's card is higher, equal or lower; the ace is high."""
     if player >> 2 == dealer >> 2:
@@ -101,21 +101,21 @@ def compare(player: int, dealer: int) -> int:
     return 1 if player >> 2 > dealer >> 2 else -1
 
 
-@kernel
+@lean
 def legal(house: WarHouse, shoe: Array, choices: Array) -> int:
     if len(choices) == 0 and shoe[FIRST] >= 0 and compare(shoe[FIRST], shoe[DEALERS]) == 0:
         return 1 << WAR | 1 << SURRENDER
     return 0
 
 
-@kernel
+@lean
 def visible(house: WarHouse, shoe: Array, choices: Array, seen: Array) -> None:
-    seen[:] = shoe
+    show(seen, shoe, len(shoe), NOT_DEALT)
     if len(choices) == 0 or choices[0] != WAR:
         seen[AT_WAR] = seen[DEALERS_AT_WAR] = NOT_DEALT
 
 
-@kernel
+@lean
 def settle(house: WarHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     first = compare(shoe[FIRST], shoe[DEALERS])
     outcomes[1] = NOT_TIED if first else TIED

@@ -23,16 +23,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.cards import JOKER, RANKS, Cards, plural
 from feltlab.exact import showdown, subsets
-from feltlab.exact.law import Law, Progress, Solver, Stake, StrategyCard, silent
+from feltlab.exact.law import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, silent
 from feltlab.exact.showdown import EQUAL, LESS, UNQUALIFIED, Degrees, Meetings, Zone, avoiding, places
 from feltlab.exact.subsets import HAND, Ints, Numbers, Subsets
 from feltlab.exact.suits import Hands, sort, strengths_of
@@ -40,7 +40,7 @@ from feltlab.exact.threads import between, in_threads, slices
 from feltlab.game import Game, listing
 from feltlab.games.high_five_poker import rules
 from feltlab.hands import poker
-from feltlab.kernel import int64, kernel
+from feltlab.kernel import Array, int64, kernel, lean
 from feltlab.layout import NOT_PLACED
 from feltlab.round import Round
 from feltlab.tally import Outcomes, Tally
@@ -494,4 +494,67 @@ def _holdings(keys: list[tuple[bool, int]]) -> str:
     return " and ".join(told)
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card)
+# -- To be simulated ----------------------------------------------------------------------------------
+
+
+def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
+    """The hands apart from the rule by strength, one for each class."""
+    return _proved(silent).apart.hands if strategy == "optimal" else np.empty((0, HAND), np.uint8)
+
+
+class ByStrength(NamedTuple):
+    """A rule by strength, and the hands whose choice is the other one."""
+
+    poker: poker.Tables
+    least: int  # the strength from which on the rule plays
+    lowest: int  # no hand apart is weaker
+    highest: int  # or stronger
+    choose: Ints  # by card and size: the hands of that size below the card
+    apart: NDArray[np.uint8]  # a bit for each hand
+
+
+@lean
+def _place(choose: Ints, hand: NDArray[Any]) -> int:
+    """The number of a hand among all hands, whatever its order."""
+    sort(hand)
+    place = 0
+    for i in range(len(hand)):
+        place += choose[hand[i], i + 1]
+    return place
+
+
+@kernel
+def _mark(choose: Ints, hands: Hands, orders: Hands, apart: NDArray[np.uint8]) -> None:
+    """Mark all hands of each class, found by renaming the suits of one."""
+    renamed = np.empty(HAND, np.uint8)
+    for n in range(len(hands)):
+        for order in range(len(orders)):
+            for i in range(HAND):
+                card = hands[n, i]
+                renamed[i] = card if card == JOKER else card & 0xFC | orders[order, card & 3]
+            place = _place(choose, renamed)
+            apart[place >> 3] |= 1 << (place & 7)
+
+
+@lean
+def decide(knows: ByStrength, seen: Array, legal: int) -> int:
+    strength = poker.strength(knows.poker, seen[:HAND])
+    plays = strength >= knows.least
+    if knows.lowest <= strength <= knows.highest:
+        place = _place(knows.choose, seen[:HAND])
+        plays ^= bool(knows.apart[place >> 3] >> (place & 7) & 1)
+    return rules.PLAY if plays else rules.FOLD
+
+
+def player(game: Game, strategy: str, made: Decisions) -> Player:
+    least, choose = LEAST.get(strategy, RULE), subsets.PARTS.choose
+    if not len(made):
+        return Player(decide, ByStrength(poker.tables(), least, 1, 0, choose, np.empty(0, np.uint8)))
+    apart = np.zeros(comb(JOKER + 1, HAND) // 8 + 1, np.uint8)
+    _mark(choose, made, np.array([*permutations(range(4))], np.uint8), apart)
+    strengths = strengths_of(made)
+    lowest, highest = int(strengths.min()), int(strengths.max())
+    return Player(decide, ByStrength(poker.tables(), least, lowest, highest, choose, apart))
+
+
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player)

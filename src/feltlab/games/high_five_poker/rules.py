@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from feltlab.cards import ACE, FACE_DOWN, RANKS, Deck
 from feltlab.hands import poker
-from feltlab.kernel import Array, kernel
-from feltlab.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets
+from feltlab.kernel import Array, lean
+from feltlab.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets, show
 from feltlab.paytable import PayTable, lose, push, win
 
 NAME = "high-five-poker"
@@ -114,19 +114,17 @@ def dealing(house: HighFiveHouse, seats: Sequence[tuple[Array, Array]]) -> Itera
             yield seat, CHOOSES
 
 
-@kernel
+@lean
 def legal(house: HighFiveHouse, shoe: Array, choices: Array) -> int:
     return 1 << PLAY | 1 << FOLD if len(choices) == 0 else 0
 
 
-@kernel
+@lean
 def visible(house: HighFiveHouse, shoe: Array, choices: Array, seen: Array) -> None:
-    seen[:] = shoe
-    if len(choices) == 0:
-        seen[HAND:] = FACE_DOWN
+    show(seen, shoe, len(shoe) if len(choices) else HAND, FACE_DOWN)
 
 
-@kernel
+@lean
 def judge(player: int, dealer: int) -> tuple[int, int]:
     """The outcomes of Play and Ante for a player who plays, from the strengths of the hands."""
     if dealer < QUALIFIES:
@@ -136,7 +134,7 @@ def judge(player: int, dealer: int) -> tuple[int, int]:
     return (PLAY_LOST, ANTE_LOST) if player < dealer else (PLAY_TIED, ANTE_TIED)
 
 
-@kernel
+@lean
 def judge_trips(player: int) -> int:
     """The outcome of Trips from the strength of the player's hand."""
     category = player >> 12
@@ -149,7 +147,7 @@ def judge_trips(player: int) -> int:
     return FOUR - (category - poker.FOUR)
 
 
-@kernel
+@lean
 def settle(house: HighFiveHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     player = poker.strength(house.poker, shoe[:HAND])
     outcomes[AT_TRIPS] = judge_trips(player)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.cards import Cards
-from feltlab.exact.law import Law, Progress, Solver, Stake, StrategyCard, silent
+from feltlab.exact.law import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, silent
 from feltlab.exact.removal import (
     Ints,
     Removal,
@@ -51,7 +51,7 @@ from feltlab.games.rabbit_hunter.strategy import (
     kinds,
 )
 from feltlab.hands import poker
-from feltlab.kernel import kernel
+from feltlab.kernel import Array, int64, kernel, lean
 from feltlab.layout import NOT_PLACED
 from feltlab.round import Round
 from feltlab.tally import Outcomes, Tally
@@ -410,6 +410,40 @@ def _exceptions(counts: Counts, worth: NDArray[Any], lost: NDArray[Any]) -> Iter
         yield f"{hands}, most of all {Cards(counts.hands[hand].tolist())}: {choice}"
 
 
+# -- To be simulated ----------------------------------------------------------------------------------
+
+
+def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
+    """By class of five."""
+    return choices_of(strategy, count(), game, stake).astype(np.uint8)
+
+
+# Pairs of places to put in order, one after another, until five cards are: no branch to be guessed wrongly.
+SORTING = ((0, 3), (1, 4), (0, 2), (1, 3), (0, 1), (2, 4), (1, 2), (3, 4), (2, 3))
+
+
+class FiveCards(NamedTuple):
+    choose: Ints
+    choice: Decisions  # by place among the hands of five
+
+
+@lean
+def decide(knows: FiveCards, seen: Array, legal: int) -> int:
+    for i, j in SORTING:
+        low, high = min(seen[i], seen[j]), max(seen[i], seen[j])
+        seen[i], seen[j] = low, high
+    place = 0
+    for i in range(SIXTH):
+        place += knows.choose[i + 1, seen[i]]
+    return int64(knows.choice[place])
+
+
+def player(game: Game, strategy: str, made: Decisions) -> Player:
+    tables = removal(FULL_DECK)
+    class_of = tables.class_of[tables.start[SIXTH] :]
+    return Player(decide, FiveCards(tables.choose, made[class_of]))
+
+
 def depends(game: Game, stake: Stake, strategy: str) -> object:
     """Only the optimal choice looks at the stake, and only at its proportions."""
     if strategy != "optimal":
@@ -417,4 +451,4 @@ def depends(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, {name: str(units / stake["ante"]) for name, units in sorted(stake.items())}]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, depends)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)

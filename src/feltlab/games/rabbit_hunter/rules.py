@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from feltlab.cards import FACE_DOWN, RANKS, Deck
 from feltlab.hands import poker
-from feltlab.kernel import Array, kernel
-from feltlab.layout import BURNT, CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot
+from feltlab.kernel import Array, lean
+from feltlab.layout import BURNT, CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot, show
 from feltlab.paytable import PayTable, lose, push, refund, win
 
 NAME = "rabbit-hunter"
@@ -117,21 +117,19 @@ def dealing(house: RabbitHouse, seats: Sequence[tuple[Array, Array]]) -> Iterato
             yield seat, CHOOSES
 
 
-@kernel
+@lean
 def legal(house: RabbitHouse, shoe: Array, choices: Array) -> int:
     return 1 << FOLD | 1 << PLAY | 1 << BUY if len(choices) == 0 else 0
 
 
-@kernel
+@lean
 def visible(house: RabbitHouse, shoe: Array, choices: Array, seen: Array) -> None:
-    seen[:] = shoe
-    if len(choices) == 0 or choices[0] != BUY:
+    show(seen, shoe, len(shoe) if len(choices) else SIXTH, FACE_DOWN)
+    if len(choices) and choices[0] != BUY:
         seen[SIXTH] = FACE_DOWN
-    if len(choices) == 0:
-        seen[PLAYER_CARDS:] = FACE_DOWN
 
 
-@kernel
+@lean
 def judge(player: int, dealer: int) -> tuple[int, int, int]:
     """The outcomes of Ante, Play and Bad Beat for a player who plays, from the strengths of the hands."""
     beaten = BEATEN if player != dealer and min(player, dealer) >= PAIR_OF_TENS else NOT_BEATEN
@@ -143,7 +141,7 @@ def judge(player: int, dealer: int) -> tuple[int, int, int]:
     return TIED if qualified else UNOPPOSED, PLAY_TIED, beaten
 
 
-@kernel
+@lean
 def judge_tens_up(player: int) -> int:
     """The outcome of Tens Up from the strength of the hand that the player ends with."""
     if player < PAIR_OF_TENS:
@@ -151,7 +149,7 @@ def judge_tens_up(player: int) -> int:
     return TENS - ((player >> 12) - poker.PAIR)
 
 
-@kernel
+@lean
 def settle(house: RabbitHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     if choices[0] == FOLD:
         outcomes[AT_SIXTH] = outcomes[AT_PLAY] = NOT_PLACED

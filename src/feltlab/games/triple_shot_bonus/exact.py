@@ -16,6 +16,7 @@ from feltlab.games.triple_shot_bonus import laws
 from feltlab.games.triple_shot_bonus.aim import Aim
 from feltlab.games.triple_shot_bonus.card import card, row_choices
 from feltlab.games.triple_shot_bonus.position import values
+from feltlab.games.triple_shot_bonus.simulated import decisions, player
 from feltlab.games.triple_shot_bonus.strategies import STRATEGIES, choices
 
 
@@ -31,4 +32,4 @@ def depends(game: Game, stake: Stake, strategy: str) -> object:
     return [game.options["soft-17"], game.options["six-card-rule"], strategy, worth]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, depends, row_choices)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends, row_choices)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from feltlab.cards import ACE, FACE_DOWN, NOT_DEALT, RANK_NAMES, RANKS, Deck
 from feltlab.hands import blackjack, poker
-from feltlab.kernel import Array, kernel
-from feltlab.layout import CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot
+from feltlab.kernel import Array, lean
+from feltlab.layout import CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot, show
 from feltlab.paytable import PayTable, lose, push, win
 
 NAME = "triple-shot-bonus"
@@ -194,7 +194,7 @@ def dealing(house: BonusHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator
 # -- The course of a round --------------------------------------------------------------------------
 
 
-@kernel
+@lean
 def hand_size(choices: Array) -> int:
     """How many cards the player has for Blackjack, both hands of a split together."""
     size = 2
@@ -206,18 +206,18 @@ def hand_size(choices: Array) -> int:
     return size
 
 
-@kernel
+@lean
 def insurance_is_open(shoe: Array, choices: Array) -> bool:
     return len(choices) == 0 and shoe[UP] >> 2 == ACE
 
 
-@kernel
+@lean
 def natural_ends_it(shoe: Array) -> bool:
     """Does a blackjack, the dealer's or the player's, leave nothing to choose?"""
     return blackjack.is_blackjack(shoe[UP], shoe[HOLE]) or blackjack.is_blackjack(shoe[0], shoe[1])
 
 
-@kernel
+@lean
 def legal(house: BonusHouse, shoe: Array, choices: Array) -> int:
     if insurance_is_open(shoe, choices):
         return 1 << INSURE | 1 << DECLINE
@@ -235,7 +235,7 @@ def legal(house: BonusHouse, shoe: Array, choices: Array) -> int:
     return 1 << HIT | 1 << STAND | 1 << DOUBLE | (1 << SPLIT_ACES if split else 0)
 
 
-@kernel
+@lean
 def dealer_draws(house: BonusHouse, shoe: Array, choices: Array) -> bool:
     """Is there a hand with which the dealer's is to be compared?"""
     size = hand_size(choices)
@@ -248,13 +248,13 @@ def dealer_draws(house: BonusHouse, shoe: Array, choices: Array) -> bool:
     return not (house.six_card_rule and size == PLAYER_CARDS)
 
 
-@kernel
+@lean
 def dealer_stands(house: BonusHouse, hand: Array) -> bool:
     total, soft = blackjack.total(hand)
     return total > 17 or (total == 17 and not (soft and house.hits_soft_17))
 
 
-@kernel
+@lean
 def dealer_size(house: BonusHouse, shoe: Array, choices: Array) -> int:
     """How many cards the dealer ends with; a card that was not told ends the draw."""
     size = 2
@@ -266,23 +266,19 @@ def dealer_size(house: BonusHouse, shoe: Array, choices: Array) -> int:
     return size
 
 
-@kernel
+@lean
 def visible(house: BonusHouse, shoe: Array, choices: Array, seen: Array) -> None:
-    seen[:] = NOT_DEALT
-    seen[UP] = shoe[UP]
     if legal(house, shoe, choices):
-        size = hand_size(choices)
-        seen[:size] = shoe[:size]
-        seen[HOLE] = FACE_DOWN
+        show(seen, shoe, hand_size(choices), NOT_DEALT)
+        seen[UP], seen[HOLE] = shoe[UP], FACE_DOWN
     else:
-        end = UP + dealer_size(house, shoe, choices)
-        seen[:end] = shoe[:end]
+        show(seen, shoe, UP + dealer_size(house, shoe, choices), NOT_DEALT)
 
 
 # -- Judging ----------------------------------------------------------------------------------------
 
 
-@kernel
+@lean
 def judge_war(player: int, dealer: int) -> int:
     """The outcome of War from the first cards; the ace is high."""
     if player >> 2 == dealer >> 2:
@@ -290,7 +286,7 @@ def judge_war(player: int, dealer: int) -> int:
     return WAR_WON if player >> 2 > dealer >> 2 else WAR_LOST
 
 
-@kernel
+@lean
 def compare(player: int, dealer: int) -> int:
     """A hand that has not busted against the dealer's total."""
     if dealer > 21 or player > dealer:
@@ -298,7 +294,7 @@ def compare(player: int, dealer: int) -> int:
     return HAND_TIED if player == dealer else HAND_LOST
 
 
-@kernel
+@lean
 def judge_blackjack(house: BonusHouse, shoe: Array, choices: Array) -> int:
     """The outcome of Blackjack, doubles and splits included."""
     if blackjack.is_blackjack(shoe[UP], shoe[HOLE]):
@@ -322,7 +318,7 @@ def judge_blackjack(house: BonusHouse, shoe: Array, choices: Array) -> int:
     return WON if result == HAND_WON else PUSHED if result == HAND_TIED else LOST
 
 
-@kernel
+@lean
 def judge_poker(six: int) -> int:
     """The outcome of Poker from the strength of the player's six cards."""
     if six < PAIR_OF_JACKS:
@@ -330,7 +326,7 @@ def judge_poker(six: int) -> int:
     return JACKS - ((six >> 12) - poker.PAIR)
 
 
-@kernel
+@lean
 def blackjack_lost(outcome: int) -> bool:
     """Does this outcome of Blackjack take the Hat Trick? Split aces must at least break even."""
     if outcome >= SPLIT:
@@ -338,7 +334,7 @@ def blackjack_lost(outcome: int) -> bool:
     return LOST <= outcome <= DEALER_NATURAL or outcome == DOUBLE_LOST
 
 
-@kernel
+@lean
 def judge_hat_trick(war: int, hand: int, six: int) -> int:
     """The outcome of the Hat Trick from those of War, Blackjack and Poker; the first loss takes it."""
     if war == WAR_LOST:
@@ -348,7 +344,7 @@ def judge_hat_trick(war: int, hand: int, six: int) -> int:
     return POKER_TOOK_IT if six == NO_JACKS else ALL_THREE
 
 
-@kernel
+@lean
 def settle(house: BonusHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     war = judge_war(shoe[0], shoe[UP])
     hand = judge_blackjack(house, shoe, choices)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from feltlab.cards import ACE
 from feltlab.games.triple_shot_bonus import dealer, rules
 from feltlab.hands import blackjack, poker
-from feltlab.kernel import int64, kernel
+from feltlab.kernel import int64, kernel, lean
 
 Ints = NDArray[np.int32]
 Bytes = NDArray[np.uint8]
@@ -58,14 +58,14 @@ class States(NamedTuple):
     poker: Bytes  # by state of six cards: the outcome of Poker
 
 
-@kernel
+@lean
 def find(table: States, suits_seen: bool, hand: Hand) -> int:
     """The state of a hand of two cards or more, the up-card being of suit 0."""
     state = _find_suited(table.suited, hand) if suits_seen and len(hand) > 2 else -1
     return state if state >= 0 else _find_plain(table, hand)
 
 
-@kernel
+@lean
 def _find_suited(suited: Ints, hand: Hand) -> int:
     size = len(hand)
     for suit in range(4):
@@ -83,7 +83,7 @@ def _find_suited(suited: Ints, hand: Hand) -> int:
     return -1
 
 
-@kernel
+@lean
 def _find_plain(table: States, hand: Hand) -> int:
     child, first = table.child, table.first_plain
     plain = table.pair[hand[0] >> 2, hand[1] >> 2]

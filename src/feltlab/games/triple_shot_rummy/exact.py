@@ -7,7 +7,7 @@ the expected net of Ante and Play is more than the lost Ante.
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb
 from typing import NamedTuple
 
@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.cards import Cards
-from feltlab.exact.law import Law, Progress, Solver, Stake, StrategyCard
+from feltlab.exact.law import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard
 from feltlab.exact.suits import Hands, classes
 from feltlab.exact.threads import in_threads, slices
 from feltlab.game import Game
 from feltlab.games.triple_shot_rummy import rules
 from feltlab.hands import poker, rummy, three_card
-from feltlab.kernel import int64, kernel
+from feltlab.kernel import Array, int64, kernel, lean
 from feltlab.layout import NOT_PLACED
 from feltlab.round import Round
 from feltlab.tally import Outcomes, Tally
@@ -161,4 +161,32 @@ def _missed(gain: NDArray[np.int64], weights: NDArray[np.int64], playing: NDArra
     return Fraction(int(lost @ weights), comb(52, 3) * DEALERS)
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card)
+# -- To be simulated ----------------------------------------------------------------------------------
+
+
+def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
+    """By class."""
+    return np.where(plays(game, strategy), rules.PLAY, rules.FOLD).astype(np.uint8)
+
+
+class ThreeCards(NamedTuple):
+    choice: Decisions  # by three cards in any order
+
+
+@lean
+def decide(knows: ThreeCards, seen: Array, legal: int) -> int:
+    return int64(knows.choice[seen[0], seen[1], seen[2]])
+
+
+def player(game: Game, strategy: str, made: Decisions) -> Player:
+    """All hands of a class choose alike, in whatever order they were dealt."""
+    hands, _ = classes(rules.HAND)
+    choice = np.zeros((52, 52, 52), np.uint8)
+    for suits in permutations(range(4)):
+        renamed = hands & 0xFC | np.array(suits, np.uint8)[hands & 3]
+        for first, second, third in permutations(range(rules.HAND)):
+            choice[renamed[:, first], renamed[:, second], renamed[:, third]] = made
+    return Player(decide, ThreeCards(choice))
+
+
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player)

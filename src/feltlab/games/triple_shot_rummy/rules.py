@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from feltlab.cards import FACE_DOWN, Deck
 from feltlab.hands import poker, rummy, three_card
-from feltlab.kernel import Array, kernel
-from feltlab.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets
+from feltlab.kernel import Array, lean
+from feltlab.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets, show
 from feltlab.paytable import PayTable, lose, push, win
 
 NAME = "triple-shot-rummy"
@@ -151,19 +151,17 @@ def dealing(house: RummyHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator
             yield seat, CHOOSES
 
 
-@kernel
+@lean
 def legal(house: RummyHouse, shoe: Array, choices: Array) -> int:
     return 1 << PLAY | 1 << FOLD if len(choices) == 0 else 0
 
 
-@kernel
+@lean
 def visible(house: RummyHouse, shoe: Array, choices: Array, seen: Array) -> None:
-    seen[:] = shoe
-    if len(choices) == 0:
-        seen[HAND:] = FACE_DOWN
+    show(seen, shoe, len(shoe) if len(choices) else HAND, FACE_DOWN)
 
 
-@kernel
+@lean
 def judge(player: int, dealer: int) -> tuple[int, int]:
     """The outcomes of Play and Ante for a player who plays, from the points of the hands."""
     if dealer > DEALER_PLAYS:
@@ -175,19 +173,19 @@ def judge(player: int, dealer: int) -> tuple[int, int]:
     return PLAY_ZERO if player == 0 else PLAY_FIVE if player <= 5 else PLAY_NINETEEN, ANTE_WON
 
 
-@kernel
+@lean
 def judge_pair_plus(player: int) -> int:
     """The outcome of Pair Plus from the three-card strength of the player's hand."""
     return NO_PAIR - (player >> 12)
 
 
-@kernel
+@lean
 def judge_six_card_bonus(six: int) -> int:
     """The outcome of 6 Card Bonus from the strength of the six cards."""
     return THREE - ((six >> 12) - poker.THREE) if six >> 12 >= poker.THREE else NO_THREE
 
 
-@kernel
+@lean
 def settle(house: RummyHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     outcomes[AT_PAIR_PLUS] = judge_pair_plus(three_card.strength(shoe[0], shoe[1], shoe[2]))
     outcomes[AT_SIX_CARD_BONUS] = judge_six_card_bonus(poker.strength(house.poker, shoe))

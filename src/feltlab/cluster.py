@@ -1,0 +1,107 @@
+"""A Dask cluster that does the work: processes on this machine, or a scheduler somewhere."""
+
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, TypeVar
+
+from feltlab.errors import Refused
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+LOCAL = re.compile(r"local(?::([1-9]\d{0,3}))?", re.ASCII)
+REMOTE = re.compile(r"(?:tcp|tls|ws|wss)://\S+:\d{1,5}")
+PATIENCE = 10  # seconds to wait for a scheduler, and for its first worker
+AHEAD = 3  # parts for each thread of the cluster: one at work, others on their way
+
+
+class Cluster:
+    """Work goes to the workers of a Dask cluster; parts of a worker that dies are done again by others."""
+
+    bundle = 16  # a part is worth seconds, its way about a millisecond
+
+    def __init__(self, address: str) -> None:
+        """`local`, `local:4` or `tcp://host:port`."""
+        if not (LOCAL.fullmatch(address) or REMOTE.fullmatch(address)):
+            raise Refused(f"A cluster is local, local:N or tcp://host:port, not {address!r}.")
+        self.address = address
+
+    def run(self, work: Callable[[Part], Result], parts: Iterator[Part]) -> Iterator[tuple[Part, Result]]:
+        dask = _distributed()
+        with self._client(dask) as client:
+            try:
+                yield from _run(dask, client, work, parts)
+            except (OSError, dask.CancelledError, dask.KilledWorker) as error:
+                raise Refused(f"The cluster {self.address} was lost: {_reason(error)}.") from None
+
+    @contextmanager
+    def _client(self, dask: Any) -> Iterator[Any]:
+        local = LOCAL.fullmatch(self.address)
+        with (
+            _local(dask, int(local[1] or os.cpu_count() or 1))
+            if local
+            else _remote(dask, self.address) as found
+        ):
+            yield found
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise Refused("A cluster needs the extra feltlab[cluster], which is not installed.") from None
+    return distributed
+
+
+@contextmanager
+def _local(dask: Any, workers: int) -> Iterator[Any]:
+    """Processes of one thread each; their nannies start them anew when they die."""
+    quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": None}
+    with (
+        dask.LocalCluster(workers, threads_per_worker=1, processes=True, **quiet) as cluster,
+        dask.Client(cluster) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _remote(dask: Any, address: str) -> Iterator[Any]:
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        client = dask.Client(address, timeout=PATIENCE)
+    except (OSError, ValueError, TimeoutError):
+        raise Refused(f"No scheduler answers at {address}.") from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise Refused(f"The scheduler at {address} has no workers.") from None
+        yield client
+
+
+def _run(
+    dask: Any, client: Any, work: Callable[[Part], Result], parts: Iterator[Part]
+) -> Iterator[tuple[Part, Result]]:
+    """A few parts for each thread at a time, so that a scheduler never holds them all."""
+
+    def submit(part: Part) -> Any:
+        future = client.submit(work, part, pure=False)
+        waiting[future.key] = part
+        return future
+
+    waiting: dict[str, Part] = {}
+    ahead = AHEAD * max(1, sum(client.nthreads().values()))
+    done = dask.as_completed([submit(part) for part in islice(parts, ahead)], with_results=True)
+    for future, result in done:
+        part = waiting.pop(future.key)
+        for more in islice(parts, 1):
+            done.add(submit(more))
+        yield part, result
+
+
+def _reason(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".strip(": ")

@@ -1,0 +1,290 @@
+"""`feltlab simulate`: random rounds through the rules, held against the proof."""
+
+import json
+import re
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from feltlab.checkpoint import recorded
+from feltlab.commands.common import (
+    SpreadCommand,
+    Whole,
+    console,
+    game_argument,
+    json_flag,
+    option_flag,
+    pairs,
+    progress_bar,
+    stake_flag,
+)
+from feltlab.compare import Comparison, Measure, compare, measured
+from feltlab.errors import Refused
+from feltlab.executor import Executor, Threads
+from feltlab.game import Game
+from feltlab.own_strategy import OwnStrategy, is_own
+from feltlab.proof import Proof, prove, read_stake, root
+from feltlab.simulate import MOST_SEED, Plan, Simulation, Told, nobody, plan_of, ready, simulate
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+ROUNDS = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE]\+?\d{1,3})?", re.ASCII)
+PERCENT = ("edge", "hit frequency")
+SHORT = {"hit frequency": "wins"}
+DIFFERS = 1  # exit status
+
+
+class Rounds(click.ParamType[int]):
+    """A whole number as people write large ones: 1e9, 2.5e6, 1,000,000."""
+
+    name = "rounds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        number = Decimal(value.replace(",", "")) if ROUNDS.fullmatch(value) else Decimal("0.5")
+        if number != int(number):
+            raise Refused(f"{value!r} is not a whole number of rounds, such as 1000000 or 1e9.")
+        return int(number)
+
+
+@click.command("simulate", cls=SpreadCommand)
+@game_argument
+@click.option(
+    "--rounds", type=Rounds(), default=10**7, show_default="1e7", metavar="N", help="How many, such as 1e9."
+)
+@click.option(
+    "--seed",
+    type=Whole(0, MOST_SEED),
+    metavar="S",
+    help="The same seed gives the same tally; else a random one.",
+)
+@option_flag
+@stake_flag
+@click.option(
+    "--strategy",
+    default="optimal",
+    show_default=True,
+    metavar="NAME|FILE.py:FUNCTION",
+    help="How the player chooses: as prove knows it, or your own function.",
+)
+@click.option("--threads", type=Whole(1, 1024), metavar="N", help="On this machine; all cores by default.")
+@click.option("--cluster", metavar="local[:N]|tcp://HOST:PORT", help="Play on a Dask cluster instead.")
+@click.option(
+    "--checkpoint",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep what is done in a file; the same command goes on from there.",
+)
+@json_flag
+@click.pass_context
+def command(
+    context: click.Context,
+    game: Game,
+    rounds: int,
+    seed: int | None,
+    options: tuple[str, ...],
+    stakes: tuple[str, ...],
+    strategy: str,
+    threads: int | None,
+    cluster: str | None,
+    checkpoint: Path | None,
+    as_json: bool,
+) -> None:
+    """Play random rounds of a game through its rules, and hold the proof to them.
+
+    The strategy sees what a player sees. Figures come with standard errors, beside the proved ones, and
+    a verdict; exit status 1 says that simulation and proof differ.
+
+    \b
+      feltlab simulate casino-war --rounds 1e9 --seed 7
+      feltlab simulate rabbit-hunter --strategy my.py:decide --rounds 1e8
+      feltlab simulate triple-shot-bonus --rounds 1e11 --checkpoint run.json --cluster local
+    """
+    game = game.with_options(pairs(options, "--option"))
+    stake = read_stake(game, pairs(stakes, "--stake"))
+    played = OwnStrategy.read(strategy) if is_own(strategy) else strategy
+    plan = plan_of(game, stake, played, rounds, _seed(seed, checkpoint))
+    executor = _executor(cluster, threads)
+    with progress_bar(f"Proving {game.title}") as progress:
+        proof = prove(game, stake, "optimal" if is_own(strategy) else strategy, progress)
+    compiled = ready(plan).compiled
+    with _bar(plan) as told:
+        simulation = simulate(plan, executor, checkpoint, told)
+    report = Report(simulation, proof, compiled)
+    click.echo(json.dumps(report.as_json(), indent=2)) if as_json else report.print()
+    if report.comparison and report.comparison.verdict == "differs":
+        context.exit(DIFFERS)
+
+
+def _seed(given: int | None, checkpoint: Path | None) -> int:
+    """The one asked for, that of a run to go on with, or a random one."""
+    if given is not None:
+        return given
+    found = recorded(checkpoint, "seed") if checkpoint else None
+    return found if isinstance(found, int) else secrets.randbits(32)
+
+
+def _executor(cluster: str | None, threads: int | None) -> Executor:
+    if cluster is None:
+        return Threads(threads or 0)
+    if threads is not None:
+        raise Refused("--threads is for this machine, --cluster for another; take one of them.")
+    from feltlab.cluster import Cluster
+
+    return Cluster(cluster)
+
+
+@contextmanager
+def _bar(plan: Plan) -> Iterator[Told]:
+    """Rounds done, rounds a second and time left, on a terminal."""
+    if not sys.stderr.isatty():
+        yield nobody
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        "{task.description}",
+        BarColumn(),
+        "{task.percentage:>3.0f} %",
+        TextColumn("{task.fields[speed]}"),
+    )
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task(f"Simulating {plan.game.title}", total=plan.rounds, speed="")
+        first: list[tuple[float, int]] = []  # when this run began, and how many rounds were done before
+
+        def told(done: int) -> None:
+            first[1:] = [(time.perf_counter(), done)]
+            (began, before), (now, _) = first[0], first[-1]
+            speed = f"{(done - before) / (now - began) / 1e6:.1f} M rounds/s" if now > began else ""
+            bars.update(bar, completed=done, speed=speed)
+
+        yield told
+
+
+# -- What is told -----------------------------------------------------------------------------------
+
+
+class Report:
+    """A simulation beside the proof of its strategy, or, for one of the user's own, of the best."""
+
+    def __init__(self, simulation: Simulation, proof: Proof, compiled: bool) -> None:
+        self.simulation, self.proof, self.compiled = simulation, proof, compiled
+        self.plan, self.tally = simulation.plan, simulation.tally
+        self.own = isinstance(self.plan.strategy, OwnStrategy)
+        self.comparison: Comparison | None = (
+            None if self.own else compare(self.tally, simulation.first_choices, proof)
+        )
+        self.measures: tuple[Measure, ...] = (
+            self.comparison.measures if self.comparison else tuple(measured(self.tally))
+        )
+
+    @property
+    def cost(self) -> tuple[float, float]:
+        """What a strategy of the user's own loses against the best, in units a round; its standard error."""
+        stake = dict(self.plan.stake)
+        lost = self.proof.tally.total_expected(stake) - self.tally.total_expected(stake)
+        return float(lost), root(self.tally.total_variance(stake)) / self.plan.rounds**0.5
+
+    def as_json(self) -> dict[str, Any]:
+        plan, game = self.plan, self.plan.game
+        found = {
+            "game": game.name,
+            "options": dict(game.options),
+            "stake": {bet: str(units) for bet, units in plan.stake},
+            "strategy": plan.strategy_name,
+            "compiled": self.compiled,
+            "rules_digest": game.digest,
+            "seed": plan.seed,
+            "rounds": plan.rounds,
+            "seconds": round(self.simulation.seconds, 3),
+            "first_choices": {name or "none": n for name, n in self.simulation.first_choices.items()},
+            "tally": [
+                {"outcomes": self._named(outcomes), "rounds": n} for outcomes, n in self.tally.counts.items()
+            ],
+        }
+        if self.comparison:
+            return found | {"comparison": self.comparison.as_json()}
+        cost, error = self.cost
+        return found | {
+            "measures": [measure.as_json() for measure in self.measures],
+            "cost_against_best": {"units": cost, "standard_error": error},
+        }
+
+    def _named(self, outcomes: tuple[int, ...]) -> dict[str, str | None]:
+        spots = zip(self.plan.game.spots, outcomes, strict=True)
+        return {spot.name: spot.outcomes[n] if n >= 0 else None for spot, n in spots}
+
+    def print(self) -> None:
+        paper, plan = console(), self.plan
+        options = " ".join(f"{name}={value}" for name, value in plan.game.options.items())
+        paper.print(f"[bold]{plan.game.title}[/]  {options}", highlight=False)
+        speed = plan.rounds / self.simulation.seconds / 1e6
+        paper.print(
+            f"strategy {plan.strategy_name}{'' if self.compiled else ' (not compiled)'}; "
+            f"{plan.rounds:,} rounds in {self.simulation.seconds:.2f} s ({speed:.3g} million/s); "
+            f"seed {plan.seed}\n",
+            highlight=False,
+        )
+        paper.print(self._table())
+        for line in self._verdict():
+            paper.print(line, highlight=False)
+
+    def _table(self) -> "Table":
+        from rich.table import Table
+
+        beside = ("proved", "z") if self.comparison else ()
+        table = Table("bet", "measure", "simulated", "± error", *beside)
+        for column in table.columns[2:]:
+            column.justify = "right"
+        for measure in self.measures:
+            first = measure.name == "edge"
+            table.add_row(
+                measure.bet.title if first else "",
+                SHORT.get(measure.name, measure.name),
+                *_cells(measure),
+                end_section=_last(measure),
+            )
+        return table
+
+    def _verdict(self) -> Iterator[str]:
+        if not self.comparison:
+            cost, error = self.cost
+            best = float(self.proof.tally.total_expected(dict(self.plan.stake)))
+            yield f"The best play nets {best:+.6f} units a round on this stake, proved;"
+            yield f"this strategy {best - cost:+.6f} ± {error:.6f}: it costs {cost:.6f} units a round."
+            return
+        for name, test in (
+            ("joint outcomes", self.comparison.outcomes),
+            ("first choices", self.comparison.choices),
+        ):
+            if test.freedom:
+                freedom = f"{test.freedom} degree{'s' * (test.freedom > 1)} of freedom"
+                yield f"chi-square over {name}: {test.statistic:.1f}, {freedom}, p = {test.probability:.3g}"
+        colour = {"agrees": "green", "unusual": "yellow", "differs": "red"}[self.comparison.verdict]
+        yield f"[bold {colour}]{self.comparison.in_words()}[/]"
+        if not all(measure.judges for measure in self.measures):
+            yield "[dim]A z in brackets does not judge: the rounds are too few for so lopsided a pay.[/]"
+
+
+def _cells(measure: Measure) -> list[str]:
+    """Simulated, its error, proved, z; as many digits as the error leaves meaning, and one more."""
+    scale, unit = (100, " %") if measure.name in PERCENT else (1, "")
+    shown = [f"{scale * measure.simulated:.5f}{unit}", f"{scale * measure.error:.5f}"]
+    if measure.proved is not None:
+        z = f"{measure.z:+.2f}"
+        shown += [f"{scale * float(measure.proved):.5f}{unit}", z if measure.judges else f"({z})"]
+    return shown
+
+
+def _last(measure: Measure) -> bool:
+    return measure.name == "deviation"
