@@ -24,6 +24,7 @@ COMMANDS = {
     "advise": "Say what each choice is worth, for one hand.",
     "strategy": "Print the best strategy of a game on a card.",
     "simulate": "Play random rounds and hold the proof to them.",
+    "session": "Foresee a player's session and the month of the house.",
     "audit": "Compare published figures with the proofs.",
     "settle": "Say what a hand should have paid.",
     "hand": "Name a hand of cards.",
