@@ -1,0 +1,1 @@
+"""Reports: a document is a value, and every rendering is made from that one value."""
