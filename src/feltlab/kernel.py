@@ -77,6 +77,11 @@ def lean(function: Function) -> Function:
     return _compiled(function, _nrt=False)
 
 
+def inlined(function: Function) -> Function:
+    """A lean kernel that is put where it is called, for one so busy that a call would show."""
+    return _compiled(function, _nrt=False, forceinline=True)
+
+
 def _compiled(function: Function, **options: bool) -> Function:
     if INTERPRETED:
         return function
@@ -113,8 +118,9 @@ def compiled_foreign(function: Function, *arguments: Any) -> Function | None:
 
 def _inner(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the kernels with which a kernel was made inside a function."""
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    return tuple(f"{getattr(c, '__module__', '')}.{getattr(c, '__qualname__', c)}" for c in cells)
+    kernels = [cell.cell_contents for cell in function.__closure__ or ()]
+    names = (f"{inner.__module__}.{inner.__qualname__}" for inner in kernels)
+    return (*names, *(name for inner in kernels for name in _inner(interpreted(inner))))
 
 
 class Cache:

@@ -23,7 +23,7 @@ from feltlab.errors import Refused
 from feltlab.exact.law import Player, Stake
 from feltlab.executor import Executor, Threads
 from feltlab.game import Game, Rules, listing
-from feltlab.kernel import Array, interpreted, lean, source_digest
+from feltlab.kernel import Array, inlined, interpreted, lean, source_digest
 from feltlab.own_strategy import OwnStrategy, told
 from feltlab.proof import player_of
 from feltlab.round import split_shoe
@@ -34,7 +34,7 @@ UNIT = 1 << 20  # rounds that share a stream
 MOST_ROUNDS = 10**13
 MOST_SEED = (1 << 64) - 1
 SAVE_EVERY = 5.0  # seconds between checkpoints
-FAIR = -1
+NO_CHOICE = -1  # in place of a first choice
 
 Ints = NDArray[np.int64]
 Told = Callable[[int], None]  # called now and then with the rounds that are done
@@ -60,12 +60,50 @@ class Counts(NamedTuple):
     first: Ints
 
 
-def loop_of(rules: Rules, decide: Callable[..., int], deal: Callable[..., None] = deal) -> Callable[..., int]:
-    """A loop over random rounds of one game under one strategy, not compiled yet.
+def radix_of(game: Game) -> Ints:
+    """The outcomes of each spot, and one more for a wager that is not placed: digits of a joint outcome."""
+    return np.array([len(spot.outcomes) + 1 for spot in game.spots])
 
-    It answers `FAIR`, or the number of choices that were made before an illegal one.
+
+def new_seat(game: Game) -> Seat:
+    places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
+    shoe, seen, choices = np.zeros((3, places + 1), np.int8)
+    return Seat(shoe[:-1], seen[:-1], choices, np.zeros(len(game.spots), np.int8), np.zeros(1, np.int64))
+
+
+def round_of(rules: Rules, decide: Callable[..., int]) -> Callable[..., int]:
+    """A function that plays the shoe of a seat to its end under one strategy, not compiled yet.
+
+    It answers the number of the joint outcome, or for an illegal choice -1 less the choices made before.
     """
     legal, visible, settle = rules.legal, rules.visible, rules.settle
+
+    def play(house: Any, knows: Any, radix: Ints, seat: Seat) -> int:
+        shoe, seen, choices, outcomes, answer = seat
+        choices[0] = NO_CHOICE
+        made = 0
+        while True:
+            open_now = legal(house, shoe, choices[:made])
+            if open_now == 0:
+                break
+            visible(house, shoe, choices[:made], seen)
+            choice = decide(knows, seen, open_now)
+            if not (0 <= choice < 63 and open_now >> choice & 1):
+                answer[0] = choice
+                return -1 - made
+            choices[made] = choice
+            made += 1
+        settle(house, shoe, choices[:made], outcomes)
+        number = 0
+        for spot in range(len(radix)):
+            number = number * radix[spot] + outcomes[spot] + 1
+        return number
+
+    return play
+
+
+def loop_of(play: Callable[..., int], deal: Callable[..., None] = deal) -> Callable[..., int]:
+    """A loop over random rounds, not compiled yet; it ends with 0, or with an illegal choice."""
 
     def loop(
         house: Any,
@@ -77,30 +115,15 @@ def loop_of(rules: Rules, decide: Callable[..., int], deal: Callable[..., None] 
         seat: Seat,
         counts: Counts,
     ) -> int:
-        shoe, seen, choices, outcomes, answer = seat
         joint, first = counts
         for _ in range(rounds):
-            deal(stream, deck, shoe)
-            choices[0] = -1
-            made = 0
-            while True:
-                open_now = legal(house, shoe, choices[:made])
-                if open_now == 0:
-                    break
-                visible(house, shoe, choices[:made], seen)
-                choice = decide(knows, seen, open_now)
-                if not (0 <= choice < 63 and open_now >> choice & 1):
-                    answer[0] = choice
-                    return made
-                choices[made] = choice
-                made += 1
-            first[choices[0] + 1] += 1
-            settle(house, shoe, choices[:made], outcomes)
-            number = 0
-            for spot in range(len(radix)):
-                number = number * radix[spot] + outcomes[spot] + 1
+            deal(stream, deck, seat.shoe)
+            number = play(house, knows, radix, seat)
+            if number < 0:
+                return number
             joint[number] += 1
-        return FAIR
+            first[seat.choices[0] + 1] += 1
+        return 0
 
     return loop
 
@@ -141,8 +164,7 @@ class Plan:
 
     @cached_property
     def radix(self) -> Ints:
-        """Outcomes of each spot, and one more for a wager that is not placed."""
-        return np.array([len(spot.outcomes) + 1 for spot in self.game.spots])
+        return radix_of(self.game)
 
     def counts(self) -> Counts:
         return Counts(
@@ -188,9 +210,10 @@ def ready(plan: Plan) -> Ready:
 def _ready(plan: Plan) -> Ready:
     """A strategy that is plain Python is asked by plain Python."""
     player = plan.player()
-    loop, compiled = loop_of(plan.game.rules, player.decide), is_kernel(player.decide)
-    found = Ready(player, lean(loop) if compiled else loop, compiled)
-    found.loop(*_arguments(plan, player, 0), 0, _seat(plan.game), plan.counts())  # compiles it
+    compiled = is_kernel(player.decide)
+    play = round_of(plan.game.rules, player.decide)
+    found = Ready(player, lean(loop_of(inlined(play))) if compiled else loop_of(play), compiled)
+    found.loop(*_arguments(plan, player, 0), 0, new_seat(plan.game), plan.counts())  # compiles it
     return found
 
 
@@ -206,28 +229,22 @@ def play_units(plan: Plan, sources: str, units: range) -> Counts:
 
 
 def _play_unit(plan: Plan, player: Player, loop: Callable[..., int], unit: int, counts: Counts) -> None:
-    seat, rounds = _seat(plan.game), plan.rounds_in(range(unit, unit + 1))
+    seat, rounds = new_seat(plan.game), plan.rounds_in(range(unit, unit + 1))
     try:
-        made = loop(*_arguments(plan, player, unit), rounds, seat, counts)
+        ended = loop(*_arguments(plan, player, unit), rounds, seat, counts)
     except Exception as error:
         if not isinstance(plan.strategy, OwnStrategy):
             raise
         failed = f"{plan.strategy_name} fails {_hand(plan.game, seat)}"
         raise Refused(f"{failed}: {told(error, plan.strategy_name)}.") from None
-    if made != FAIR:
-        raise _illegal(plan, seat, made)
+    if ended < 0:
+        raise _illegal(plan, seat, -1 - ended)
 
 
 def _arguments(plan: Plan, player: Player, unit: int) -> tuple[Any, ...]:
     """All that the loop takes before the rounds to be played."""
     deck = np.array(plan.game.deck.cards, np.int8)
     return plan.game.house, player.knows, stream(plan.seed, unit), deck, plan.radix
-
-
-def _seat(game: Game) -> Seat:
-    places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
-    shoe, seen, choices = np.zeros((3, places + 1), np.int8)
-    return Seat(shoe[:-1], seen[:-1], choices, np.zeros(len(game.spots), np.int8), np.zeros(1, np.int64))
 
 
 def _illegal(plan: Plan, seat: Seat, made: int) -> Refused:

@@ -25,6 +25,7 @@ from feltlab.commands.common import (
 from feltlab.errors import Refused
 from feltlab.game import Game, dollars
 from feltlab.proof import Proof, prove, read_stake, root
+from feltlab.seats import NO_COVARIANCE, seat_covariance
 from feltlab.session import (
     BANDS,
     MOST_ROUNDS,
@@ -130,7 +131,8 @@ def command(
     plan = Plan(RoundLaw.of(proof, put), rounds, money)
     with progress_bar(f"A session of {game.title}") as progress:
         prospect = foresee(plan, seed, progress)
-    month = Month(plan.law, tables, players, month_rounds, money, prospect.rounds.value)
+    shared = seat_covariance(proof, put, seed) if players > 1 else NO_COVARIANCE
+    month = Month(plan.law, tables, players, month_rounds, money, prospect.rounds.value, shared.value)
     asked = Asked(proof, put, time, speed, prospect, days, month)
     if picture:
         _draw(asked, picture)
@@ -256,6 +258,7 @@ def _month(asked: Asked) -> "Table":
     rows = {
         "rounds of a table": f"{month.rounds:,}",
         "rounds of players": f"{month.player_rounds:,}",
+        **_together(month),
         "theoretical win": _money(float(month.win)),
         "standard deviation": _money(root(month.variance)),
         **{f"{percent} % of months": " to ".join(map(_money, month.band(percent))) for percent in BANDS},
@@ -268,6 +271,14 @@ def _month(asked: Asked) -> "Table":
     }
     tables = f"{month.tables:,} table{'s' if month.tables > 1 else ''} of {month.seats}"
     return _table(f"the house: {tables}, {asked.days} days", rows)
+
+
+def _together(month: Month) -> dict[str, str]:
+    """Where seats share a dealer, how much."""
+    if month.seats < 2:
+        return {}
+    correlation = float(month.seat_covariance) / float(month.law.variance)
+    return {"correlation of two seats": f"{correlation:.3f}, simulated"}
 
 
 def _lead(month: Month, pace: Fraction) -> str:
