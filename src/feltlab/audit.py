@@ -10,6 +10,7 @@ computation alone:
 """
 
 import tomllib
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
@@ -20,10 +21,11 @@ from math import prod
 from typing import Any
 
 from feltlab.exact.law import Progress, silent
+from feltlab.executor import Executor
 from feltlab.game import Game
 from feltlab.games import FOLDERS, GAMES, solver
 from feltlab.layout import Spot
-from feltlab.proof import Proof, default_stake, prove
+from feltlab.proof import Asked, Proof, default_stake, prove, prove_all
 from feltlab.store import kept_data
 
 
@@ -78,9 +80,16 @@ def _figure(entry: dict[str, Any]) -> Figure:
     return Figure(**values)
 
 
-def audit(names: Iterable[str], progress: Progress = silent) -> Iterator[Finding]:
-    """Findings on all figures of these games, in the order in which they are published."""
+def audit(
+    names: Iterable[str], progress: Progress = silent, executor: Executor | None = None
+) -> Iterator[Finding]:
+    """Findings on all figures of these games, in the order in which they are published.
+
+    An executor is given what has to be proved first.
+    """
     listed = [(GAMES[name], figures(GAMES[name])) for name in names]
+    if executor:
+        deque(prove_all(_asked(listed), executor), maxlen=0)  # into the store
     total, done = sum(len(published) for _, published in listed), 0
     for game, published in listed:
         by_name = {figure.name: figure for figure in published}
@@ -89,6 +98,12 @@ def audit(names: Iterable[str], progress: Progress = silent) -> Iterator[Finding
             yield finding(game, figure, by_name)
             done += 1
         yield from strategy_findings(game)
+
+
+def _asked(listed: Iterable[tuple[Game, list[Figure]]]) -> list[Asked]:
+    """What these figures are about, each once."""
+    about = {(g.with_options(figure.options), figure.strategy) for g, found in listed for figure in found}
+    return [(game, default_stake(game), strategy) for game, strategy in sorted(about, key=str)]
 
 
 def strategy_findings(game: Game) -> Iterator[Finding]:

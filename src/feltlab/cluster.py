@@ -5,10 +5,12 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
 from feltlab.errors import Refused
+from feltlab.kernel import source_digest
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -34,7 +36,9 @@ class Cluster:
         dask = _distributed()
         with self._client(dask) as client:
             try:
-                yield from _run(dask, client, work, parts)
+                yield from _run(dask, client, partial(_checked, source_digest(), work), parts)
+            except (ImportError, AttributeError) as error:
+                raise Refused(f"A worker of {self.address} lacks something: {_reason(error)}.") from None
             except (OSError, dask.CancelledError, dask.KilledWorker) as error:
                 raise Refused(f"The cluster {self.address} was lost: {_reason(error)}.") from None
 
@@ -49,6 +53,13 @@ class Cluster:
             yield found
 
 
+def _checked(sources: str, work: Callable[[Part], Result], part: Part) -> Result:
+    """Work on a worker, if it would do what it does here."""
+    if sources != source_digest():
+        raise Refused("A worker runs other sources of feltlab; install the same ones everywhere.")
+    return work(part)
+
+
 def _distributed() -> Any:
     try:
         import distributed
@@ -60,7 +71,7 @@ def _distributed() -> Any:
 @contextmanager
 def _local(dask: Any, workers: int) -> Iterator[Any]:
     """Processes of one thread each; their nannies start them anew when they die."""
-    quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": None}
+    quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": ":0"}  # any port that is free
     with (
         dask.LocalCluster(workers, threads_per_worker=1, processes=True, **quiet) as cluster,
         dask.Client(cluster) as client,
@@ -70,7 +81,8 @@ def _local(dask: Any, workers: int) -> Iterator[Any]:
 
 @contextmanager
 def _remote(dask: Any, address: str) -> Iterator[Any]:
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in (name for name in logging.root.manager.loggerDict if name.startswith("distributed")):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in one sentence
     try:
         client = dask.Client(address, timeout=PATIENCE)
     except (OSError, ValueError, TimeoutError):
@@ -97,6 +109,8 @@ def _run(
     ahead = AHEAD * max(1, sum(client.nthreads().values()))
     done = dask.as_completed([submit(part) for part in islice(parts, ahead)], with_results=True)
     for future, result in done:
+        if isinstance(result, dask.CancelledError):  # as such a result is given, not raised
+            raise result
         part = waiting.pop(future.key)
         for more in islice(parts, 1):
             done.add(submit(more))

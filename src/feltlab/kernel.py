@@ -118,9 +118,9 @@ def compiled_foreign(function: Function, *arguments: Any) -> Function | None:
 
 def _inner(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the kernels with which a kernel was made inside a function."""
-    kernels = [cell.cell_contents for cell in function.__closure__ or ()]
-    names = (f"{inner.__module__}.{inner.__qualname__}" for inner in kernels)
-    return (*names, *(name for inner in kernels for name in _inner(interpreted(inner))))
+    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    names = (f"{getattr(cell, '__module__', '')}.{getattr(cell, '__qualname__', cell)}" for cell in cells)
+    return (*names, *(name for cell in cells for name in _inner(interpreted(cell))))
 
 
 class Cache:

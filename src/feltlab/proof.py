@@ -3,16 +3,17 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import isqrt, ldexp
 from operator import contains
 from typing import Any
 
 from feltlab.errors import Refused
 from feltlab.exact.law import Law, Player, Progress, Solver, Stake, StrategyCard, silent
+from feltlab.executor import Executor
 from feltlab.game import Game, listing
 from feltlab.games import solver
 from feltlab.layout import NOT_PLACED, Spot
@@ -202,6 +203,24 @@ def prove(
 
     key = [game.name, known.depends(game, stake, strategy)]
     return Proof(game, stake, strategy, kept(key, solve, lambda law: possible(game, law), fresh))
+
+
+Asked = tuple[Game, Stake, str]  # game, stake and strategy
+
+
+def prove_all(asked: Iterable[Asked], executor: Executor) -> Iterator[Proof]:
+    """Prove many, each wherever the executor works, and keep their laws here too."""
+    for (game, stake, strategy), law in executor.run(_law_of, iter(asked)):
+        key = [game.name, solver(game).depends(game, stake, strategy)]
+        yield Proof(game, stake, strategy, kept(key, partial(_same, law), partial(possible, game)))
+
+
+def _law_of(asked: Asked) -> Law:
+    return prove(*asked).law
+
+
+def _same(law: Law) -> Law:
+    return law
 
 
 def _solver_with(game: Game, strategy: str) -> Solver:

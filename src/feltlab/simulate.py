@@ -217,10 +217,8 @@ def _ready(plan: Plan) -> Ready:
     return found
 
 
-def play_units(plan: Plan, sources: str, units: range) -> Counts:
-    """Play some units, on whatever machine, if its sources are those of the plan's maker."""
-    if sources != source_digest():
-        raise Refused("A worker runs other sources of feltlab; install the same ones everywhere.")
+def play_units(plan: Plan, units: range) -> Counts:
+    """Play some units, on whatever machine."""
     player, loop, _ = ready(plan)
     counts = plan.counts()
     for unit in units:
@@ -308,7 +306,7 @@ class _Run:
             self._resume(kept.state)
 
     def play(self, executor: Executor, progress: Told) -> None:
-        work = partial(play_units, self.plan, source_digest())
+        work = partial(play_units, self.plan)
         saved, rounds = time.monotonic(), self._rounds_done()
         progress(rounds)
         try:

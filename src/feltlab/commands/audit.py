@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from feltlab.audit import Finding, audit
-from feltlab.commands.common import GameName, console, json_flag, progress_bar
+from feltlab.commands.common import GameName, cluster_flag, console, json_flag, on_cluster, progress_bar
 from feltlab.game import Game
 from feltlab.games import GAMES
 
@@ -21,8 +21,9 @@ COLOURS = {"agrees": "green", "last digit": "yellow", "differs": "red", "contrad
 @click.command("audit")
 @click.argument("game", type=GameName(), required=False)
 @click.option("--all", "everything", is_flag=True, help="List the figures that agree, too.")
+@cluster_flag
 @json_flag
-def command(game: Game | None, everything: bool, as_json: bool) -> None:
+def command(game: Game | None, everything: bool, cluster: str | None, as_json: bool) -> None:
     """Compare every figure that a game's packet publishes with the proof, one by one.
 
     Without a game all packets are audited. An audit that finds errors has worked: exit status 0.
@@ -35,7 +36,7 @@ def command(game: Game | None, everything: bool, as_json: bool) -> None:
     """
     names = [game.name] if game else list(GAMES)
     with progress_bar("Auditing") as progress:
-        findings = list(audit(names, progress))
+        findings = list(audit(names, progress, on_cluster(cluster)))
     if as_json:
         click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
     else:

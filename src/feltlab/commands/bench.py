@@ -12,7 +12,7 @@ from feltlab.errors import Refused
 from feltlab.game import listing
 
 FOLDER = Path(__file__).parents[3] / "bench"
-PEERS = {"hands": ("eval7", "phevaluator")}
+PEERS = {"hands": ("eval7", "phevaluator"), "simulate": ("blackjack21", "eval7")}
 
 
 def _names() -> list[str]:

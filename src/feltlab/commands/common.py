@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from feltlab.errors import Refused
 from feltlab.exact.law import Progress, silent
+from feltlab.executor import Executor
 from feltlab.game import Game
 from feltlab.games import GAMES
 
@@ -54,6 +55,20 @@ stake_flag = click.option(
     help="Units on a wager, such as trips=1; repeatable.",
 )
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+cluster_flag = click.option(
+    "--cluster", metavar="local[:N]|tcp://HOST:PORT", help="Let a Dask cluster do the work."
+)
+
+
+def on_cluster(address: str | None) -> Executor | None:
+    """The cluster that was asked for, if any."""
+    if address is None:
+        return None
+    from feltlab.cluster import Cluster
+
+    return Cluster(address)
 
 
 def pairs(given: Sequence[str], flag: str) -> dict[str, str]:

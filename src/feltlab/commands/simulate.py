@@ -17,9 +17,11 @@ from feltlab.checkpoint import recorded
 from feltlab.commands.common import (
     SpreadCommand,
     Whole,
+    cluster_flag,
     console,
     game_argument,
     json_flag,
+    on_cluster,
     option_flag,
     pairs,
     progress_bar,
@@ -77,7 +79,7 @@ class Rounds(click.ParamType[int]):
     help="How the player chooses: as prove knows it, or your own function.",
 )
 @click.option("--threads", type=Whole(1, 1024), metavar="N", help="On this machine; all cores by default.")
-@click.option("--cluster", metavar="local[:N]|tcp://HOST:PORT", help="Play on a Dask cluster instead.")
+@cluster_flag
 @click.option(
     "--checkpoint",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -134,13 +136,9 @@ def _seed(given: int | None, checkpoint: Path | None) -> int:
 
 
 def _executor(cluster: str | None, threads: int | None) -> Executor:
-    if cluster is None:
-        return Threads(threads or 0)
-    if threads is not None:
+    if cluster is not None and threads is not None:
         raise Refused("--threads is for this machine, --cluster for another; take one of them.")
-    from feltlab.cluster import Cluster
-
-    return Cluster(cluster)
+    return on_cluster(cluster) or Threads(threads or 0)
 
 
 @contextmanager

@@ -1,0 +1,122 @@
+"""Rounds a second through each game's own rules under optimal play, on one thread and on two.
+
+Beside each stands a plain Python loop through `Round`; beside two of them a public peer:
+
+- eval7 deals two hands of seven cards in Python and values them in C, without choices or pays; its own
+  compiled Monte Carlo draws five cards of a board for two given hands and an opponent's range;
+- blackjack21 deals and plays one seat of blackjack in plain Python, hitting below 17.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from feltlab.cards import Cards
+from feltlab.executor import Threads
+from feltlab.game import Game
+from feltlab.games import GAMES
+from feltlab.proof import default_stake
+from feltlab.round import Round
+from feltlab.simulate import UNIT, plan_of, ready, simulate
+
+SECONDS = 1.0  # of each measurement, about
+
+
+class Line(NamedTuple):
+    what: str
+    figure: float
+    unit: str
+    beside: str
+
+
+def measure() -> Iterator[Line]:
+    for game in GAMES.values():
+        one = rounds_a_second(game, 1)
+        plain = per_second(lambda count, game=game: through_rounds(game, count), 500)
+        peers = [("a Python loop through Round", plain), *beside(game)]
+        ratios = (f"{times(one / speed)} times {what} ({speed:,.0f}/s)" for what, speed in peers)
+        yield Line(f"{game.title}, one thread", one / 1e6, "M rounds/s", "; ".join(ratios))
+        two = rounds_a_second(game, 2)
+        yield Line("  two threads", two / 1e6, "M rounds/s", f"{two / one:.2f} times one")
+
+
+def times(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2f}"
+
+
+def rounds_a_second(game: Game, threads: int) -> float:
+    """Of as many whole units as fill the time, after one to warm up; the best of three."""
+
+    def taken(units: int) -> float:
+        plan = plan_of(game, default_stake(game), "optimal", units * UNIT, 1)
+        ready(plan)
+        return simulate(plan, Threads(threads)).seconds
+
+    units = threads * max(1, round(SECONDS / taken(1)))
+    return units * UNIT / min(taken(units) for _ in range(3))
+
+
+def per_second(play: Callable[[int], object], count: int) -> float:
+    play(10)
+    start = time.perf_counter()
+    play(count)
+    return count / (time.perf_counter() - start)
+
+
+def through_rounds(game: Game, count: int) -> None:
+    """The first choice always."""
+    generator = np.random.default_rng(1)
+    places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
+    wagers = {spot.name: game.step(spot) for spot in game.wagers}
+    for _ in range(count):
+        round = Round(game, Cards(generator.permutation(game.deck.cards)[:places].tolist()), wagers)
+        while round.choices:
+            round = round.choose(round.choices[0])
+        assert round.settlement.wagers
+
+
+# -- Peers ------------------------------------------------------------------------------------------
+
+
+def beside(game: Game) -> Iterator[tuple[str, float]]:
+    if game.name == "high-five-poker" and find_spec("eval7"):
+        yield "eval7 in a Python loop", per_second(two_hands_of_seven, 30_000)
+        yield "eval7's compiled hold'em showdown", per_second(compiled_showdown, 3_000_000)
+    if game.name == "triple-shot-bonus" and find_spec("blackjack21"):
+        yield "blackjack21, Blackjack alone", per_second(one_seat_of_blackjack, 10_000)
+
+
+def two_hands_of_seven(count: int) -> None:
+    from eval7 import Deck, evaluate
+
+    random.seed(7)
+    deck = Deck()
+    for _ in range(count):
+        cards = deck.sample(14)
+        evaluate(cards[:7]), evaluate(cards[7:])
+
+
+def compiled_showdown(count: int) -> float:
+    import eval7
+
+    deck = eval7.Deck().cards
+    others = [(pair, 1.0) for pair in combinations(deck[2:], 2)]
+    share: float = eval7.py_hand_vs_range_monte_carlo(deck[:2], others, [], count)
+    return share
+
+
+def one_seat_of_blackjack(count: int) -> None:
+    from blackjack21 import DEFAULT_SUITS, Deck, GameState, Table
+
+    random.seed(7)
+    deck = Deck(DEFAULT_SUITS)
+    table = Table([("player", 2)], deck, on_round_reset=deck.reset)  # shuffled before each round
+    for _ in range(count):
+        table.start_game()
+        while table.state is GameState.PLAYERS_TURN:
+            table.hit() if table.current_hand.total < 17 else table.stand()
