@@ -21,6 +21,11 @@ pytest.importorskip("distributed", reason="distributed is not installed; the dev
 GAME = GAMES["casino-war"]
 
 
+@pytest.fixture(autouse=True)
+def _small_parts(monkeypatch):
+    monkeypatch.setattr(Cluster, "bundle", 4)
+
+
 def plan(rounds, game=GAME):
     return plan_of(game, default_stake(game), "optimal", rounds, 11)
 

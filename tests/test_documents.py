@@ -1,6 +1,7 @@
 """What the documents show is run, and what they name exists."""
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ import pytest
 from feltlab.cli import COMMANDS
 from feltlab.games import GAMES
 from feltlab.games.catalogue import catalogue
-from feltlab.proof import prove, read_stake
+from feltlab.own_strategy import OwnStrategy
+from feltlab.proof import default_stake, prove, read_stake
+from feltlab.simulate import plan_of, ready, simulate
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,7 +53,7 @@ def test_every_command_in_the_readme_exists() -> None:
 
 def test_every_option_in_the_readme_exists_and_none_is_left_out() -> None:
     options = {option.name for game in GAMES.values() for option in game.rules.OPTIONS}
-    section = README[README.index("House options") : README.index("## A round in Python")]
+    section = README[README.index("House options") : README.index("## What the proofs say")]
     assert set(re.findall(r"`([a-z0-9-]+)`", section)) == options
 
 
@@ -66,3 +69,18 @@ def test_the_catalogue_has_the_66_games_of_the_letter_and_marks_those_that_are_d
 def test_constraints_pin_versions_and_record_no_address() -> None:
     lines = (ROOT / "constraints.txt").read_text().split()
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lines)
+
+
+def test_the_strategy_of_the_guide_plays_as_it_is_told() -> None:
+    guide = (ROOT / "docs" / "strategies.md").read_text()
+    source = re.search(r"```python\n(.*?)```", guide, re.S)
+    assert source
+    game = GAMES["rabbit-hunter"]
+    plan = plan_of(game, default_stake(game), OwnStrategy("guide", source[1], "decide"), 20_000, 1)
+    run = simulate(plan)
+    assert ready(plan).compiled
+    assert set(run.first_choices) == {"fold", "play", "buy"}
+    buys = Fraction(run.first_choices["buy"], 20_000)
+    assert abs(buys - 4 * Fraction(84480, 2598960)) < Fraction(
+        1, 100
+    )  # deuces to fives, 84,480 pairs of each
