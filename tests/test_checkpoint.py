@@ -94,6 +94,24 @@ def test_a_damaged_checkpoint_is_refused_and_left_alone(tmp_path):
         assert file.read_text() == text
 
 
+def test_counts_that_do_not_add_up_are_refused(tmp_path):
+    file = tmp_path / "run.json"
+    kept = Checkpoint(file, plan().identity())
+    kept.save({"done": [[0, 1]], "joint": [[0], [49_999]], "first": [50_000, 0, 0]})
+    kept.close()
+    with pytest.raises(Refused, match="do not add up"):
+        simulate(plan(), checkpoint=file)
+
+
+@pytest.mark.usefixtures("small_units")
+def test_an_interrupt_between_two_sums_keeps_the_last_whole_state(tmp_path):
+    run = simulation._Run(plan(), Checkpoint(tmp_path / "run.json", plan().identity()))
+    run.counts.joint[3] += 1000  # and before the unit could be marked as done
+    run._save()
+    run.kept.close()
+    assert simulate(plan(), checkpoint=tmp_path / "run.json").tally == simulate(plan()).tally
+
+
 def test_one_run_at_a_time(tmp_path):
     file = tmp_path / "run.json"
     first = Checkpoint(file, RUN)

@@ -304,6 +304,8 @@ class _Run:
         self.counts, self.done = plan.counts(), np.zeros(len(plan.units), np.bool_)
         if kept and kept.state:
             self._resume(kept.state)
+            if not self._adds_up():
+                raise Refused(f"The counts in {kept.path} do not add up to its rounds; it was left as it is.")
 
     def play(self, executor: Executor, progress: Told) -> None:
         work = partial(play_units, self.plan)
@@ -328,10 +330,14 @@ class _Run:
             yield from (range(at, min(at + bundle, gap.stop)) for at in range(gap.start, gap.stop, bundle))
 
     def _rounds_done(self) -> int:
-        return int(self.counts.joint.sum())
+        return sum(map(self.plan.rounds_in, _ranges(self.done)))
+
+    def _adds_up(self) -> bool:
+        return all(int(counted.sum()) == self._rounds_done() for counted in self.counts)
 
     def _save(self) -> None:
-        if self.kept:
+        """Unless an interrupt came between two sums: the last state is whole, and is kept."""
+        if self.kept and self._adds_up():
             joint = np.flatnonzero(self.counts.joint)
             self.kept.save(
                 {

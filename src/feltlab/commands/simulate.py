@@ -118,7 +118,7 @@ def command(
     executor = _executor(cluster, threads)
     with progress_bar(f"Proving {game.title}") as progress:
         proof = prove(game, stake, "optimal" if is_own(strategy) else strategy, progress)
-    compiled = ready(plan).compiled
+        compiled = ready(plan).compiled
     with _bar(plan) as told:
         simulation = simulate(plan, executor, checkpoint, told)
     report = Report(simulation, proof, compiled)
