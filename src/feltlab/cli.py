@@ -23,6 +23,7 @@ COMMANDS = {
     "prove": "Prove the law of every wager of a game.",
     "advise": "Say what each choice is worth, for one hand.",
     "strategy": "Print the best strategy of a game on a card.",
+    "design": "Design the pay table of a bet.",
     "simulate": "Play random rounds and hold the proof to them.",
     "session": "Foresee a player's session and the month of the house.",
     "audit": "Compare published figures with the proofs.",

@@ -11,6 +11,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from importlib import import_module
 from math import lcm
@@ -22,9 +23,11 @@ from feltlab.cards import Deck
 from feltlab.errors import Refused, Unknown
 from feltlab.kernel import Array
 from feltlab.layout import Choice, Option, Spot
-from feltlab.paytable import PayTable
+from feltlab.paytable import Line, PayTable
 
 MOST_SEATS = 7
+MOST_PAYS = 1_000_000  # to 1
+FINEST = 100  # no pay is a smaller part of a unit
 MOST_CENTS = 10**12  # no wager is larger: a slip of the keyboard is caught, and sums stay far from 64 bits
 
 Thing = TypeVar("Thing", Option, Spot, Choice)  # what is called by name
@@ -84,10 +87,11 @@ class Rules(Protocol):
 
 @dataclass(frozen=True)
 class Game:
-    """Rules and options. Equal games deal and pay alike."""
+    """Rules, options, and pays that no listed table has. Equal games deal and pay alike."""
 
     rules: Rules
     chosen: tuple[tuple[str, str], ...] = ()  # options that differ from their defaults, in order
+    pays: tuple[tuple[str, str, Fraction], ...] = ()  # spot, outcome and pay where no listed table says so
 
     def __post_init__(self) -> None:
         values = dict(self.chosen)  # of a name given twice, the last
@@ -95,10 +99,39 @@ class Game:
             self._check_option(name, value)
         changed = (o for o in self.rules.OPTIONS if values.get(o.name, o.default) != o.default)
         freeze(self, chosen=tuple((option.name, values[option.name]) for option in changed))
+        freeze(self, pays=tuple(self._changed_pays()))
 
     def with_options(self, options: Mapping[str, str]) -> "Game":
         """This game with some options changed; refuses names and values that it does not have."""
-        return Game(self.rules, (*self.chosen, *options.items()))
+        return Game(self.rules, (*self.chosen, *options.items()), self.pays)
+
+    def with_pays(self, spot: str, pays: Mapping[str, Fraction]) -> "Game":
+        """This game with other pays on some lines of a spot's table, each called by a name it answers to.
+
+        A line that is not listed goes on being paid as the listed one below it.
+        """
+        table = self.pay_table(self.spot(spot))
+        named = {self._line(spot, table, name): Fraction(pay) for name, pay in pays.items()}
+        followed = {follower: pay for line, pay in named.items() for follower in table.followers(line)}
+        changed = ((spot, line.outcome, pay) for line, pay in (followed | named).items())
+        return Game(self.rules, self.chosen, (*self.pays, *changed))
+
+    def _line(self, spot: str, table: PayTable, name: str) -> Line:
+        found = table.called(name)
+        if len(found) == 1:
+            return found[0]
+        problem = f"may be {listing((line.outcome for line in found), 'or')}" if found else "is none of them"
+        raise Unknown(f"The outcomes of {spot} are {'; '.join(table.outcomes)}; {name.strip()!r} {problem}.")
+
+    def _changed_pays(self) -> Iterator[tuple[str, str, Fraction]]:
+        """In the order of the felt, pays that differ from the listed ones; of one given twice, the last."""
+        given = {(spot, outcome): pays for spot, outcome, pays in self.pays}
+        for spot in self.spots if given else ():
+            for line in self._listed(spot).lines:
+                pays = given.get((spot.name, line.outcome), line.pays)
+                if pays != line.pays:
+                    _check_pay(line, pays)
+                    yield spot.name, line.outcome, pays
 
     def _check_option(self, name: str, value: str) -> None:
         option = self._named(name, self.rules.OPTIONS, "an option")
@@ -107,10 +140,11 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Rules are a module, and modules are pickled by name."""
-        return _game, (self.rules.__name__, self.chosen)
+        return _game, (self.rules.__name__, self.chosen, self.pays)
 
     def __str__(self) -> str:
-        return " ".join([self.name, *(f"{name}={value}" for name, value in self.chosen)])
+        options = (f"{name}={value}" for name, value in self.chosen)
+        return " ".join([self.name, *options, *(f"{spot}:{line}={pays}" for spot, line, pays in self.pays)])
 
     def __repr__(self) -> str:
         return f"<Game {self}>"
@@ -132,12 +166,13 @@ class Game:
 
     @cached_property
     def digest(self) -> str:
-        """A digest of the options and of every source that the rules are made of."""
+        """A digest of the options, the changed pays and every source that the rules are made of."""
         folder = Path(__file__).parent
         sources = [Path(str(self.rules.__file__)), *sorted((folder / "hands").glob("*.py"))]
         sources += [folder / name for name in ("cards.py", "layout.py", "paytable.py")]
         texts = [source.read_text(encoding="utf-8") for source in sources]
-        return hashlib.sha256("\0".join([*texts, str(sorted(self.options.items()))]).encode()).hexdigest()
+        offered = [str(sorted(self.options.items())), *(f"{' '.join(map(str, pay))}" for pay in self.pays)]
+        return hashlib.sha256("\0".join([*texts, *offered]).encode()).hexdigest()
 
     @cached_property
     def deck(self) -> Deck:
@@ -179,6 +214,9 @@ class Game:
 
     def pay_table(self, spot: Spot) -> PayTable:
         """The table in force on a spot."""
+        return self._listed(spot).paying({line: pays for name, line, pays in self.pays if name == spot.name})
+
+    def _listed(self, spot: Spot) -> PayTable:
         if not spot.option:
             return spot.tables[0]
         return next(table for table in spot.tables if table.name == self.options[spot.option])
@@ -235,8 +273,22 @@ class Game:
             raise Refused(f"The {spot.title} wager may not be more than the {limit}.")
 
 
-def _game(rules: str, chosen: tuple[tuple[str, str], ...]) -> Game:
-    return Game(cast(Rules, import_module(rules)), chosen)
+def _game(
+    rules: str, chosen: tuple[tuple[str, str], ...], pays: tuple[tuple[str, str, Fraction], ...] = ()
+) -> Game:
+    return Game(cast(Rules, import_module(rules)), chosen, pays)
+
+
+def _check_pay(line: Line, pays: Fraction) -> None:
+    """A win stays a win, and nothing else becomes one."""
+    if line.result != "win":
+        raise Refused(f"{line.outcome!r} is no win, and only what a win pays can be changed.")
+    if not 0 < pays <= MOST_PAYS:
+        raise Refused(
+            f"{line.outcome!r} must pay more than nothing and at most {MOST_PAYS:,} to 1, not {pays}."
+        )
+    if pays.denominator > FINEST:
+        raise Refused(f"{line.outcome!r} cannot pay {pays}: the finest part of a unit is 1/{FINEST}.")
 
 
 def freeze(value: object, **fields: object) -> None:

@@ -3,10 +3,14 @@
 Rules name outcomes; only here do outcomes become money.
 """
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+
+CUSTOM = "custom"  # the name of a table that the house does not list
 
 
 @dataclass(frozen=True)
@@ -77,3 +81,35 @@ class PayTable:
     def denominator(self) -> int:
         """The smallest number of cents of which every outcome pays whole cents."""
         return lcm(*(line.net.denominator for line in self.lines))
+
+    def paying(self, pays: Mapping[str, Fraction]) -> "PayTable":
+        """This table with other pays on some lines. A line that is not listed is, once it differs."""
+        if not pays:
+            return self
+        lines = [replace(line, pays=pays.get(line.outcome, line.pays)) for line in self.lines]
+        beside = zip(lines, lines[1:] + lines[-1:], strict=True)
+        told = (replace(line, listed=line.listed or line.pays != below.pays) for line, below in beside)
+        return PayTable(CUSTOM, tuple(told))
+
+    def called(self, text: str) -> list[Line]:
+        """The lines that someone may mean: of that name, or else beginning so, or else with these words."""
+        asked = _plain(text)
+        names = {line: _plain(line.outcome) for line in self.lines} if asked else {}
+        exactly = [line for line, name in names.items() if name == asked]
+        beginning = [line for line, name in names.items() if name.startswith(asked)]
+        words = set(asked.split())
+        return exactly or beginning or [line for line, name in names.items() if words <= set(name.split())]
+
+    def followers(self, line: Line) -> list[Line]:
+        """The lines before a listed one that are not listed themselves: they are paid as it is."""
+        at = self.lines.index(line)
+        found = []
+        while at and line.listed and not self.lines[at - 1].listed:
+            at -= 1
+            found.append(self.lines[at])
+        return found
+
+
+def _plain(name: str) -> str:
+    """Words in small letters, whatever stands between them."""
+    return " ".join(re.findall(r"\w+", name.lower()))

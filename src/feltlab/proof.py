@@ -201,8 +201,13 @@ def prove(
         law = known.solve(game, stake, strategy, progress)
         return replace(law, seconds=time.perf_counter() - start)
 
-    key = [game.name, known.depends(game, stake, strategy)]
+    key = law_key(game, stake, strategy)
     return Proof(game, stake, strategy, kept(key, solve, lambda law: possible(game, law), fresh))
+
+
+def law_key(game: Game, stake: Stake, strategy: str = "optimal") -> list[Any]:
+    """What a law depends on: where this is equal, the law is the same, whatever is paid."""
+    return [game.name, _solver_with(game, strategy).depends(game, stake, strategy)]
 
 
 Asked = tuple[Game, Stake, str]  # game, stake and strategy
@@ -211,7 +216,7 @@ Asked = tuple[Game, Stake, str]  # game, stake and strategy
 def prove_all(asked: Iterable[Asked], executor: Executor) -> Iterator[Proof]:
     """Prove many, each wherever the executor works, and keep their laws here too."""
     for (game, stake, strategy), law in executor.run(_law_of, iter(asked)):
-        key = [game.name, solver(game).depends(game, stake, strategy)]
+        key = law_key(game, stake, strategy)
         yield Proof(game, stake, strategy, kept(key, partial(_same, law), partial(possible, game)))
 
 

@@ -21,7 +21,7 @@ from feltlab.exact.law import Law, silent
 from feltlab.exact.suits import classes
 from feltlab.games import GAMES
 from feltlab.games.triple_shot_bonus import dealer, rules
-from feltlab.games.triple_shot_bonus.aim import BLACKJACK_ALONE, Aim, solved
+from feltlab.games.triple_shot_bonus.aim import Aim, blackjack_alone, solved
 from feltlab.games.triple_shot_bonus.card import ALIVE, DEAD, best_cells
 from feltlab.games.triple_shot_bonus.exact import SOLVER
 from feltlab.games.triple_shot_bonus.labels import LEVEL_WITH_ACE, STOOD, level
@@ -364,7 +364,7 @@ def test_worth_looking_back_is_worth_counting_forward(up):
     stake = stake_of((1, 3, 1, 2))
     aim = Aim.of(GAME, stake)
     alive = solved(True, True, aim, up, suits_seen=True)
-    dead = solved(True, True, BLACKJACK_ALONE, up, suits_seen=False)
+    dead = solved(True, True, blackjack_alone(GAME), up, suits_seen=False)
     back = Fraction(0)
     for one, two in permutations(sorted(set(range(52)) - {4 * up}), 2):
         if blackjack.is_blackjack(one, two):

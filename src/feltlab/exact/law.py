@@ -85,6 +85,12 @@ def depends_on_strategy(game: Game, stake: Stake, strategy: str) -> object:
     return strategy
 
 
+def nets_on(game: Game, *spots: str) -> list[str]:
+    """What the lines of some spots net, as a part of what a law depends on."""
+    tables = (game.pay_table(game.spot(spot)) for spot in spots)
+    return [str(line.net) for table in tables for line in table.lines]
+
+
 @dataclass(frozen=True)
 class Solver:
     """What the `exact.py` of a game exports as `SOLVER`."""

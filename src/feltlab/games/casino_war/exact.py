@@ -109,7 +109,10 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
 
 
 def depends(game: Game, stake: Stake, strategy: str) -> object:
-    return [game.options["decks"], strategy]
+    """The better choice depends on what a war pays, and on no other pay."""
+    lines = game.pay_table(game.spot("primary")).lines
+    war = [str(lines[outcome].net) for outcome in (rules.WAR_WON, rules.WAR_TIED)]
+    return [game.options["decks"], strategy, war if strategy == "optimal" else None]
 
 
 SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)

@@ -6,7 +6,8 @@ player's hand, the deals in which the dealer does not qualify, is weaker, is equ
 **The best choice** for a hand P compares playing with folding. Playing instead of folding gains so much
 against each kind of dealer's hand, least against a stronger one. Taking that least gain from all of
 them leaves *weights* that are not negative: 3 where the dealer does not qualify, 4 where he is weaker,
-2 where equal. P is played if the weights of all dealer's hands that avoid P sum to C(46, 7) or more.
+2 where equal. P is played if the weights of all dealer's hands that avoid P sum to C(46, 7) or more. Other
+pays have other weights; as a win stays a win, none is negative, and a straight never has smaller ones.
 
 The sum is found by inclusion and exclusion over the subsets of P. As weights are not negative, the
 partial sum up to three cards lies below the whole, that up to four above it (Bonferroni). Most hands
@@ -15,7 +16,8 @@ are decided by these, the others by the exact sum.
 Three groups of hands need different columns of weights. Below a pair of sixes all dealers that qualify
 are stronger: one column. From a pair of sixes up to the zone's end, a column for each strength. From there
 on, one column that counts only dealers below the zone's end as weaker: a lower bound for every such hand,
-and it is enough for all of them to be played. So the choice of every hand is proved, and none assumed.
+and it is enough for all of them to be played. So the choice of every hand is proved, and none assumed;
+pays for which the bound is not enough are refused.
 """
 
 from collections import Counter
@@ -24,15 +26,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, permutations
-from math import comb
+from math import comb, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.cards import JOKER, RANKS, Cards, plural
+from feltlab.errors import Refused
 from feltlab.exact import showdown, subsets
-from feltlab.exact.law import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, silent
+from feltlab.exact.law import (
+    Decisions,
+    Law,
+    Player,
+    Progress,
+    Solver,
+    Stake,
+    StrategyCard,
+    nets_on,
+    silent,
+)
 from feltlab.exact.showdown import EQUAL, LESS, UNQUALIFIED, Degrees, Meetings, Zone, avoiding, places
 from feltlab.exact.subsets import HAND, Ints, Numbers, Subsets
 from feltlab.exact.suits import Hands, sort, strengths_of
@@ -69,13 +82,30 @@ class Holding(NamedTuple):
 # -- What a choice is worth -------------------------------------------------------------------------
 
 
-def _net(play_and_ante: tuple[int, int]) -> int:
-    """In units of the Ante. Play and Ante have one pay table each, whatever the options."""
-    play, ante = play_and_ante
-    paid = rules.ANTE.lines[ante].net + (rules.PLAYED.lines[play].net if play != NOT_PLACED else 0)
-    if paid.denominator != 1:
-        raise ValueError("a weight is not a whole number")
-    return int(paid)
+class Nets(NamedTuple):
+    """What the outcomes of Play and Ante net, in the largest parts of an Ante that make all of it whole."""
+
+    play: tuple[int, ...]
+    ante: tuple[int, ...]
+    parts: int  # of one Ante
+
+    @classmethod
+    def of(cls, game: Game) -> "Nets":
+        tables = (game.pay_table(game.spot(spot)).lines for spot in ("play", "ante"))
+        play, ante = ([line.net for line in lines] for lines in tables)
+        parts = lcm(*(net.denominator for net in (*play, *ante)))
+        nets = cls(tuple(int(n * parts) for n in play), tuple(int(n * parts) for n in ante), parts)
+        if max(nets.play) + max(nets.ante) > MOST_NET:
+            raise Refused("Play and Ante pay too much, or in too small parts, to be solved.")
+        return nets
+
+    def together(self, play_and_ante: tuple[int, int]) -> int:
+        play, ante = play_and_ante
+        return self.ante[ante] + (self.play[play] if play != NOT_PLACED else 0)
+
+
+MOST_NET = 10**7  # times the hands that contain a subset, in the shares of a triple, it fits 64 bits
+LISTED = Nets.of(Game(rules))  # Play and Ante have one pay table each, whatever the options
 
 
 def _kinds(player: int) -> Iterator[tuple[int, int]]:
@@ -89,15 +119,15 @@ def _kinds(player: int) -> Iterator[tuple[int, int]]:
     yield rules.judge(player, STRONGEST)
 
 
-def _weights(player: int) -> list[int]:
+def _weights(player: int, nets: Nets = LISTED) -> list[int]:
     """What three kinds of dealer are better for a player who plays than a stronger one."""
-    *others, stronger = map(_net, _kinds(player))
+    *others, stronger = map(nets.together, _kinds(player))
     return [net - stronger for net in others]
 
 
-def _need(dealers: int) -> int:
+def _need(dealers: int, nets: Nets = LISTED) -> int:
     """The sum of weights from which on playing is as good as folding."""
-    return dealers * (_net(FOLDED) - _net(rules.judge(0, STRONGEST)))
+    return dealers * (nets.together(FOLDED) - nets.together(rules.judge(0, STRONGEST)))
 
 
 # -- Columns of weights -----------------------------------------------------------------------------
@@ -111,7 +141,7 @@ class Columns(NamedTuple):
 
     whole: Ints  # by column: over all hands
     triple: Ints  # by column and class: a triple's share of the partial sum up to three cards
-    four: NDArray[np.int32]  # by column and class
+    four: NDArray[Any]  # by column and class; of 32 bits where that is enough
     most_four: Ints  # by column: no hand's subsets of four have more together
     weights: Ints  # by column, of the three kinds of dealer
     triples: Numbers  # by place among subsets of three: the class
@@ -122,25 +152,25 @@ class Columns(NamedTuple):
 CARD_SHARES, PAIR_SHARES = comb(HAND - 1, 2), comb(HAND - 2, 1)
 
 
-def _columns(found: Subsets, degrees: Degrees, zone: Zone) -> Columns:
+def _columns(found: Subsets, degrees: Degrees, zone: Zone, nets: Nets = LISTED) -> Columns:
     end = zone.few.shape[1] - 1
     # Above the zone the weakest hand has the least weights: they rise with a straight, never fall.
     players = [0, *degrees.strengths[zone.lowest :].tolist(), STRONGEST][: end + 2]
-    weights = np.array([_weights(player) for player in players])
-    sums = np.array([_weigh(zone.few, column, *weights[column]) for column in range(end + 2)], np.int32)
+    weights = np.array([_weights(player, nets) for player in players])
+    fits = int(weights.max()) * int(zone.few.max()) < 1 << 31
+    few = zone.few if fits else zone.few.astype(np.int64)
+    sums = np.array([_weigh(few, column, *weights[column]) for column in range(end + 2)], few.dtype)
     four = sums[:, found.first[4] :]
     most = comb(HAND, 4) * four.max(axis=1).astype(np.int64)
     whole, triple = sums[:, 0].astype(np.int64), _triples(found, sums)
     return Columns(whole, triple, four, most, weights, _numbering(found, 3), _numbering(found, 4))
 
 
-def _weigh(
-    below: NDArray[np.int32], column: int, unqualified: int, less: int, equal: int
-) -> NDArray[np.int32]:
+def _weigh(below: NDArray[Any], column: int, unqualified: int, less: int, equal: int) -> NDArray[Any]:
     """The sum of weights for a column, from the numbers of hands below each degree."""
     low, high = _edges(column, below.shape[1] - 1)
     weaker, same = below[:, low] - below[:, 0], below[:, high] - below[:, low]
-    out: NDArray[np.int32] = unqualified * below[:, 0] + less * weaker + equal * same
+    out: NDArray[Any] = unqualified * below[:, 0] + less * weaker + equal * same
     return out
 
 
@@ -150,7 +180,7 @@ def _edges(column: int, end: int) -> tuple[int, int]:
     return min(max(column - 1, 0), end), min(column, end)
 
 
-def _triples(found: Subsets, sums: NDArray[np.int32]) -> Ints:
+def _triples(found: Subsets, sums: NDArray[Any]) -> Ints:
     """Over the triples of a hand these add up to its terms of one to three cards, `CARD_SHARES` times."""
     triples = np.sort(found.hands[3], axis=1)
     ones = [_numbers(found, triples[:, [i]]) for i in range(3)]
@@ -259,8 +289,12 @@ def _choices(
     pieces = slices(len(players), showdown.PIECES)
     in_threads(lambda p: _choose(zone, columns, players[p], degrees[p], need, choice[p]), pieces, progress)
     if (choice == UNPROVED).any():
-        raise ArithmeticError("the zone ends too early: the bound leaves a hand above it undecided")
+        raise Undecided("the zone ends too early: the bound leaves a hand above it undecided")
     return choice
+
+
+class Undecided(ArithmeticError):
+    """The bound on hands above the zone is not enough."""
 
 
 # -- The proof --------------------------------------------------------------------------------------
@@ -286,31 +320,56 @@ class Proof:
     meetings: Meetings
     apart: Apart
     examined: dict[Holding, int]  # the player's hands below the zone's end
+    nets: Nets = LISTED
 
     @cached_property
     def gains(self) -> Ints:
         """What the hands apart gain by playing instead of folding, summed over all dealers."""
         degrees, which = np.unique(self.apart.degrees, return_inverse=True)
-        weights = np.array([_weights(self.strengths[degree]) for degree in degrees], np.int64)
+        weights = np.array([_weights(self.strengths[degree], self.nets) for degree in degrees], np.int64)
         weighed: Ints = (weights[which] * self.apart.kinds).sum(axis=1)
-        return weighed - _need(self.dealers)
+        return weighed - _need(self.dealers, self.nets)
 
 
-def prove(found: Subsets, zone_end: int = ZONE_END, progress: Progress = silent) -> Proof:
-    """For any deck; from the strength `zone_end` on, a bound has to be enough."""
-    players = found.hands[HAND]
-    strengths = strengths_of(players)
+@dataclass(frozen=True)
+class Met:
+    """All deals of a deck counted, whatever is paid for them."""
+
+    found: Subsets
+    zone_end: int
+    strengths: NDArray[np.uint16]  # of the player's hands
+    degrees: Degrees
+    meetings: Meetings
+    zone: Zone
+
+
+def meet(found: Subsets, zone_end: int, progress: Progress) -> Met:
+    strengths = strengths_of(found.hands[HAND])
     degrees = showdown.degrees_of(strengths)
     qualified, end = degrees.at_least(rules.QUALIFIES), degrees.at_least(zone_end)
-    meetings, zone = showdown.meet(found, degrees, qualified, end, between(progress, 0.2, 0.8))
+    meetings, zone = showdown.meet(found, degrees, qualified, end, progress)
+    return Met(found, zone_end, strengths, degrees, meetings, zone)
+
+
+def prove(
+    found: Subsets, zone_end: int = ZONE_END, progress: Progress = silent, nets: Nets = LISTED
+) -> Proof:
+    """For any deck; from the strength `zone_end` on, a bound has to be enough."""
+    return proved_for(meet(found, zone_end, between(progress, 0.2, 0.8)), nets, progress)
+
+
+def proved_for(met: Met, nets: Nets, progress: Progress = silent) -> Proof:
+    """What is best for these pays."""
+    found, zone, strengths = met.found, met.zone, met.strengths
+    players, of_players = found.hands[HAND], met.degrees.number[strengths]
     dealers = comb(len(found.deck) - HAND, HAND)
-    columns, of_players = _columns(found, degrees, zone), degrees.number[strengths]
-    choices = _choices(zone, columns, players, of_players, _need(dealers), between(progress, 0.8, 0.95))
+    columns, need = _columns(found, met.degrees, zone, nets), _need(dealers, nets)
+    choices = _choices(zone, columns, players, of_players, need, between(progress, 0.8, 0.95))
     rule = np.where(strengths >= RULE, rules.PLAY, rules.FOLD)
     apart = _apart(zone, found, of_players, choices, np.flatnonzero(choices != rule))
-    examined = _tabulate(strengths, players, found.weights[HAND], np.flatnonzero(strengths < zone_end))
+    examined = _tabulate(strengths, players, found.weights[HAND], np.flatnonzero(strengths < met.zone_end))
     progress(1)
-    return Proof(dealers, degrees.strengths.tolist(), meetings, apart, examined)
+    return Proof(dealers, met.degrees.strengths.tolist(), met.meetings, apart, examined, nets)
 
 
 def _apart(
@@ -334,14 +393,23 @@ def _leads(strengths: NDArray[np.uint16]) -> Ints:
     return np.where(strengths >> 12, strengths >> 8, 0).astype(np.int64)
 
 
-_kept: list[Proof] = []  # the one that all strategies share
+_met: list[Met] = []  # the one that all pays share
+_kept: dict[Nets, Proof] = {}  # those that all strategies share
+MOST_KEPT = 2  # some fifty megabytes each
 
 
-def _proved(progress: Progress) -> Proof:
-    if not _kept:
+def _proved(progress: Progress, nets: Nets = LISTED) -> Proof:
+    if nets not in _kept:
         progress(0)
-        _kept.append(prove(subsets.of_standard(), progress=progress))
-    return _kept[0]
+        if not _met:
+            _met.append(meet(subsets.of_standard(), ZONE_END, between(progress, 0.2, 0.8)))
+        while len(_kept) >= MOST_KEPT:
+            del _kept[next(iter(_kept))]
+        try:
+            _kept[nets] = proved_for(_met[0], nets, progress)
+        except Undecided:
+            raise Refused("Play and Ante pay too little to be solved: hands above nines may fold.") from None
+    return _kept[nets]
 
 
 # -- Strategies -------------------------------------------------------------------------------------
@@ -394,8 +462,13 @@ def _outcomes(proof: Proof, played: Meetings, degree: int, strength: int) -> Ite
 
 
 def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
-    """Neither options nor stake change how the cards fall or which choice is best."""
-    return law(_proved(progress), strategy)
+    """Neither options nor stake change how the cards fall or which choice is best; the pays do."""
+    return law(_proved(progress, _nets_for(game, strategy)), strategy)
+
+
+def _nets_for(game: Game, strategy: str) -> Nets:
+    """Only the best play looks at pays."""
+    return Nets.of(game) if strategy == "optimal" else LISTED
 
 
 # -- Optimal play, told -----------------------------------------------------------------------------
@@ -419,9 +492,9 @@ class Exceptions:
     holdings: dict[tuple[bool, int], tuple[int, int]]  # joker held, cards below a six: apart, hands
 
 
-def exceptions(progress: Progress = silent) -> list[Exceptions]:
+def exceptions(progress: Progress = silent, nets: Nets = LISTED) -> list[Exceptions]:
     """Optimal play as exceptions to "a pair of sevens or better plays", from the weakest hands up."""
-    proof = _proved(progress)
+    proof = _proved(progress, nets)
     strengths = np.array(proof.strengths, np.uint16)[proof.apart.degrees]
     leads = _leads(strengths)
     places = [(lead, np.flatnonzero(leads == lead)) for lead in np.unique(leads).tolist()]
@@ -443,7 +516,7 @@ def _told(proof: Proof, strengths: NDArray[np.uint16], lead: int, at: Ints) -> E
 
 def _example(proof: Proof, at: int) -> Example:
     hand = sorted(proof.apart.hands[at].tolist(), reverse=True)
-    return Example(Cards(hand), Fraction(abs(int(proof.gains[at])), proof.dealers))
+    return Example(Cards(hand), Fraction(abs(int(proof.gains[at])), proof.dealers * proof.nets.parts))
 
 
 # -- One hand ---------------------------------------------------------------------------------------
@@ -467,12 +540,13 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
 
 def card(game: Game, stake: Stake) -> StrategyCard:
     """The rule by strength, the hands that are better chosen for otherwise, and what the rule alone costs."""
-    proof = _proved(silent)
+    nets = Nets.of(game)
+    proof = _proved(silent, nets)
     rule = next(name for name, least in LEAST.items() if least == RULE)
     ante = game.spot("ante")
     best, told = (Tally(game, law(proof, name).counts).expected(ante) for name in ("optimal", rule))
     lines = ((f"{rule.replace('-', ' ')} or better", "play"), ("less", "fold"))
-    return StrategyCard(lines, tuple(map(_in_words, exceptions())), (best - told) * stake["ante"])
+    return StrategyCard(lines, tuple(map(_in_words, exceptions(nets=nets))), (best - told) * stake["ante"])
 
 
 def _in_words(group: Exceptions) -> str:
@@ -499,7 +573,9 @@ def _holdings(keys: list[tuple[bool, int]]) -> str:
 
 def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
     """The hands apart from the rule by strength, one for each class."""
-    return _proved(silent).apart.hands if strategy == "optimal" else np.empty((0, HAND), np.uint8)
+    if strategy != "optimal":
+        return np.empty((0, HAND), np.uint8)
+    return _proved(silent, Nets.of(game)).apart.hands
 
 
 class ByStrength(NamedTuple):
@@ -557,4 +633,9 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
     return Player(decide, ByStrength(poker.tables(), least, lowest, highest, choose, apart))
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player)
+def depends(game: Game, stake: Stake, strategy: str) -> object:
+    """The best choice depends on what Play and Ante pay; no choice matters to Trips."""
+    return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
+
+
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)

@@ -25,7 +25,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.cards import Cards
-from feltlab.exact.law import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, silent
+from feltlab.exact.law import (
+    Decisions,
+    Law,
+    Player,
+    Progress,
+    Solver,
+    Stake,
+    StrategyCard,
+    nets_on,
+    silent,
+)
 from feltlab.exact.removal import (
     Ints,
     Removal,
@@ -445,10 +455,12 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
 
 
 def depends(game: Game, stake: Stake, strategy: str) -> object:
-    """Only the optimal choice looks at the stake, and only at its proportions."""
+    """Only the optimal choice looks at the stake, at its proportions, and at what can be won with it."""
     if strategy != "optimal":
         return strategy
-    return [strategy, {name: str(units / stake["ante"]) for name, units in sorted(stake.items())}]
+    standing = [spot.name for spot in game.spots if stake.get(spot.raises or spot.name)]
+    shares = {name: str(units / stake["ante"]) for name, units in sorted(stake.items())}
+    return [strategy, shares, nets_on(game, *standing)]
 
 
 SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)

@@ -24,38 +24,67 @@ def units(stake: Stake, wager: str) -> Fraction:
 class Aim:
     """What Blackjack and the Hat Trick are worth to the choices, in the smallest whole numbers."""
 
-    blackjack: int  # for a unit won at Blackjack
+    blackjack: int  # for one of `nets`
     hat_trick: int  # for a Hat Trick won instead of lost
+    nets: tuple[int, ...]  # of Blackjack's outcomes, but for a blackjack: whoever has one does not choose
     unit: Fraction  # what one of these is, in units of the stake
 
     @classmethod
     def of(cls, game: Game, stake: Stake) -> "Aim":
         lines = game.pay_table(game.spot("hat-trick")).lines
         swing = lines[rules.ALL_THREE].net - lines[rules.BLACKJACK_TOOK_IT].net
-        return cls.reduced(units(stake, "blackjack"), swing * units(stake, "hat-trick"))
+        return cls.weighed(game, units(stake, "blackjack"), swing * units(stake, "hat-trick"))
 
     @classmethod
-    def reduced(cls, blackjack: Fraction, hat_trick: Fraction) -> "Aim":
+    def weighed(cls, game: Game, blackjack: Fraction, hat_trick: Fraction) -> "Aim":
+        """For so many units on Blackjack, and a Hat Trick that makes so much difference."""
+        nets, parts = blackjack_nets(game)
+        blackjack /= parts
         whole = lcm(blackjack.denominator, hat_trick.denominator)
         common = gcd(int(blackjack * whole), int(hat_trick * whole)) or 1
         unit = Fraction(common, whole)
-        aim = cls(int(blackjack / unit), int(hat_trick / unit), unit)
-        if PARTS * max(2 * aim.blackjack, aim.hat_trick) >= worth.MOST_PAY:  # a double nets two units
+        aim = cls(int(blackjack / unit), int(hat_trick / unit), nets, unit)
+        most = max(map(abs, nets))
+        if PARTS * max(most, most * aim.blackjack, aim.hat_trick) >= worth.MOST_PAY:
             raise Refused("The Blackjack and Hat Trick wagers are too far apart to be solved; round them.")
         return aim
+
+    @classmethod
+    def named(cls, game: Game, stake: Stake, strategy: str) -> "Aim":
+        """What a strategy that is best for something is best for."""
+        if strategy == "hat-trick":
+            return cls.weighed(game, Fraction(0), Fraction(1))
+        return blackjack_alone(game) if strategy == "blackjack-optimal" else cls.of(game, stake)
 
     def pay(self, six_card_rule: bool) -> NDArray[np.int64]:
         """By purpose (this aim, then Blackjack alone), label and column of the odds."""
         found = outcomes(six_card_rule)[:, : dealer.PLAYED]
-        # Only a blackjack wins a fraction, and whoever has one does not choose.
-        net = np.array([int(line.net) for line in rules.BLACKJACK[0].lines])[found] * PARTS
+        net = np.array(self.nets)[found] * PARTS
         kept = np.array([[not rules.blackjack_lost(hand) for hand in row] for row in found.tolist()])
         first = np.hstack((self.blackjack * net, self.hat_trick * kept))
         return np.stack((first, np.hstack((net, 0 * kept)))).astype(np.int64)
 
 
-BLACKJACK_ALONE = Aim(1, 0, Fraction(1))
-HAT_TRICK_ALONE = Aim(0, 1, Fraction(1))
+def blackjack_nets(game: Game) -> tuple[tuple[int, ...], int]:
+    """What Blackjack's outcomes net in whole parts of a unit, a blackjack left out, and how many make one."""
+    nets = [line.net for line in game.pay_table(game.spot("blackjack")).lines]
+    nets[rules.NATURAL] = Fraction(0)
+    parts = lcm(*(net.denominator for net in nets))
+    return tuple(int(net * parts) for net in nets), parts
+
+
+def blackjack_alone(game: Game) -> Aim:
+    return Aim.weighed(game, Fraction(1), Fraction(0))
+
+
+def check_insurance(game: Game) -> None:
+    """No solver here ever insures, so that must be right. At most 16 of 49 unseen cards are tens."""
+    pays = game.pay_table(game.spot("insurance")).lines[rules.INSURED].pays
+    if pays > MOST_INSURANCE:
+        raise Refused(f"Insurance is solved only up to {MOST_INSURANCE} to 1: paid more, it is worth taking.")
+
+
+MOST_INSURANCE = Fraction(49 - 16, 16)
 
 
 def solved(hits_soft_17: bool, six_card_rule: bool, aim: Aim, up: int, suits_seen: bool) -> worth.Solved:

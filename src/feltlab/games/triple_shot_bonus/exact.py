@@ -7,17 +7,17 @@ be told apart, `dealer` how the dealer ends, `worth` what is best, and `count` c
 
 Insurance is always declined. It wins with a ten under the ace. The player sees three cards, so at most 16
 of 49 unseen cards are tens, fewer than the third that two to one needs; and it has no effect on any other
-wager. So no stake makes it good.
+wager. So no stake makes it good; a pay that would is refused.
 """
 
 from feltlab.exact.law import Law, Progress, Solver, Stake
 from feltlab.game import Game
 from feltlab.games.triple_shot_bonus import laws
-from feltlab.games.triple_shot_bonus.aim import Aim
+from feltlab.games.triple_shot_bonus.aim import Aim, check_insurance
 from feltlab.games.triple_shot_bonus.card import card, row_choices
 from feltlab.games.triple_shot_bonus.position import values
 from feltlab.games.triple_shot_bonus.simulated import decisions, player
-from feltlab.games.triple_shot_bonus.strategies import STRATEGIES, choices
+from feltlab.games.triple_shot_bonus.strategies import BY_RULE, STRATEGIES, choices
 
 
 def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
@@ -26,10 +26,13 @@ def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
 
 
 def depends(game: Game, stake: Stake, strategy: str) -> object:
-    """Who plays for the whole stake looks at what the Hat Trick is worth beside Blackjack."""
-    aim = Aim.of(game, stake) if strategy.startswith("optimal") else None
-    worth = aim and [aim.blackjack, aim.hat_trick]
-    return [game.options["soft-17"], game.options["six-card-rule"], strategy, worth]
+    """Who plays for the whole stake looks at what the Hat Trick is worth beside Blackjack, and that pays."""
+    played = [game.options["soft-17"], game.options["six-card-rule"], strategy]
+    if strategy in BY_RULE:
+        return played
+    check_insurance(game)
+    aim = Aim.named(game, stake, strategy)
+    return [*played, aim.blackjack, aim.hat_trick, aim.nets]
 
 
 SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends, row_choices)

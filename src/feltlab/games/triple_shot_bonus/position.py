@@ -70,7 +70,7 @@ class Position:
     @property
     def aim(self) -> Aim:
         if self.war == rules.WAR_LOST:
-            return Aim.reduced(units(self.stake, "blackjack"), Fraction(0))
+            return Aim.weighed(self.game, units(self.stake, "blackjack"), Fraction(0))
         return Aim.of(self.game, self.stake)
 
     # -- Nets, in units of the stake -----------------------------------------------------------------

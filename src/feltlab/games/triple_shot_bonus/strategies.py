@@ -27,7 +27,7 @@ from feltlab.cards import RANKS as NAMES
 from feltlab.exact.law import Stake
 from feltlab.game import Game
 from feltlab.games.triple_shot_bonus import dealer, rules
-from feltlab.games.triple_shot_bonus.aim import BLACKJACK_ALONE, HAT_TRICK_ALONE, Aim, solved
+from feltlab.games.triple_shot_bonus.aim import Aim, blackjack_alone, solved
 from feltlab.games.triple_shot_bonus.states import RANKS, SIX, states, totals
 from feltlab.games.triple_shot_bonus.worth import NO_CHOICE, Bytes, Choices, best
 from feltlab.hands import blackjack
@@ -48,10 +48,9 @@ def choices(game: Game, stake: Stake, strategy: str, up: int) -> tuple[Choices, 
     if strategy in BY_RULE:
         same = by_rule(strategy, up)
         return same, same
-    alone = {"blackjack-optimal": BLACKJACK_ALONE, "hat-trick": HAT_TRICK_ALONE}
-    aim = alone.get(strategy) or Aim.of(game, stake)
+    aim = Aim.named(game, stake, strategy)
     rules_of = game.house.hits_soft_17, game.house.six_card_rule
-    dead = best(solved(*rules_of, BLACKJACK_ALONE, up, suits_seen=False))
+    dead = best(solved(*rules_of, blackjack_alone(game), up, suits_seen=False))
     if not aim.hat_trick:
         return dead, dead
     return best(solved(*rules_of, aim, up, suits_seen=strategy != "optimal-suit-blind")), dead

@@ -8,14 +8,14 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations
-from math import comb
-from typing import NamedTuple
+from math import comb, lcm
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.cards import Cards
-from feltlab.exact.law import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard
+from feltlab.exact.law import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, nets_on
 from feltlab.exact.suits import Hands, classes
 from feltlab.exact.threads import in_threads, slices
 from feltlab.game import Game
@@ -91,19 +91,21 @@ def plays(game: Game, strategy: str) -> NDArray[np.bool_]:
     if strategy == "never-fold":
         return np.ones(len(hands), np.bool_)
     if strategy == "optimal":
-        return played_net(counts) > -DEALERS
+        return gains(game, counts)[0] > 0
     points = np.array([rummy.points(*hand) for hand in hands])
     return points <= int(strategy.removesuffix("-or-less"))
 
 
-def played_net(counts: Counts) -> NDArray[np.int64]:
-    """The net of Ante and Play over all dealers' hands, for each class; whole units, as both tables pay."""
-    pairs = dict(judged_pairs())
-    net = [
-        int(rules.PLAYED.lines[play].net + rules.ANTE.lines[ante].net) for play, ante in sorted(pairs.items())
-    ]
-    whole: NDArray[np.int64] = counts.sum(axis=2) @ np.array(net)
-    return whole
+def gains(game: Game, counts: Counts) -> tuple[NDArray[Any], int]:
+    """What playing gains over folding against all dealers' hands, for each class, and how many make a unit.
+
+    In whole parts of a unit, as Python's own ints.
+    """
+    play, ante = (game.pay_table(game.spot(spot)).lines for spot in ("play", "ante"))
+    gain = [play[p].net + ante[a].net - ante[rules.ANTE_FOLDED].net for p, a in judged_pairs()]
+    unit = lcm(*(net.denominator for net in gain))
+    by_play = np.array([int(net * unit) for net in gain], object)
+    return counts.sum(axis=2).astype(object) @ by_play, unit
 
 
 @cache
@@ -144,9 +146,11 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
 def card(game: Game, stake: Stake) -> StrategyCard:
     """The threshold that costs least, and the hands whose best choice it misses."""
     hands, weights, counts = all_hands()
-    gain = played_net(counts) + DEALERS  # over folding, for each class
+    gain, unit = gains(game, counts)
     cost = {
-        name: _missed(gain, weights, plays(game, name)) for name in STRATEGIES if name.endswith("-or-less")
+        name: _missed(gain, weights, plays(game, name)) / unit
+        for name in STRATEGIES
+        if name.endswith("-or-less")
     }
     best = min(cost, key=lambda name: cost[name])
     missed = [Cards(hand.tolist()) for hand in hands[plays(game, best) != (gain > 0)]]
@@ -155,8 +159,8 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     return StrategyCard(lines, tuple(f"not with {hand}" for hand in missed), cost[best] * stake["ante"])
 
 
-def _missed(gain: NDArray[np.int64], weights: NDArray[np.int64], playing: NDArray[np.bool_]) -> Fraction:
-    """What a strategy loses against the best choice, in units a round."""
+def _missed(gain: NDArray[Any], weights: NDArray[np.int64], playing: NDArray[np.bool_]) -> Fraction:
+    """What a strategy loses against the best choice a round, in the gain's parts of a unit."""
     lost = np.where(playing, np.maximum(-gain, 0), np.maximum(gain, 0))
     return Fraction(int(lost @ weights), comb(52, 3) * DEALERS)
 
@@ -189,4 +193,9 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
     return Player(decide, ThreeCards(choice))
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player)
+def depends(game: Game, stake: Stake, strategy: str) -> object:
+    """The best choice depends on what Play and Ante pay; no choice matters to the side bets."""
+    return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
+
+
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)
