@@ -12,7 +12,7 @@ computation alone:
 import tomllib
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -27,6 +27,8 @@ from feltlab.games import FOLDERS, GAMES, solver
 from feltlab.layout import Spot
 from feltlab.proof import Asked, Proof, default_stake, prove, prove_all
 from feltlab.store import kept_data
+
+WORST_FIRST = ("differs", "contradicts", "last digit", "agrees")
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Figure:
     options: Mapping[str, str] = field(default_factory=dict)
     same_as: str = ""  # another figure that prints the same thing
     independent: tuple[str, ...] = ()  # figures whose chances may have been multiplied
+    because: str = ""  # why those chances are not independent, in sentences
+    event: str = ""  # for such a chance: what it is the chance of, in a few words
 
     @property
     def value(self) -> Decimal:
@@ -52,7 +56,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Finding:
-    """The audit's verdict on a figure."""
+    """The audit's verdict on a figure; on a cell of a strategy table, which is no number, `of` is none."""
 
     game: str
     figure: str
@@ -61,9 +65,23 @@ class Finding:
     proved: str
     verdict: str
     note: str
+    reason: str = ""  # in sentences, for a reader of the report
+    of: Figure | None = None
+    share: Fraction = Fraction(0)  # the proved value itself
 
     def as_json(self) -> dict[str, str]:
-        return asdict(self)
+        shown = ("game", "figure", "where", "published", "proved", "verdict", "note")
+        return {name: getattr(self, name) for name in shown}
+
+    @property
+    def error(self) -> Fraction:
+        """The published value less the proved one, as a share."""
+        return Fraction(self.of.value) / 100 - self.share if self.of else Fraction(0)
+
+    @property
+    def about_money(self) -> bool:
+        """Is the figure an edge?"""
+        return self.of is not None and self.of.measure in ("house_edge", "mean_edge")
 
 
 def figures(game: Game) -> list[Figure]:
@@ -108,7 +126,7 @@ def _asked(listed: Iterable[tuple[Game, list[Figure]]]) -> list[Asked]:
 
 def strategy_findings(game: Game) -> Iterator[Finding]:
     """The published strategy table, cell by cell, against the best choice of every hand in the cell."""
-    chart = _published(game).get("chart")
+    chart = _chart(game)
     if not chart:
         return
     game = game.with_options(chart["options"])
@@ -118,6 +136,19 @@ def strategy_findings(game: Game) -> Iterator[Finding]:
             name = f"strategy, {row} against {up}"
             hands = told[up].get(row, {}), best[up].get(row, {})
             yield _cell_finding(game, chart["where"], name, letter, *hands)
+
+
+def _chart(game: Game) -> dict[str, Any]:
+    found: dict[str, Any] = _published(game).get("chart", {})
+    return found
+
+
+def cost_of_published_strategy(game: Game) -> Fraction:
+    """What following the published strategy table costs against the best choices, in units a round."""
+    chart = _chart(game)
+    game = game.with_options(chart["options"])
+    told, best = (_proof(game, strategy) for strategy in ("published", chart["strategy"]))
+    return best.tally.total_expected(best.stake) - told.tally.total_expected(told.stake)
 
 
 def _table(game: Game, strategy: str, up_cards: str) -> dict[str, dict[str, dict[str, str]]]:
@@ -138,7 +169,8 @@ def _cell_finding(
     apart = {hand: choice for hand, choice in best.items() if told[hand] != choice}
     note = ", ".join(f"{hand}: {choice}" for hand, choice in apart.items())
     proved = " or ".join(sorted(set(best.values()))) or "nothing to choose"
-    return Finding(game.name, name, where, letter, proved, "differs" if apart else "agrees", note)
+    reason = f"One letter cannot serve every hand of the cell; better is {note}." if apart else ""
+    return Finding(game.name, name, where, letter, proved, "differs" if apart else "agrees", note, reason)
 
 
 @lru_cache(maxsize=16)  # many figures are about one proof
@@ -147,28 +179,75 @@ def _proof(game: Game, strategy: str) -> Proof:
 
 
 def finding(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Finding:
-    proof = _proof(game.with_options(figure.options), figure.strategy)
+    proof = proof_of(game, figure)
     proved = measured(proof, figure)
     verdict = judged(figure, proved, others)
-    notes = ", and ".join(filter(None, _notes(proof.game, figure, others, proved, verdict)))
+    causes = list(_causes(proof.game, figure, others, proved, verdict))
     return Finding(
-        game.name, figure.name, figure.where, figure.published, shown(proved, figure), verdict, notes
+        game.name,
+        figure.name,
+        figure.where,
+        figure.published,
+        shown(proved, figure),
+        verdict,
+        note=", and ".join(note for note, _ in causes if note),
+        reason=" ".join(sentence for _, sentence in causes if sentence),
+        of=figure,
+        share=proved,
     )
 
 
-def _notes(
+def proof_of(game: Game, figure: Figure) -> Proof:
+    """The proof of what a figure is about."""
+    return _proof(game.with_options(figure.options), figure.strategy)
+
+
+SENTENCES = {
+    "is the product of the marginals, as if independent": "It is the product of {count} chances that "
+    "belong to the same cards, multiplied as if one had nothing to do with another.",
+    "is cut off, not rounded": "The digits after the last one printed were cut off, not rounded.",
+    "is rounded up, not to the nearest": "It was rounded up, not to the nearest.",
+}
+
+
+def _causes(
     game: Game, figure: Figure, others: Mapping[str, Figure], proved: Fraction, verdict: str
-) -> Iterator[str]:
-    """What there is to say about a figure, as far as computation shows it."""
-    if verdict == "contradicts":
-        other = others[figure.same_as]
-        yield f"{other.where}, prints {other.published}"
-        if judged(other, proved, {}) == "differs":
-            yield "neither is proved"
+) -> Iterator[tuple[str, str]]:
+    """What there is to say about a figure, as far as computation shows it: a note, and a sentence."""
+    other = others.get(figure.same_as)
+    if other and verdict != "agrees":
+        yield from _beside(figure, other, proved, verdict)
     elif verdict != "agrees":
-        yield reason(figure, proved, as_if_independent(game, figure, others))
+        note = reason(figure, proved, as_if_independent(game, figure, others))
+        yield note, SENTENCES.get(note, "").format(count=len(figure.independent))
+    if whole := digit_left_out(figure, proved) if verdict in ("differs", "contradicts") else "":
+        yield "", f"It is {whole}% with one digit left out."
     if figure.measure == "house_edge" and proved < 0:
-        yield "the advantage is the player's"
+        yield "the advantage is the player's", "The wager pays more than it takes."
+
+
+def _beside(figure: Figure, other: Figure, proved: Fraction, verdict: str) -> Iterator[tuple[str, str]]:
+    """What another figure for the same thing has to do with a wrong one."""
+    wrong = judged(other, proved, {}) == "differs"
+    told = f"The {other.where}, prints {other.published} for the same thing; that is "
+    if verdict == "contradicts":
+        yield f"{other.where}, prints {other.published}", told + ("wrong too." if wrong else "right.")
+        if wrong:
+            yield "neither is proved", ""
+    else:
+        note = reason(figure, proved, None)
+        yield (
+            note,
+            f"It is {other.published} of the {other.where}, rounded." if wrong else SENTENCES.get(note, ""),
+        )
+
+
+def digit_left_out(figure: Figure, proved: Fraction) -> str:
+    """The proved value with a digit more than was printed, if leaving one out gives what was printed."""
+    longer = str(rounded(proved, figure.value.scaleb(-1)))
+    places = (at for at, sign in enumerate(longer) if sign.isdigit())
+    short = any(longer[:at] + longer[at + 1 :] == str(figure.value) for at in places)
+    return longer if short else ""
 
 
 def judged(figure: Figure, proved: Fraction, others: Mapping[str, Figure]) -> str:

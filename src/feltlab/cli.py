@@ -27,6 +27,7 @@ COMMANDS = {
     "simulate": "Play random rounds and hold the proof to them.",
     "session": "Foresee a player's session and the month of the house.",
     "audit": "Compare published figures with the proofs.",
+    "packet": "Write the submission packet of a game.",
     "settle": "Say what a hand should have paid.",
     "hand": "Name a hand of cards.",
     "rules": "Print the rules of a game.",

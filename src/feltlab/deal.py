@@ -39,7 +39,7 @@ class _Dealt(NamedTuple):
     made: list[tuple[str, ...]]  # a seat each: the choices that it was asked for
     shoes: list[Cards]  # a seat each
     turn: int | None
-    used: int  # cards of the shoe, burned ones included
+    receivers: list[int]  # of each card of the shoe so far: a seat, the dealer, or burnt
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,12 @@ class Deal:
     @property
     def rest(self) -> Cards:
         """The cards still in the shoe."""
-        return Cards(self.shoe[self._dealt.used :])
+        return Cards(self.shoe[len(self._dealt.receivers) :])
+
+    @property
+    def dealt(self) -> tuple[tuple[int, int], ...]:
+        """Who received each card so far, in order: a seat, `DEALER` or `BURNT`, and the card."""
+        return tuple(zip(self._dealt.receivers, self.shoe, strict=False))
 
     def choose(self, seat: int, choice: str) -> "Deal":
         """The deal after a seat's choice; only the seat whose turn it is may choose."""
@@ -152,19 +157,20 @@ class Deal:
         places = player_places + self.game.rules.DEALER_CARDS
         shoes = [np.full(places, UNKNOWN, np.int8) for _ in self.seats]
         played = [numbered(self.game, seat.wagers, m) for seat, m in zip(self.seats, made, strict=True)]
-        turn, used = None, 0
+        turn = None
+        receivers: list[int] = []
         for who, place in self.game.rules.dealing(self.game.house, list(zip(shoes, played, strict=True))):
             if place == CHOOSES:
                 turn = who
                 break
-            card = self.shoe[used]
-            used += 1
+            card = self.shoe[len(receivers)]
+            receivers.append(who)
             if who == DEALER:
                 for shoe in shoes:
                     shoe[player_places + place] = card
             elif who != BURNT:
                 shoes[who][place] = card
-        return _Dealt(made, [Cards(shoe.tolist()) for shoe in shoes], turn, used)
+        return _Dealt(made, [Cards(shoe.tolist()) for shoe in shoes], turn, receivers)
 
     # -- Calls, settling, irregularities -------------------------------------------------------------
 

@@ -40,9 +40,9 @@ def _pay_table(game: Game, spot: Spot) -> Iterator[str]:
     yield f"{spot.title}, pay table {table.name}" if spot.option else spot.title
     listed = [line for line in table.lines if line.listed]
     width = max(len(line.outcome) for line in listed)
-    yield from (f"  {line.outcome:{width}}  {_paid(line)}" for line in listed)
+    yield from (f"  {line.outcome:{width}}  {paid(line)}" for line in listed)
 
 
-def _paid(line: Line) -> str:
+def paid(line: Line) -> str:
     """The odds, and the units that they are paid on where a choice has put down more than the first."""
     return line.odds if line.staked == 1 else f"{line.odds} on {line.staked} units"

@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from feltlab.audit import Finding, audit
+from feltlab.audit import WORST_FIRST, Finding, audit
 from feltlab.commands.common import GameName, cluster_flag, console, json_flag, on_cluster, progress_bar
 from feltlab.game import Game
 from feltlab.games import GAMES
@@ -14,16 +15,24 @@ from feltlab.games import GAMES
 if TYPE_CHECKING:
     from rich.table import Table
 
-WORST_FIRST = ("differs", "contradicts", "last digit", "agrees")
 COLOURS = {"agrees": "green", "last digit": "yellow", "differs": "red", "contradicts": "magenta"}
 
 
 @click.command("audit")
 @click.argument("game", type=GameName(), required=False)
 @click.option("--all", "everything", is_flag=True, help="List the figures that agree, too.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the findings as a report; the suffix says how, such as .pdf or .html.",
+)
 @cluster_flag
 @json_flag
-def command(game: Game | None, everything: bool, cluster: str | None, as_json: bool) -> None:
+def command(
+    game: Game | None, everything: bool, output: Path | None, cluster: str | None, as_json: bool
+) -> None:
     """Compare every figure that a game's packet publishes with the proof, one by one.
 
     Without a game all packets are audited. An audit that finds errors has worked: exit status 0.
@@ -37,6 +46,11 @@ def command(game: Game | None, everything: bool, cluster: str | None, as_json: b
     names = [game.name] if game else list(GAMES)
     with progress_bar("Auditing") as progress:
         findings = list(audit(names, progress, on_cluster(cluster)))
+    if output:
+        from feltlab.report import findings as report
+        from feltlab.report.write import write
+
+        write(output, report.document(findings, names), [finding.as_json() for finding in findings])
     if as_json:
         click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
     else:

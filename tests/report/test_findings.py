@@ -1,0 +1,190 @@
+"""The findings report: counts, order, and an explanation whose every number is the proof's."""
+
+import re
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product as combinations
+from math import prod
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from command_line import answer
+from feltlab.audit import Finding, audit, digit_left_out, figures, rounded
+from feltlab.games import GAMES
+from feltlab.independence import Product, products
+from feltlab.proof import prove
+from feltlab.report.document import Document, Items, Paragraph, Section, Table
+from feltlab.report.findings import document, severity
+from feltlab.report.independence import sections
+from feltlab.report.numbers import decimal, kept, percent
+
+BONUS = GAMES["triple-shot-bonus"]
+
+
+def words(found: list[Section] | tuple[Section, ...]) -> str:
+    blocks = [block for section in found for block in section.blocks]
+    told = [block.text for block in blocks if isinstance(block, Paragraph)]
+    told += [entry for block in blocks if isinstance(block, Items) for entry in block.entries]
+    return "\n".join(
+        [*told, *(cell for b in blocks if isinstance(b, Table) for row in b.rows for cell in row)]
+    )
+
+
+@pytest.fixture(scope="module")
+def hat_trick() -> Product:
+    return next(products(BONUS))
+
+
+@pytest.fixture(scope="module")
+def small() -> list[Finding]:
+    return list(audit(["casino-war", "triple-shot-rummy"]))
+
+
+@pytest.fixture(scope="module")
+def whole() -> Document:
+    return document(list(audit(GAMES)))
+
+
+# -- The joint law ----------------------------------------------------------------------------------
+
+
+def test_the_joint_law_is_the_law_of_the_proof(hat_trick: Product) -> None:
+    assert sum(hat_trick.law.values()) == hat_trick.proof.tally.deals
+    assert list(hat_trick.law) == list(combinations((True, False), repeat=3))
+    assert hat_trick.share((True, True, True)) == hat_trick.hit
+    tally = hat_trick.proof.tally
+    assert hat_trick.hit == Fraction(
+        tally.outcomes(BONUS.spot("hat-trick"))["none of the three lost"], tally.deals
+    )
+    assert sum((hat_trick.if_independent(h) for h in hat_trick.law), Fraction(0)) == 1
+
+
+def test_the_events_are_those_whose_chances_are_printed(hat_trick: Product) -> None:
+    """War: 27 of 51 second cards are no higher than the first; Poker: its own hit frequency."""
+    assert hat_trick.chance([0]) == Fraction(27, 51)
+    assert hat_trick.chance([2]) == hat_trick.proof.tally.hit_frequency(BONUS.spot("poker"))
+    for n, factor in enumerate(hat_trick.factors):
+        assert rounded(hat_trick.chance([n]), factor.value) == factor.value
+    assert rounded(hat_trick.printed, Decimal("0.0000")) == hat_trick.figure.value
+
+
+def test_conditional_chances_multiply_to_the_truth(hat_trick: Product) -> None:
+    steps = [hat_trick.chance([n], range(n)) for n in range(3)]
+    assert prod(steps, start=Fraction(1)) == hat_trick.hit
+    assert steps[1] > hat_trick.chance([1])
+    assert steps[2] > hat_trick.chance([2])
+
+
+# -- The explanation --------------------------------------------------------------------------------
+
+
+def test_the_explanation_tells_the_proofs_numbers(hat_trick: Product) -> None:
+    told = words(list(sections([hat_trick])))
+    bet = BONUS.spot("hat-trick")
+    for pay in ("9", "6"):
+        game = BONUS.with_options({"hat-trick": pay})
+        assert percent(-prove(game, strategy="blackjack-optimal").tally.expected(bet)) in told
+        assert percent(-prove(game, strategy="hat-trick").tally.expected(bet)) in told
+    assert f"{decimal(1 / hat_trick.hit - 1)} to 1" in told
+    assert percent(hat_trick.chance([2], [0, 1]), 2) in told
+    assert percent(hat_trick.chance([1], [0]), 2) in told
+    assert f"{hat_trick.law[True, True, True]:,}" in told
+    assert "6 to 1 is the highest whole pay" in told
+
+
+def test_at_the_even_pay_the_wager_is_even(hat_trick: Product) -> None:
+    (exact,) = re.findall(r"even at (\d+)/(\d+) to 1", words(list(sections([hat_trick]))))
+    pay = Fraction(int(exact[0]), int(exact[1]))
+    assert hat_trick.hit * pay == 1 - hat_trick.hit
+
+
+def test_the_picture_is_drawn_by_hand_and_told_in_words(hat_trick: Product) -> None:
+    (picture,) = Document("", "", "", "", tuple(sections([hat_trick]))).pictures
+    assert picture.svg.startswith(b"<svg ")
+    assert picture.svg.count(b"<rect") == 2
+    assert percent(hat_trick.hit, 2) in picture.words
+
+
+def test_other_games_have_no_such_section() -> None:
+    assert [name for name in GAMES if any(products(GAMES[name]))] == ["triple-shot-bonus"]
+
+
+# -- The report -------------------------------------------------------------------------------------
+
+
+def test_the_report_of_packets_with_small_errors(small: list[Finding]) -> None:
+    made = document(small, ["casino-war", "triple-shot-rummy"])
+    told = words(made.sections[:1])
+    assert "22 published figures" in told
+    assert "20 agree" in told
+    assert (
+        "2 edges are wrong in the last digit: by at most 0.5 cents" in told
+    )  # 7.09 for 7.095023, 10.23 for 10.22479
+    assert [s.title for s in made.sections] == [
+        "Summary",
+        "What is wrong",
+        "What is right",
+        "Casino War",
+        "Triple Shot Rummy",
+    ]
+
+
+def test_a_packet_without_figures_has_a_report(small: list[Finding]) -> None:
+    assert "no figure" in words(document([], ["rabbit-hunter"]).sections)
+
+
+def test_the_command_hands_the_report_to_the_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[Any] = []
+    module = ModuleType("feltlab.report.write")
+    module.write = lambda *given: taken.extend(given)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "feltlab.report.write", module)
+    findings = answer("audit", "casino-war", "-o", str(tmp_path / "found.pdf"))
+    path, made, data = taken
+    assert (path, made.kind, data) == (tmp_path / "found.pdf", "Findings report", findings)
+
+
+@pytest.mark.slow
+def test_the_report_of_all_packets(whole: Document) -> None:
+    told = words(whole.sections[:1])
+    assert "288 published figures" in told
+    assert "by the packet the house keeps $5.44 of each $100" in told
+    assert "pays out $25.15 more than it takes" in told
+    (listed,) = [b for b in whole.sections[1].blocks if isinstance(b, Table)]
+    assert len(listed.rows) == 22  # 7 last digits, 11 that differ, 4 contradictions
+    assert "Hat Trick, house edge" in listed.rows[0][0]
+    assert all(reason for *_, reason in listed.rows)
+
+
+@pytest.mark.slow
+def test_the_worst_come_first() -> None:
+    found = sorted(audit(["triple-shot-bonus"]), key=severity)
+    verdicts = [finding.verdict for finding in found if finding.verdict != "agrees"]
+    assert set(verdicts[-4:]) == {"last digit"}
+    assert "last digit" not in verdicts[:-4]
+
+
+# -- Reasons and words ------------------------------------------------------------------------------
+
+
+def test_a_digit_left_out_is_seen() -> None:
+    printed = {f.name: f for f in figures(BONUS)}["Poker TSB-01, hit frequency, on the pay table page"]
+    assert digit_left_out(printed, Fraction(34460442, 10**8)) == "34.46"
+    assert digit_left_out(printed, Fraction(3533, 10**4)) == ""
+
+
+def test_reasons_are_not_in_the_json(small: list[Finding]) -> None:
+    assert all(
+        list(f.as_json()) == ["game", "figure", "where", "published", "proved", "verdict", "note"]
+        for f in small
+    )
+
+
+def test_edges_in_words() -> None:
+    assert kept(Fraction(54445, 10**6)) == "keeps $5.44"
+    assert kept(Fraction(-1, 4)) == "pays out $25 more than it takes"
+    assert percent(Fraction(1, 3)) == "33.3333%"
+    assert percent(Fraction(0), 8) == "0.00000000%"
