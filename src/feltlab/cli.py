@@ -26,6 +26,7 @@ COMMANDS = {
     "design": "Design the pay table of a bet.",
     "simulate": "Play random rounds and hold the proof to them.",
     "session": "Foresee a player's session and the month of the house.",
+    "par": "Write the PAR sheet of a game.",
     "audit": "Compare published figures with the proofs.",
     "packet": "Write the submission packet of a game.",
     "settle": "Say what a hand should have paid.",

@@ -41,6 +41,7 @@ class Rules(Protocol):
     NAME: str
     TITLE: str
     SUMMARY: str  # one line for a list of games
+    DATE: str  # of the approval of these rules, as year-month-day
     PLAYER_ORDER: str  # in which order the player receives cards, for who has to list them
     DEALER_ORDER: str
     OPTIONS: tuple[Option, ...]
@@ -158,6 +159,10 @@ class Game:
     @property
     def title(self) -> str:
         return self.rules.TITLE
+
+    @property
+    def date(self) -> str:
+        return self.rules.DATE
 
     @cached_property
     def options(self) -> Mapping[str, str]:
@@ -307,3 +312,10 @@ def dollars(cents: int) -> str:
     """'$5', '$7.50', '-$0.05'."""
     whole, rest = divmod(abs(cents), 100)
     return f"{'-' if cents < 0 else ''}${whole:,}" + (f".{rest:02}" if rest else "")
+
+
+def money(cents: float) -> str:
+    """An amount that need not be whole: dollars and cents, whole dollars from a million on."""
+    whole = abs(cents) / 100
+    amount = f"{whole:,.2f}" if whole < 1_000_000 else f"{whole:,.0f}"
+    return f"{'-' if cents < 0 else ''}${amount}"

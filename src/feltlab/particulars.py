@@ -19,7 +19,6 @@ EXAMPLE_SEATS = 3
 
 @dataclass(frozen=True)
 class Particulars:
-    date: str  # of the approval of the rules
     shuffler: str  # the shuffler's mode, where one is named
     rack_card: tuple[str, ...]  # how to play, for players
     example_cards: Cards  # the first cards of a shoe
@@ -31,7 +30,6 @@ def particulars(game: Game) -> Particulars:
     data: dict[str, Any] = tomllib.loads((folder / "packet.toml").read_text(encoding="utf-8"))
     example = data["example"]
     return Particulars(
-        data["date"],
         data["shuffler"],
         tuple(data["rack_card"]),
         cards(example["cards"]),

@@ -1,16 +1,13 @@
 """Pictures of a session: a histogram of blocks for a terminal, and an SVG."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
 from math import ceil, floor, log10
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from feltlab.errors import Refused
 from feltlab.game import dollars
 from feltlab.session import Prospect
 from feltlab.walk import Spread
@@ -275,16 +272,3 @@ def _fan(axes: "Axes", prospect: Prospect, hours: float) -> None:
 
 def _dollars(amount: float, _: object = None) -> str:
     return dollars(round(100 * amount))
-
-
-def write(path: Path, content: bytes) -> None:
-    """Written beside and moved into place, so that no half file is ever seen."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        try:
-            beside.write_bytes(content)
-            os.replace(beside, path)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        raise Refused(f"{path} cannot be written: {error.strerror or error}.") from None

@@ -30,6 +30,11 @@ class BetOutcome:
     count: int
     probability: Fraction
 
+    @property
+    def returned(self) -> Fraction:
+        """What it adds to the expected net."""
+        return self.probability * self.net
+
 
 @dataclass(frozen=True)
 class Proof:

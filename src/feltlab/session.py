@@ -22,6 +22,8 @@ from feltlab.walk import MOST_WORK, Spread, Walk, Walked, walked
 MOST_ROUNDS = 10_000_000
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 BANDS = (95, 99)  # percent
+SEATS = 5  # that are taken, unless told otherwise or fewer fit
+BANKROLL = 40  # times the first wagers, unless told otherwise
 SURE = 0.99  # how likely the house is ahead after `Month.rounds_to_lead`
 
 
@@ -116,10 +118,10 @@ class Plan:
 
     @property
     def skewness(self) -> float:
-        return _skewness(self.rounds * self.law.third, self.variance)
+        return skewness(self.rounds * self.law.third, self.variance)
 
 
-def _skewness(third: Fraction, variance: Fraction) -> float:
+def skewness(third: Fraction, variance: Fraction) -> float:
     return float(third / variance) / root(variance) if variance else 0.0
 
 
@@ -284,7 +286,7 @@ class Month:
     @property
     def skewness(self) -> float:
         """Of the win; the third moment is taken as if seats were independent."""
-        return _skewness(-self.law.third * self.player_rounds, self.variance)
+        return skewness(-self.law.third * self.player_rounds, self.variance)
 
     @property
     def sessions(self) -> float:
@@ -328,8 +330,8 @@ class Month:
         )
         if mean <= 0:
             return None
-        skewness = _skewness(-self.seats * self.law.third, self.table_variance)
-        skew = deviation * skewness * (z * z - 1) / 6
+        lopsided = skewness(-self.seats * self.law.third, self.table_variance)
+        skew = deviation * lopsided * (z * z - 1) / 6
         inside = max(0.0, (z * deviation) ** 2 - 4 * mean * skew)
         return max(1, ceil(((z * deviation + sqrt(inside)) / (2 * mean)) ** 2))
 

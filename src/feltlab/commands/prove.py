@@ -105,7 +105,7 @@ def _outcomes(proof: Proof, bet: Spot) -> "Table":
     title = f"{_titled(proof, bet)}: edge {-proof.tally.expected(bet)}"
     table = Table("outcome", "net", "deals", "probability", "return", title=title, title_justify="left")
     for outcome in proof.outcomes(bet):
-        share, gain = float(outcome.probability), float(outcome.probability * outcome.net)
+        share, gain = float(outcome.probability), float(outcome.returned)
         numbers = (f"{float(outcome.net):+g}", _count(outcome.count), f"{share:.8f}", f"{gain:+.6f}")
         table.add_row(outcome.name, *numbers)
     for column in table.columns[1:]:

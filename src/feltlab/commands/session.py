@@ -23,12 +23,14 @@ from feltlab.commands.common import (
     stake_flag,
 )
 from feltlab.errors import Refused
-from feltlab.game import Game, dollars
+from feltlab.game import Game, dollars, money
 from feltlab.proof import Proof, prove, read_stake, root
 from feltlab.seats import NO_COVARIANCE, seat_covariance
 from feltlab.session import (
     BANDS,
+    BANKROLL,
     MOST_ROUNDS,
+    SEATS,
     SURE,
     Measure,
     Month,
@@ -43,8 +45,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDEST = 120  # columns of a histogram
-BANKROLL = 40  # times the first wagers, unless told otherwise
-SEATS = 5
 NUMBER = re.compile(r"\d{1,12}(\.\d{1,6})?", re.ASCII)
 
 
@@ -167,7 +167,8 @@ def _check(game: Game, seats: int, picture: Path | None) -> None:
 
 
 def _draw(asked: Asked, picture: Path) -> None:
-    from feltlab.plot import svg, write
+    from feltlab.files import write
+    from feltlab.plot import svg
 
     title = f"{asked.proof.game.title}, {_hours(asked)}\n{', '.join(_wagered(asked))}"
     write(picture, svg(asked.prospect, float(asked.hours), title))
@@ -231,12 +232,12 @@ def _session(prospect: Prospect) -> "Table":
         rows[name] = _shown(prospect, getattr(prospect, name), _percent)
     rows["expected result"] = _shown(prospect, prospect.expected, _gain)
     rows["rounds played"] = _shown(prospect, prospect.rounds, "{:,.2f}".format)
-    rows["handle"] = _shown(prospect, prospect.handle, _money)
+    rows["handle"] = _shown(prospect, prospect.handle, money)
     rows["hold"] = _shown(prospect, prospect.hold, _percent)
     rows["edge on the handle"] = f"{100 * float(plan.law.edge):.4f} %"
     rows["with no end of money"] = ""
     rows["  expected result"] = _gain(float(plan.expected))
-    rows["  standard deviation"] = _money(root(plan.variance))
+    rows["  standard deviation"] = money(root(plan.variance))
     rows["  skewness"] = f"{plan.skewness:.3f}"
     return _table("a session", rows)
 
@@ -259,14 +260,14 @@ def _month(asked: Asked) -> "Table":
         "rounds of a table": f"{month.rounds:,}",
         "rounds of players": f"{month.player_rounds:,}",
         **_together(month),
-        "theoretical win": _money(float(month.win)),
-        "standard deviation": _money(root(month.variance)),
-        **{f"{percent} % of months": " to ".join(map(_money, month.band(percent))) for percent in BANDS},
+        "theoretical win": money(float(month.win)),
+        "standard deviation": money(root(month.variance)),
+        **{f"{percent} % of months": " to ".join(map(money, month.band(percent))) for percent in BANDS},
         "the house loses": _percent(month.loss_probability),
         f"ahead with {100 * SURE:.0f} % after": _lead(month, asked.pace),
-        "handle": _money(float(month.handle)),
+        "handle": money(float(month.handle)),
         "players": f"{month.sessions:,.0f}",
-        "drop": _money(month.drop),
+        "drop": money(month.drop),
         "hold": _percent(month.hold),
     }
     tables = f"{month.tables:,} table{'s' if month.tables > 1 else ''} of {month.seats}"
@@ -304,12 +305,5 @@ def _percent(share: float) -> str:
     return f"{100 * share:.{2 if abs(share) >= 0.001 or not share else 4}f} %"
 
 
-def _money(cents: float) -> str:
-    """Dollars and cents; whole dollars from a million on."""
-    dollars = abs(cents) / 100
-    amount = f"{dollars:,.2f}" if dollars < 1_000_000 else f"{dollars:,.0f}"
-    return f"{'-' if cents < 0 else ''}${amount}"
-
-
 def _gain(cents: float) -> str:
-    return f"{'+' if cents > 0 else ''}{_money(cents)}"
+    return f"{'+' if cents > 0 else ''}{money(cents)}"

@@ -46,6 +46,7 @@ class Picture:
     name: str  # of a file, without suffix
     svg: bytes
     words: str
+    instead: Table | None = None  # where nothing can be drawn; without it the words stand there
 
 
 Block: TypeAlias = Paragraph | Items | Table | Picture

@@ -10,7 +10,6 @@ from feltlab.game import listing
 from feltlab.games import GAMES
 from feltlab.independence import products
 from feltlab.kernel import source_digest
-from feltlab.particulars import particulars
 from feltlab.report import independence
 from feltlab.report.document import Block, Column, Document, Items, Paragraph, Section, Table, Tone
 from feltlab.report.numbers import counted, decimal, kept, of_100
@@ -33,7 +32,7 @@ def document(findings: Sequence[Finding], names: Sequence[str] = tuple(GAMES)) -
         *explained,
         *_agreeing(findings, names),
     )
-    date = max(particulars(GAMES[name]).date for name in names)
+    date = max(GAMES[name].date for name in names)
     return Document(
         "Published figures against their proofs", "Findings report", source_digest(), date, sections
     )

@@ -6,7 +6,6 @@ from fractions import Fraction
 from feltlab.game import Game, listing
 from feltlab.games import solver
 from feltlab.layout import Spot
-from feltlab.particulars import particulars
 from feltlab.proof import Proof, default_stake, prove, root
 from feltlab.report.document import Block, Column, Document, Paragraph, Section, Table
 from feltlab.report.numbers import counted, decimal, kept, percent
@@ -18,7 +17,7 @@ def mathematics(game: Game) -> Document:
         Section("Each wager", tuple(_wagers(prove(game)))),
         Section("One unit on every wager", tuple(_together(game))),
     )
-    return Document(game.title, "Mathematical report", game.digest, particulars(game).date, sections)
+    return Document(game.title, "Mathematical report", game.digest, game.date, sections)
 
 
 def played_for(game: Game) -> str:

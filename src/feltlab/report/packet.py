@@ -52,7 +52,7 @@ def documents(
 
 
 def _part(game: Game, kind: str, sections: Iterator[Section]) -> Document:
-    return Document(game.title, kind, game.digest, particulars(game).date, tuple(sections))
+    return Document(game.title, kind, game.digest, game.date, tuple(sections))
 
 
 def joined(game: Game, venue: Venue, digest: str, parts: Sequence[Document]) -> Document:
@@ -61,7 +61,7 @@ def joined(game: Game, venue: Venue, digest: str, parts: Sequence[Document]) -> 
     for n, part in enumerate(parts, 1):
         sections.append(Section(f"Part {n}: {part.kind}", (), new_page=True))
         sections += [replace(section, level=section.level + 1) for section in part.sections]
-    return Document(game.title, "Submission packet", game.digest, particulars(game).date, tuple(sections))
+    return Document(game.title, "Submission packet", game.digest, game.date, tuple(sections))
 
 
 def _cover(game: Game, venue: Venue, digest: str, parts: Sequence[Document]) -> Iterator[Block]:

@@ -15,6 +15,7 @@ from feltlab.paytable import PayTable, lose, win
 NAME = "casino-war"
 TITLE = "Casino War"
 SUMMARY = "One card each; the higher wins, and a tie may go to war."
+DATE = "2023-06-14"
 PLAYER_ORDER = "the card, then the war card"
 DEALER_ORDER = "the card, then the war card"
 

@@ -15,6 +15,7 @@ from feltlab.paytable import PayTable, lose, push, win
 NAME = "high-five-poker"
 TITLE = "High Five Poker"
 SUMMARY = "Seven cards each and a joker; your best five against the dealer's."
+DATE = "2023-06-14"
 PLAYER_ORDER = "the seven cards"
 DEALER_ORDER = "the seven cards"
 

@@ -15,6 +15,7 @@ from feltlab.paytable import PayTable, lose, push, refund, win
 NAME = "rabbit-hunter"
 TITLE = "Rabbit Hunter Stud Poker"
 SUMMARY = "Five cards each, and a sixth face down that you may buy."
+DATE = "2023-06-14"
 PLAYER_ORDER = "the five cards, then the sixth"
 DEALER_ORDER = "the five cards, without the burned one"
 

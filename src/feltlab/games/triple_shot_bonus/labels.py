@@ -13,6 +13,7 @@ from feltlab.cards import ACE
 from feltlab.games.triple_shot_bonus import dealer, rules
 from feltlab.games.triple_shot_bonus.states import RANKS, SIX, states, totals
 from feltlab.hands import blackjack, poker
+from feltlab.kernel import interpreted
 
 Bytes = NDArray[np.uint8]
 
@@ -80,6 +81,6 @@ def labels(six_card_rule: bool) -> Bytes:
     return found
 
 
-LEVEL_WITH_ACE = np.array(
-    [level(int(blackjack.total(np.array([4 * ACE, 4 * rank]))[0])) for rank in range(RANKS)], np.int64
-)
+_worth = interpreted(blackjack.value)  # importing this loads no compiled code
+# Of an ace, counted as eleven, and a card of each rank; a second ace is worth one.
+LEVEL_WITH_ACE = np.array([level(11 + _worth(4 * rank)) for rank in range(RANKS)], np.int64)

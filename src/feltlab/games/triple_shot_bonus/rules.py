@@ -18,6 +18,7 @@ from feltlab.paytable import PayTable, lose, push, win
 NAME = "triple-shot-bonus"
 TITLE = "Triple Shot Bonus"
 SUMMARY = "War, Blackjack and six-card Poker on the same cards, and a bet on all three."
+DATE = "2023-06-14"
 PLAYER_ORDER = "first, second, draws, then what completes six; of split aces the third and fourth"
 DEALER_ORDER = "up-card, hole card, draws"
 

@@ -15,6 +15,7 @@ from feltlab.paytable import PayTable, lose, push, win
 NAME = "triple-shot-rummy"
 TITLE = "Triple Shot Rummy"
 SUMMARY = "Three cards each; the fewest rummy points win, with two side bets."
+DATE = "2017-12-20"
 PLAYER_ORDER = "the three cards"
 DEALER_ORDER = "the three cards"
 

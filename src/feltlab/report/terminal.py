@@ -1,0 +1,141 @@
+"""A document on a terminal, by rich."""
+
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Literal
+
+from feltlab.report.document import Block, Document, Items, Paragraph, Picture, Section, Table
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table as Drawn
+
+WIDTH = 100  # columns of a text file
+GAP = 2  # between columns of a table
+LONGEST = 24  # letters of a word that is not broken
+STYLES = {"plain": "", "lead": "bold", "note": "dim", "good": "green", "bad": "red"}
+
+
+def text(document: Document, width: int = WIDTH) -> str:
+    """As plain text."""
+    from rich.console import Console
+
+    written = StringIO()
+    show(document, Console(file=written, width=width, force_terminal=False, color_system=None))
+    return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"
+
+
+def show(document: Document, paper: "Console") -> None:
+    from rich.text import Text
+
+    paper.print(Text(f"{document.title}: {document.kind}", style="bold"))
+    for section in document.sections:
+        for line in _section(section, paper.width):
+            paper.print(line)
+    paper.print(Text(f"\nRules of {document.date}, digest {document.digest}.", style="dim"))
+
+
+def _section(section: Section, width: int) -> "Iterator[RenderableType]":
+    from rich.text import Text
+
+    under = "=" if section.level == 1 else "-"
+    yield Text(f"\n{section.title}\n{under * len(section.title)}", style="bold")
+    for block in section.blocks:
+        yield from _block(block, width)
+
+
+def _block(block: Block, width: int) -> "Iterator[RenderableType]":
+    if isinstance(block, Picture):
+        if not block.instead:
+            return  # what it shows stands in the tables around it
+        block = block.instead
+    yield ""
+    if isinstance(block, Table):
+        yield from _table(block, width)
+    elif isinstance(block, Items):
+        yield _items(block)
+    else:
+        yield _paragraph(block)
+
+
+def _paragraph(paragraph: Paragraph) -> "RenderableType":
+    from rich.text import Text
+
+    return Text(paragraph.text, style=STYLES[paragraph.tone])
+
+
+def _items(items: Items) -> "RenderableType":
+    from rich.table import Table as Drawn
+    from rich.text import Text
+
+    grid = Drawn.grid(padding=(0, 1))
+    for n, entry in enumerate(items.entries, 1):
+        grid.add_row(f"{n}." if items.numbered else "-", Text(entry))
+    return grid
+
+
+def _table(table: Table, width: int) -> "Iterator[RenderableType]":
+    from rich.text import Text
+
+    if table.caption:
+        yield Text(table.caption, style="italic")
+    widths = _widths(table, width - GAP * (len(table.columns) - 1))
+    if widths:
+        yield _drawn(table, widths)
+    else:
+        yield from _entries(table)
+
+
+def _widths(table: Table, room: int) -> list[int]:
+    """Of each column: what it would take if there is room, or what it needs and a part of the rest.
+
+    Empty if there is not even room for numbers and words.
+    """
+    columns = list(zip((column.title for column in table.columns), *table.rows, strict=True))
+    wanted = [max(map(len, cells)) for cells in columns]
+    needed = [_needed(table, at) for at in range(len(columns))]
+    spare, missing = room - sum(needed), sum(wanted) - sum(needed)
+    if spare < 0:
+        return []
+    share = min(1.0, spare / missing) if missing else 0.0
+    return [least + int(share * (most - least)) for least, most in zip(needed, wanted, strict=True)]
+
+
+def _needed(table: Table, at: int) -> int:
+    """What a column cannot do without: its numbers, or its longest word unless that is to be broken."""
+    cells, column = [row[at] for row in table.rows], table.columns[at]
+    title = max(map(len, column.title.split()), default=0)
+    if column.right:
+        return max(title, *map(len, cells))
+    return max(title, min(LONGEST, max(len(word) for cell in (*cells, "-") for word in cell.split())))
+
+
+def _entries(table: Table) -> "Iterator[RenderableType]":
+    """A table that is too wide, row by row."""
+    from rich.table import Table as Drawn
+    from rich.text import Text
+
+    for row in table.rows:
+        grid = Drawn.grid(padding=(0, 1))
+        for column, cell in zip(table.columns, row, strict=True):
+            if cell:
+                grid.add_row(Text(column.title, style="dim"), Text(cell))
+        yield grid
+        yield ""
+
+
+def _drawn(table: Table, widths: Sequence[int]) -> "Drawn":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Drawn
+    from rich.text import Text
+
+    drawn = Drawn(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for column, width in zip(table.columns, widths, strict=True):
+        side: Literal["left", "right"] = "right" if column.right else "left"
+        drawn.add_column(Text(column.title), justify=side, width=width, overflow="fold")
+    totals, tones = len(table.rows) - table.totals, table.tones or ("plain",) * len(table.rows)
+    for n, (row, tone) in enumerate(zip(table.rows, tones, strict=True)):
+        if n == totals and table.totals:
+            drawn.add_section()
+        drawn.add_row(*map(Text, row), style="bold" if n >= totals else STYLES[tone])
+    return drawn
