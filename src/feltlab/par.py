@@ -6,7 +6,7 @@ business of `feltlab.report`.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -465,5 +465,5 @@ def _session(law: RoundLaw, first_wagers: int) -> Mapping[str, Any]:
 
 def _findings(game: Game) -> Iterator[Finding]:
     """The audit's, on the figures that are published for the game under whatever options."""
-    found = kept_data([game.name, "findings"], lambda: [asdict(finding) for finding in audit([game.name])])
+    found = kept_data([game.name, "findings"], lambda: [finding.as_json() for finding in audit([game.name])])
     return (Finding(**finding) for finding in found)

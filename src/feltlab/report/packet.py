@@ -10,11 +10,12 @@ from feltlab.clauses import Chapter, Clause, sheet
 from feltlab.deal import Deal
 from feltlab.game import Game, dollars, listing
 from feltlab.layout import BURNT, DEALER, Spot
+from feltlab.par import par_sheet
 from feltlab.particulars import cards_at_once, example, particulars
 from feltlab.paytable import PayTable
-from feltlab.proof import prove
+from feltlab.proof import default_stake, prove
+from feltlab.report import par
 from feltlab.report.document import Block, Column, Document, Items, Paragraph, Section, Table
-from feltlab.report.mathematics import mathematics, played_for
 from feltlab.report.numbers import counted, percent
 from feltlab.sheets import paid
 from feltlab.venues import Cap, Venue
@@ -45,10 +46,15 @@ def documents(
         _part(game, "Equipment", _equipment(game)),
         _part(game, "Rack card", _rack_card(game)),
         _part(game, "Table signs", _signs(game, venue)),
-        mathematics(game),
+        replace(par.document(par_sheet(game)), kind="Mathematical report"),
         _part(game, "Change log", _change_log(game, digest, before, changes)),
         _part(game, "Approval checklist", _checklist(game, venue, digest)),
     )
+
+
+def played_for(game: Game) -> str:
+    """The wagers that decide how a game is played where nothing else is said."""
+    return listing(game.spot(name).title for name, units in default_stake(game).items() if units)
 
 
 def _part(game: Game, kind: str, sections: Iterator[Section]) -> Document:
