@@ -160,7 +160,7 @@ def test_the_checklists_name_who_approves() -> None:
 
 
 def test_the_sign_says_whose_the_advantage_is() -> None:
-    assert "-25.15%" in words(submitted("triple-shot-bonus").documents[6])
+    assert "-25.15 %" in words(submitted("triple-shot-bonus").documents[6])
 
 
 # -- The record and the change log ------------------------------------------------------------------

@@ -11,6 +11,7 @@ from feltlab.plot import marks
 from feltlab.proof import root
 from feltlab.report import draw
 from feltlab.report.document import Block, Column, Document, Items, Paragraph, Picture, Section, Table, Tone
+from feltlab.report.numbers import chance, gain, percent, signed, units
 from feltlab.session import BANDS
 
 KIND = "PAR sheet"
@@ -33,36 +34,6 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     if sheet.simulated:
         yield Section("Simulation", tuple(_simulation(sheet)))
     yield Section("Definitions", (Items(tuple(f"{term}: {words}" for term, words in DEFINITIONS.items())),))
-
-
-# -- Numbers ----------------------------------------------------------------------------------------
-
-
-def percent(share: Fraction | float, digits: int = 4) -> str:
-    return f"{float(100 * share):.{digits}f} %"
-
-
-def units(value: Fraction | float) -> str:
-    return f"{float(value):.6f}"
-
-
-def signed(value: Fraction) -> str:
-    """Exact where that is short: +10, -0.5, +1.2."""
-    return f"{float(value):+,.6g}" if value else "0"
-
-
-def chance(probability: Fraction) -> str:
-    """Eight digits, or five that count where the first four behind the point would be noughts."""
-    value = float(probability)
-    return f"{value:.8f}" if value >= 1e-4 else f"{value:.4e}"
-
-
-def gain(returned: Fraction) -> str:
-    """Six digits, or four that count where the first five behind the point would be noughts."""
-    value = float(returned)
-    if not value:
-        return "0.000000"
-    return f"{value:+.6f}" if abs(value) >= 1e-5 else f"{value:+.3e}"
 
 
 def _columns(*titles: str) -> tuple[Column, ...]:
