@@ -155,9 +155,9 @@ def test_a_strategy_costs_the_difference_of_two_proofs() -> None:
 def test_the_win_and_its_bands(name: str) -> None:
     house, edge = sheet(name).house, sheet(name).total.edge
     for hours, span in zip(SPANS.values(), house.spans.values(), strict=True):
-        assert span.month.win == edge * house.bet * house.seats * hours * PACE
-        (low, high), (lower, higher) = span.bands[95], span.bands[99]
-        assert lower < low < span.month.win < high < higher
+        assert span.win == edge * house.bet * house.seats * hours * PACE
+        (low, high), (lower, higher) = span.band(95), span.band(99)
+        assert lower < low < span.win < high < higher
         assert 0 <= span.loss_probability < 0.5
 
 

@@ -27,13 +27,14 @@ from feltlab.proof import (
     default_stake,
     exact,
     exact_root,
+    law_key,
     prove,
     root,
     strategy_card,
 )
-from feltlab.session import BANDS, BANKROLL, SEATS, Month, Plan, RoundLaw, foresee, skewness, wagers
+from feltlab.seats import seat_covariance
+from feltlab.session import BANKROLL, SEATS, Month, Plan, RoundLaw, foresee, skewness, wagers
 from feltlab.store import kept_data
-from feltlab.walk import Spread, Walk, summed
 
 BET = 1000  # cents: a unit of the stake on the house's side, unless told otherwise
 PACE = 60  # rounds an hour
@@ -193,36 +194,6 @@ class Variant:
         }
 
 
-@dataclass(frozen=True)
-class Span:
-    """The house's side of some hours of one table, seats taken as independent."""
-
-    month: Month
-    bands: Mapping[int, tuple[float, float]]  # where the win lies with so many percent
-    loss_probability: float  # that the house does not win
-
-    @classmethod
-    def of(cls, month: Month) -> "Span":
-        """From the law of all rounds together, or the corrected normal law where that takes too much."""
-        walk = Walk(month.law.nets, 0, month.player_rounds)
-        key = ["span", _nets_key(month.law), month.player_rounds, list(BANDS)]
-        found = kept_data(key, lambda: _span(summed(walk), month))
-        bands = zip(BANDS, map(tuple, found["bands"]), strict=True)
-        return cls(month, dict(bands), found["loss"])
-
-    def as_json(self) -> dict[str, Any]:
-        bands = {str(percent): list(band) for percent, band in self.bands.items()}
-        return self.month.as_json() | {"bands": bands, "loss_probability": self.loss_probability}
-
-
-def _span(spread: Spread | None, month: Month) -> dict[str, Any]:
-    if spread is None:
-        return {"bands": [month.band(percent) for percent in BANDS], "loss": month.loss_probability}
-    tails = [(1 - percent / 100) / 2 for percent in BANDS]
-    bands = [[-spread.percentile(1 - tail), -spread.percentile(tail)] for tail in tails]
-    return {"bands": bands, "loss": spread.chance(spread.results >= 0)}
-
-
 def _nets_key(law: RoundLaw) -> dict[str, str]:
     return {str(net): str(chance) for net, chance in law.nets.items()}
 
@@ -235,15 +206,22 @@ class House:
     bet: int  # cents a unit
     law: RoundLaw
     seats: int
+    covariance: float  # of two seats, in cents squared
     session: Mapping[str, Any]  # as `Prospect.as_json` tells it
 
     @cached_property
-    def spans(self) -> dict[str, Span]:
-        return {name: Span.of(self._month(hours * PACE)) for name, hours in SPANS.items()}
+    def spans(self) -> dict[str, Month]:
+        return {name: self._month(hours * PACE) for name, hours in SPANS.items()}
 
     def _month(self, rounds: int) -> Month:
         played = self.session["average"]["rounds"]["value"]
-        return Month(self.law, 1, self.seats, rounds, self.session["bankroll"], played)
+        bankroll = self.session["bankroll"]
+        return Month(self.law, 1, self.seats, rounds, bankroll, played, self.covariance)
+
+    @property
+    def correlation(self) -> float:
+        """Of the nets of two seats in a round."""
+        return self.covariance / float(self.law.variance)
 
     @property
     def exposure(self) -> int:
@@ -363,8 +341,8 @@ DEFINITIONS = {
     "hold": "the share of the drop that the house keeps; a player who plays on puts the same money down "
     "many times, so it is not the edge",
     "ruin": "a player has less left, before the last round, than a round can put down",
-    "bands": "where the win lies with this probability, by the law of all rounds together; seats are taken "
-    "as independent, though they share the dealer's hand",
+    "bands": "where the win lies with this probability, by the law of all rounds together, drawn out as far "
+    "as seats that share a dealer win and lose together; that is simulated",
     "largest exposure": "the largest net of one seat times the seats: a bound, which one deck may not reach",
 }
 
@@ -392,7 +370,7 @@ def par_sheet(
         tuple(_strategies(proof, progress)),
         strategy_card(game, stake) if chooses(game, stake) else None,
         {o.name: tuple(_option(proof, o.name, o.values, progress)) for o in game.rules.OPTIONS},
-        House(put, bet, law, min(SEATS, game.seats), _session(law, sum(put.values()))),
+        _house(proof, put, bet, law),
         tuple(_findings(game)),
         simulated,
     )
@@ -453,6 +431,13 @@ def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, pro
     edges = {bet: Fraction(edge) for bet, edge in data["edges"].items()}
     expected = -sum((stake[bet] * edge for bet, edge in edges.items()), Fraction(0))
     return Variant(name, words, edges, expected, Fraction(data["average"]), same)
+
+
+def _house(proof: Proof, put: Mapping[str, int], bet: int, law: RoundLaw) -> House:
+    seats, session = min(SEATS, proof.game.seats), _session(law, sum(put.values()))
+    key = ["seats", law_key(proof.game, proof.stake, proof.strategy), _nets_key(law)]
+    shared = kept_data(key, lambda: seat_covariance(proof, put).value) if seats > 1 else 0.0
+    return House(put, bet, law, seats, shared, session)
 
 
 def _session(law: RoundLaw, first_wagers: int) -> Mapping[str, Any]:

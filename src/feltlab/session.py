@@ -17,7 +17,7 @@ from feltlab.errors import Refused
 from feltlab.exact.law import Progress, Stake, silent
 from feltlab.game import MOST_CENTS, Game, dollars
 from feltlab.proof import Proof, exact, exact_root, root
-from feltlab.walk import MOST_WORK, Spread, Walk, Walked, walked
+from feltlab.walk import MOST_WORK, Spread, Walk, Walked, summed, walked
 
 MOST_ROUNDS = 10_000_000
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
@@ -301,17 +301,39 @@ class Month:
     def hold(self) -> float:
         return float(self.win) / self.drop
 
+    @cached_property
+    def _spread(self) -> Spread | None:
+        """What players win together if seats are independent, where it can be computed."""
+        return summed(Walk(self.law.nets, 0, self.player_rounds))
+
+    @property
+    def _stretch(self) -> float:
+        """How much wider sharing the dealer makes it."""
+        alone = self.seats * self.law.variance
+        return sqrt(float(self.table_variance / alone)) if alone else 1.0
+
     def band(self, percent: int) -> tuple[float, float]:
-        """Where the win lies with this probability: a normal law, corrected for skewness."""
-        deviation, tail = root(self.variance), (1 - percent / 100) / 2
-        low, high = (_corrected(NORMAL.inv_cdf(share), self.skewness) for share in (tail, 1 - tail))
-        return float(self.win) + low * deviation, float(self.win) + high * deviation
+        """Where the win lies with this probability.
+
+        By the law of all rounds together, drawn out about its mean as far as seats win and lose together;
+        where that law would take too much memory, by a normal law that is corrected for skewness.
+        """
+        tail, mean = (1 - percent / 100) / 2, float(self.win)
+        if self._spread is None:
+            skewness, deviation = self.skewness, root(self.variance)
+            low, high = (_corrected(NORMAL.inv_cdf(p), skewness) * deviation for p in (tail, 1 - tail))
+        else:
+            ends = (-self._spread.percentile(p) for p in (1 - tail, tail))
+            low, high = (self._stretch * (end - mean) for end in ends)
+        return mean + low, mean + high
 
     @property
     def loss_probability(self) -> float:
-        """That the house does not win: a normal law, corrected for skewness after Edgeworth."""
-        if not self.variance:
-            return float(self.win <= 0)
+        """That the house does not win, by the same law."""
+        if self._spread is not None:
+            mean = float(self.win)
+            wins = mean + self._stretch * (-self._spread.results - mean)
+            return self._spread.chance(wins <= 0)
         x = -float(self.win) / root(self.variance)
         correction = self.skewness * (x * x - 1) * NORMAL.pdf(x) / 6
         return min(1.0, max(0.0, NORMAL.cdf(x) - correction))

@@ -187,4 +187,4 @@ def test_edges_in_words() -> None:
     assert kept(Fraction(54445, 10**6)) == "keeps $5.44"
     assert kept(Fraction(-1, 4)) == "pays out $25 more than it takes"
     assert percent(Fraction(1, 3)) == "33.3333 %"
-    assert percent(Fraction(0), 8) == "0.00000000%"
+    assert percent(Fraction(0), 8) == "0.00000000 %"

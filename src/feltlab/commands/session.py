@@ -195,7 +195,7 @@ DEFINITIONS = (
     "ruin: before the last round less is left than a round can put down; drop: what is bought in; handle: "
     "what is put down, raises included; hold: the expected loss as a share of the drop; percentile: so many "
     "sessions end with this result or less. In the month every seat is taken: who stops is followed at once "
-    "by a player who buys in for as much; its bands and chances are of a normal law, corrected for skewness"
+    "by a player who buys in for as much; its bands are of all rounds together, wider for shared dealers"
 )
 
 

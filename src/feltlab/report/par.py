@@ -282,7 +282,11 @@ def _house(sheet: ParSheet) -> Iterator[Block]:
     put = ", ".join(
         f"{dollars(amount)} on {sheet.game.spot(bet).title}" for bet, amount in house.wagers.items()
     )
-    yield Paragraph(f"One table, {house.seats} seats, {PACE} rounds an hour, and at every seat {put}.")
+    shared = (
+        f" Two seats share the dealer: the correlation of their nets is {house.correlation:.3f}, simulated."
+    )
+    seats = f"One table, {house.seats} seats, {PACE} rounds an hour, and at every seat {put}."
+    yield Paragraph(seats + (shared if house.seats > 1 else ""))
     yield _spans(sheet)
     yield _hold(sheet)
     yield _fan(sheet)
@@ -290,19 +294,18 @@ def _house(sheet: ParSheet) -> Iterator[Block]:
 
 
 def _spans(sheet: ParSheet) -> Table:
-    spans = sheet.house.spans.values()
-    months = [span.month for span in spans]
+    months = list(sheet.house.spans.values())
     rows = [
         ("rounds of the table", *(f"{month.rounds:,}" for month in months)),
         ("handle", *(money(float(month.handle)) for month in months)),
         ("theoretical win", *(money(float(month.win)) for month in months)),
         ("standard deviation", *(money(root(month.variance)) for month in months)),
         *(
-            (f"{share} % band, {end}", *(money(span.bands[share][at]) for span in spans))
+            (f"{share} % band, {end}", *(money(month.band(share)[at]) for month in months))
             for share in BANDS
             for at, end in enumerate(("from", "to"))
         ),
-        ("probability not to win", *(_small(span.loss_probability) for span in spans)),
+        ("probability not to win", *(_small(month.loss_probability) for month in months)),
     ]
     columns = _columns("the house in", *(f">{name}" for name in sheet.house.spans))
     return Table(columns, tuple(rows), "Theoretical win of the table, and where the win lies by chance")
