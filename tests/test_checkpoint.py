@@ -68,7 +68,7 @@ def test_the_checkpoint_of_another_run_is_refused_and_left_alone(tmp_path, other
     file = tmp_path / "run.json"
     simulate(plan(), checkpoint=file)
     before = file.read_bytes()
-    with pytest.raises(Refused, match=r"checkpoint of another run: its (seed|rounds) is \d+, not \d+"):
+    with pytest.raises(Refused, match=r"checkpoint of another run: (seed|rounds) \d+, not \d+"):
         simulate(other, checkpoint=file)
     assert file.read_bytes() == before
 
@@ -127,8 +127,21 @@ def test_one_run_at_a_time(tmp_path):
 def test_what_cannot_be_written_is_told_before_the_first_round(tmp_path):
     with pytest.raises(Refused, match="cannot be used: No such file or directory"):
         simulate(plan(), checkpoint=tmp_path / "nowhere" / "run.json")
-    with pytest.raises(Refused, match="cannot be used: Is a directory"):
+    with pytest.raises(Refused, match="cannot be used: it is not an ordinary file"):
         simulate(plan(), checkpoint=tmp_path)
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "link.json").symlink_to(tmp_path / "run.json")
+    simulate(plan(), checkpoint=tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert recorded(tmp_path / "run.json", "seed") == 3
+
+
+def test_a_pipe_is_no_checkpoint(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Refused, match="not an ordinary file"):
+        simulate(plan(), checkpoint=tmp_path / "pipe")
 
 
 def test_nothing_else_is_left_in_the_folder(tmp_path):

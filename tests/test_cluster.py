@@ -13,6 +13,7 @@ import pytest
 from feltlab.cluster import Cluster
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from feltlab.own_strategy import OwnStrategy
 from feltlab.proof import default_stake, prove, prove_all
 from feltlab.simulate import plan_of, simulate
 
@@ -79,6 +80,24 @@ def test_a_scheduler_that_cannot_be_reached_is_one_sentence(monkeypatch):
     monkeypatch.setattr("feltlab.cluster.PATIENCE", 1)
     with pytest.raises(Refused, match=r"No scheduler answers at tcp://127\.0\.0\.1:\d+\."):
         simulate(plan(1000), Cluster(f"tcp://127.0.0.1:{free_port()}"))
+
+
+def test_a_server_of_another_kind_is_one_sentence(monkeypatch):
+    """It accepts the connection and says nothing."""
+    monkeypatch.setattr("feltlab.cluster.PATIENCE", 1)
+    with socket.socket() as mute:
+        mute.bind(("127.0.0.1", 0))
+        mute.listen()
+        with pytest.raises(Refused, match="No scheduler answers"):
+            simulate(plan(1000), Cluster(f"tcp://127.0.0.1:{mute.getsockname()[1]}"))
+
+
+@pytest.mark.slow
+def test_an_endless_recursion_on_a_worker_is_one_sentence():
+    source = "def decide(house, seen, legal):\n    return decide(house, seen, legal)\n"
+    mine = plan_of(GAME, default_stake(GAME), OwnStrategy("mine.py", source, "decide"), 1000, 1)
+    with pytest.raises(Refused, match=r"mine\.py fails with .*RecursionError"):
+        simulate(mine, Cluster("local:1"))
 
 
 @pytest.fixture

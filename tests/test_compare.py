@@ -67,6 +67,14 @@ def test_an_impossible_outcome_is_enough():
     assert "excludes" in found.in_words()
 
 
+@pytest.mark.parametrize("rounds", [1, 2, 3, 10])
+def test_few_rounds_say_nothing(rounds):
+    run = simulate(plan_of(WAR, default_stake(WAR), "optimal", rounds, 1))
+    found = compare(run.tally, run.first_choices, prove(WAR))
+    assert (found.verdict, found.probability) == ("too few", 1.0)
+    assert "say nothing" in found.in_words()
+
+
 def test_a_lopsided_pay_does_not_judge_few_rounds():
     """One lucky royal in a thousand rounds is no evidence against a proof."""
     game = GAMES["rabbit-hunter"]

@@ -336,6 +336,21 @@ def says_nonsense(house, seen, legal):
 
 def takes_two(house, seen):
     return 0
+
+def leaves(house, seen, legal):
+    raise SystemExit(3)
+
+async def waits(house, seen, legal):
+    return 0
+
+def yields(house, seen, legal):
+    yield 0
+
+class ByInstance:
+    def __call__(self, house, seen, legal):
+        return PLAY if strength(house.poker, seen[:5]) >= ACE_HIGH else FOLD
+
+instance = ByInstance()
 """
 
 
@@ -356,6 +371,11 @@ def test_an_own_function_that_does_not_compile_is_played_all_the_same():
     assert simulate(plan).tally == run_of(game, "ace-high", rounds=2000).tally
 
 
+def test_whatever_can_be_called_is_played():
+    game = GAMES["rabbit-hunter"]
+    assert run_of(game, own("instance"), rounds=500).tally == run_of(game, "ace-high", rounds=500).tally
+
+
 @pytest.mark.parametrize(
     ("function", "sentence"),
     [
@@ -365,8 +385,11 @@ def test_an_own_function_that_does_not_compile_is_played_all_the_same():
         ),
         ("raises", r"fails with (\S\S ){5}## against .*: ZeroDivisionError"),
         ("reaches", r"fails with .*: IndexError"),
-        ("says_nothing", r"fails with .*: TypeError"),
-        ("says_nonsense", r"fails with .*: Unknown: .*is not a choice"),
+        ("says_nothing", r"fails with .*: None is neither the number nor the name of a choice\.$"),
+        ("says_nonsense", r"fails with .*: 'call.*is not a choice of .*fold, play and buy\.$"),
+        ("leaves", r"fails with .*: SystemExit"),
+        ("waits", r"must be a plain function"),
+        ("yields", r"must be a plain function"),
         ("takes_two", r"must take 3 arguments: house, seen, legal"),
         ("missing", r"has no function 'missing'"),
     ],

@@ -89,8 +89,8 @@ def test_rounds_beyond_reason():
     assert refusal("simulate", "casino-war", "--rounds", "1e30").startswith("The number of rounds must be")
 
 
-def test_a_difference_ends_with_status_1(monkeypatch):
+def test_a_difference_ends_with_status_3(monkeypatch):
     from feltlab.compare import Comparison
 
     monkeypatch.setattr(Comparison, "verdict", "differs")
-    assert run(*WAR).exit_code == 1
+    assert run(*WAR).exit_code == 3

@@ -24,10 +24,12 @@ class Checkpoint:
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
         """`run` tells one run from any other."""
-        self.path, self.run = path, dict(run)
+        self.path, self.run = path.resolve(), dict(run)
         self.state: Any = None
+        if path.exists() and not path.is_file():
+            raise Refused(f"The checkpoint {path} cannot be used: it is not an ordinary file.")
         try:
-            self._file: IO[str] = open(path, encoding="utf-8")  # noqa: SIM115 open, so locked, until closed
+            self._file: IO[str] = open(self.path, encoding="utf-8")  # noqa: SIM115 open, so locked, until closed
         except FileNotFoundError:
             self._file = self._written(None)
         except OSError as error:
@@ -101,9 +103,9 @@ def _digest(run: Any, state: Any) -> str:
 
 
 def _difference(found: Mapping[str, Any], run: Mapping[str, Any]) -> str:
-    """'its seed is 1, not 2'; of long values only that they differ."""
+    """'seed 1, not 2'; of long values only that they differ."""
     names = [name for name in run if found.get(name) != run[name]]
     short = [name for name in names if len(f"{found.get(name)}{run[name]}") < 100]
     if short:
-        return f"its {short[0]} is {found.get(short[0])}, not {run[short[0]]}"
+        return f"{short[0]} {found.get(short[0])}, not {run[short[0]]}"
     return f"it differs in {listing(names)}"

@@ -3,10 +3,13 @@
 import logging
 import os
 import re
+import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
+from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any, TypeVar
 
 from feltlab.errors import Refused
@@ -16,7 +19,7 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 LOCAL = re.compile(r"local(?::([1-9]\d{0,3}))?", re.ASCII)
-REMOTE = re.compile(r"(?:tcp|tls|ws|wss)://\S+:\d{1,5}")
+REMOTE = re.compile(r"(?:tcp|tls)://\S+:\d{1,5}")
 PATIENCE = 10  # seconds to wait for a scheduler, and for its first worker
 AHEAD = 3  # parts for each thread of the cluster: one at work, others on their way
 
@@ -39,8 +42,12 @@ class Cluster:
                 yield from _run(dask, client, partial(_checked, source_digest(), work), parts)
             except (ImportError, AttributeError) as error:
                 raise Refused(f"A worker of {self.address} lacks something: {_reason(error)}.") from None
-            except (OSError, dask.CancelledError, dask.KilledWorker) as error:
-                raise Refused(f"The cluster {self.address} was lost: {_reason(error)}.") from None
+            except dask.KilledWorker:
+                raise Refused(f"Workers of {self.address} died again and again at the same part.") from None
+            except (OSError, dask.CancelledError):
+                raise Refused(
+                    f"The cluster {self.address} was lost; a checkpoint keeps what is done."
+                ) from None
 
     @contextmanager
     def _client(self, dask: Any) -> Iterator[Any]:
@@ -70,29 +77,52 @@ def _distributed() -> Any:
 
 @contextmanager
 def _local(dask: Any, workers: int) -> Iterator[Any]:
-    """Processes of one thread each; their nannies start them anew when they die."""
+    """Processes of one thread each; their nannies start them anew when they die.
+
+    An interrupt is for this process. Whoever is started while it is blocked never hears of it.
+    """
     quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": ":0"}  # any port that is free
-    with (
-        dask.LocalCluster(workers, threads_per_worker=1, processes=True, **quiet) as cluster,
-        dask.Client(cluster) as client,
-    ):
-        yield client
+    with TemporaryDirectory() as folder:
+        heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            cluster = dask.LocalCluster(
+                workers, threads_per_worker=1, processes=True, local_directory=folder, **quiet
+            )
+        except (OSError, RuntimeError) as error:
+            raise Refused(f"A local cluster could not be started: {error}.") from None
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+        with cluster, dask.Client(cluster) as client:
+            yield client
 
 
 @contextmanager
 def _remote(dask: Any, address: str) -> Iterator[Any]:
     for name in (name for name in logging.root.manager.loggerDict if name.startswith("distributed")):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in one sentence
-    try:
-        client = dask.Client(address, timeout=PATIENCE)
-    except (OSError, ValueError, TimeoutError):
-        raise Refused(f"No scheduler answers at {address}.") from None
+    client = _connected(dask, address)
+    if client is None:
+        raise Refused(f"No scheduler answers at {address}.")
     with client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             raise Refused(f"The scheduler at {address} has no workers.") from None
         yield client
+
+
+def _connected(dask: Any, address: str) -> Any:
+    """A client, or None; who accepts a connection and then says nothing would hold Dask up for ever."""
+    found: list[Any] = []
+
+    def connect() -> None:
+        with suppress(Exception):  # nobody there, no scheduler, no certificates for TLS
+            found.append(dask.Client(address, timeout=PATIENCE))
+
+    trying = Thread(target=connect, daemon=True)
+    trying.start()
+    trying.join(2 * PATIENCE)
+    return found[0] if found else None
 
 
 def _run(

@@ -84,18 +84,24 @@ class Comparison:
     impossible: Mapping[Outcomes, int]  # outcomes that the proof excludes, and how often they occurred
 
     @property
+    def tests(self) -> list[float]:
+        """The probabilities of all that judges."""
+        tests = [test.probability for test in (self.outcomes, self.choices) if test.freedom]
+        return tests + [measure.probability for measure in self.measures if measure.judges]
+
+    @property
     def probability(self) -> float:
         """About how rarely a true proof would look so wrong."""
         if self.impossible:
             return 0.0
-        tests = [test.probability for test in (self.outcomes, self.choices) if test.freedom]
-        tests += [measure.probability for measure in self.measures if measure.judges]
-        return min(1.0, len(tests) * min(tests, default=1.0))
+        return min(1.0, len(self.tests) * min(self.tests)) if self.tests else 1.0
 
     @property
     def verdict(self) -> str:
         if self.probability < WRONG:
             return "differs"
+        if not self.tests:
+            return "too few"
         return "unusual" if self.probability < UNUSUAL else "agrees"
 
     def in_words(self) -> str:
@@ -107,6 +113,8 @@ class Comparison:
         if self.verdict == "unusual":
             seldom = _seldom(self.probability)
             return f"Unusual: a true proof looks so wrong {seldom}; try another seed or more rounds."
+        if self.verdict == "too few":
+            return "So few rounds say nothing about the proof."
         return "The simulation agrees with the proof."
 
     def as_json(self) -> dict[str, Any]:

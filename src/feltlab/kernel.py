@@ -107,8 +107,8 @@ def compiled_foreign(function: Function, *arguments: Any) -> Function | None:
         return None
     import numba
 
-    compiled: Any = numba.njit(nogil=True, boundscheck=True)(function)
     try:
+        compiled: Any = numba.njit(nogil=True, boundscheck=True)(function)
         compiled.compile(tuple(map(numba.typeof, arguments)))
     except Exception:  # whatever numba says of code that it has never seen
         return None

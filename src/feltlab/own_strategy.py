@@ -8,7 +8,7 @@ with the tables that value hands. It answers a choice by number, or by name wher
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import signature
+from inspect import iscoroutinefunction, isgeneratorfunction, signature
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,8 @@ class OwnStrategy:
     @classmethod
     def read(cls, name: str) -> "OwnStrategy":
         path, _, function = name.rpartition(":") if ":" in name else (name, "", DEFAULT)
+        if Path(path).exists() and not Path(path).is_file():
+            raise Refused(f"The strategy file {path} is not an ordinary file.")
         try:
             return cls(name, Path(path).read_text(encoding="utf-8"), function)
         except OSError as error:
@@ -59,12 +61,15 @@ class OwnStrategy:
         try:
             exec(compile(self.source, self.name, "exec"), names)
         except SyntaxError as error:
-            raise Refused(f"{self.name} is not Python: {error.msg} in line {error.lineno}.") from None
+            where = f" in line {error.lineno}" if error.lineno else ""
+            raise Refused(f"{self.name} is not Python: {error.msg}{where}.") from None
         except (Exception, SystemExit) as error:
             raise Refused(f"{self.name} does not run: {told(error, self.name)}.") from None
         function: Callable[..., Any] | None = names.get(self.function)
         if not callable(function):
             raise Refused(f"{self.name} has no function {self.function!r}.")
+        if iscoroutinefunction(function) or isgeneratorfunction(function):
+            raise Refused(f"{self.name} must be a plain function, neither async nor a generator.")
         if not _takes_three(function):
             raise Refused(f"{self.name} must take {len(PARAMETERS)} arguments: {', '.join(PARAMETERS)}.")
         return function
@@ -72,6 +77,8 @@ class OwnStrategy:
 
 def told(error: BaseException, file: str) -> str:
     """'ZeroDivisionError: division by zero, in line 3'."""
+    if isinstance(error, Refused):
+        return str(error).rstrip(".")
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"{what}, in line {lines[-1]}" if lines else what
@@ -93,6 +100,9 @@ def _by_name(game: Game, function: Callable[..., Any]) -> Callable[..., int]:
         answer = function(house, seen, legal)
         if isinstance(answer, str):
             return number[game.choice(answer).name]
-        return index(answer)
+        try:
+            return index(answer)
+        except TypeError:
+            raise Refused(f"{answer!r} is neither the number nor the name of a choice") from None
 
     return decide

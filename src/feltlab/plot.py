@@ -1,5 +1,6 @@
 """Pictures of a session: a histogram of blocks for a terminal, and an SVG."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -7,6 +8,7 @@ from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import platformdirs
 
 from feltlab.game import dollars
 from feltlab.session import Prospect
@@ -186,6 +188,7 @@ def svg(prospect: Prospect, hours: float, title: str) -> bytes:
     import logging
 
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells where it keeps its fonts
+    os.environ.setdefault("MPLCONFIGDIR", platformdirs.user_cache_dir("feltlab"))  # its fonts, too
     import matplotlib
     from matplotlib.figure import Figure
 

@@ -259,6 +259,7 @@ class Month:
     bankroll: int  # that a player buys in for
     session_rounds: float  # that a player plays on average
     seat_covariance: Fraction | float = 0
+    seat_covariance_error: float = 0  # standard, where it was simulated
 
     @property
     def player_rounds(self) -> int:
@@ -363,10 +364,10 @@ class Month:
             "seats": self.seats,
             "rounds_per_table": self.rounds,
             "player_rounds": self.player_rounds,
-            "seat_covariance": float(self.seat_covariance),
+            "seat_covariance": {"value": float(self.seat_covariance), "error": self.seat_covariance_error},
             "win": exact(self.win),
             "handle": exact(self.handle),
-            "std_dev": exact_root(self.variance),
+            "std_dev": {"value": root(self.variance)} if self.seat_covariance else exact_root(self.variance),
             "skewness": self.skewness,
             "bands": {str(percent): list(self.band(percent)) for percent in BANDS},
             "loss_probability": self.loss_probability,

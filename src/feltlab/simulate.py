@@ -8,6 +8,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -33,7 +34,7 @@ from feltlab.tally import Outcomes, Tally
 UNIT = 1 << 20  # rounds that share a stream
 MOST_ROUNDS = 10**13
 MOST_SEED = (1 << 64) - 1
-SAVE_EVERY = 5.0  # seconds between checkpoints
+SAVE_EVERY = 1.0  # seconds between checkpoints
 NO_CHOICE = -1  # in place of a first choice
 
 Ints = NDArray[np.int64]
@@ -147,7 +148,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         if not 1 <= self.rounds <= MOST_ROUNDS:
-            raise Refused(f"The number of rounds must be from 1 to {MOST_ROUNDS:.0e}, not {self.rounds}.")
+            asked = self.rounds if abs(self.rounds) < 10**20 else f"{Decimal(self.rounds):.0e}"
+            raise Refused(f"The number of rounds must be from 1 to {MOST_ROUNDS:.0e}, not {asked}.")
         if not 0 <= self.seed <= MOST_SEED:
             raise Refused(f"The seed must be from 0 to {MOST_SEED}, not {self.seed}.")
 
@@ -228,13 +230,15 @@ def play_units(plan: Plan, units: range) -> Counts:
 
 def _play_unit(plan: Plan, player: Player, loop: Callable[..., int], unit: int, counts: Counts) -> None:
     seat, rounds = new_seat(plan.game), plan.rounds_in(range(unit, unit + 1))
+    failed = ""
     try:
         ended = loop(*_arguments(plan, player, unit), rounds, seat, counts)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if not isinstance(plan.strategy, OwnStrategy):
             raise
-        failed = f"{plan.strategy_name} fails {_hand(plan.game, seat)}"
-        raise Refused(f"{failed}: {told(error, plan.strategy_name)}.") from None
+        failed = told(error, plan.strategy_name)
+    if failed:  # raised here, it drags no endless traceback along to another machine
+        raise Refused(f"{plan.strategy_name} fails {_hand(plan.game, seat)}: {failed}.")
     if ended < 0:
         raise _illegal(plan, seat, -1 - ended)
 
@@ -271,7 +275,8 @@ class Simulation:
     plan: Plan
     tally: Tally
     first_choices: Mapping[str, int]  # by name; rounds in which no choice opened are under ""
-    seconds: float  # of this run, which may have gone on from a checkpoint
+    played: int  # rounds of this run, which may have gone on from a checkpoint
+    seconds: float  # that they took
 
 
 def nobody(rounds: int) -> None:
@@ -289,11 +294,13 @@ def simulate(
     kept = Checkpoint(checkpoint, plan.identity()) if checkpoint else None
     try:
         run = _Run(plan, kept)
+        before = run.rounds_done()
         run.play(executor, progress)
     finally:
         if kept:
             kept.close()
-    return Simulation(plan, run.tally(), run.first_choices(), time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    return Simulation(plan, run.tally(), run.first_choices(), plan.rounds - before, seconds)
 
 
 class _Run:
@@ -309,7 +316,7 @@ class _Run:
 
     def play(self, executor: Executor, progress: Told) -> None:
         work = partial(play_units, self.plan)
-        saved, rounds = time.monotonic(), self._rounds_done()
+        saved, rounds = time.monotonic(), self.rounds_done()
         progress(rounds)
         try:
             for units, counts in executor.run(work, self._left(executor.bundle)):
@@ -329,11 +336,11 @@ class _Run:
         for gap in _ranges(~self.done):
             yield from (range(at, min(at + bundle, gap.stop)) for at in range(gap.start, gap.stop, bundle))
 
-    def _rounds_done(self) -> int:
+    def rounds_done(self) -> int:
         return sum(map(self.plan.rounds_in, _ranges(self.done)))
 
     def _adds_up(self) -> bool:
-        return all(int(counted.sum()) == self._rounds_done() for counted in self.counts)
+        return all(int(counted.sum()) == self.rounds_done() for counted in self.counts)
 
     def _save(self) -> None:
         """Unless an interrupt came between two sums: the last state is whole, and is kept."""

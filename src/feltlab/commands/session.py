@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDEST = 120  # columns of a histogram
-NUMBER = re.compile(r"\d{1,12}(\.\d{1,6})?", re.ASCII)
+NUMBER = re.compile(r"\d{1,12}(\.\d{1,6})?([eE]\+?\d{1,2})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,8 @@ def command(
     with progress_bar(f"A session of {game.title}") as progress:
         prospect = foresee(plan, seed, progress)
     shared = seat_covariance(proof, put, seed) if players > 1 else NO_COVARIANCE
-    month = Month(plan.law, tables, players, month_rounds, money, prospect.rounds.value, shared.value)
+    played = prospect.rounds.value
+    month = Month(plan.law, tables, players, month_rounds, money, played, shared.value, shared.error)
     asked = Asked(proof, put, time, speed, prospect, days, month)
     if picture:
         _draw(asked, picture)
@@ -278,8 +279,9 @@ def _together(month: Month) -> dict[str, str]:
     """Where seats share a dealer, how much."""
     if month.seats < 2:
         return {}
-    correlation = float(month.seat_covariance) / float(month.law.variance)
-    return {"correlation of two seats": f"{correlation:.3f}, simulated"}
+    variance = float(month.law.variance)
+    correlation, error = float(month.seat_covariance) / variance, month.seat_covariance_error / variance
+    return {"correlation of two seats": f"{correlation:.3f} ± {error:.3f}, simulated"}
 
 
 def _lead(month: Month, pace: Fraction) -> str:

@@ -3,6 +3,7 @@
 import json
 import re
 import secrets
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 ROUNDS = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE]\+?\d{1,3})?", re.ASCII)
 PERCENT = ("edge", "hit frequency")
 SHORT = {"hit frequency": "wins"}
-DIFFERS = 1  # exit status
+DIFFERS = 3  # exit status; 1 is for what went wrong outside
 
 
 class Rounds(click.ParamType[int]):
@@ -61,7 +62,7 @@ class Rounds(click.ParamType[int]):
 @click.command("simulate", cls=SpreadCommand)
 @game_argument
 @click.option(
-    "--rounds", type=Rounds(), default=10**7, show_default="1e7", metavar="N", help="How many, such as 1e9."
+    "--rounds", type=Rounds(), default="1e7", show_default=True, metavar="N", help="How many, such as 1e9."
 )
 @click.option(
     "--seed",
@@ -104,7 +105,7 @@ def command(
     """Play random rounds of a game through its rules, and hold the proof to them.
 
     The strategy sees what a player sees. Figures come with standard errors, beside the proved ones, and
-    a verdict; exit status 1 says that simulation and proof differ.
+    a verdict; exit status 3 says that simulation and proof differ.
 
     \b
       feltlab simulate casino-war --rounds 1e9 --seed 7
@@ -119,7 +120,7 @@ def command(
     with progress_bar(f"Proving {game.title}") as progress:
         proof = prove(game, stake, "optimal" if is_own(strategy) else strategy, progress)
         compiled = ready(plan).compiled
-    with _bar(plan) as told:
+    with _bar(plan) as told, _ended_like_interrupted():
         simulation = simulate(plan, executor, checkpoint, told)
     report = Report(simulation, proof, compiled)
     click.echo(json.dumps(report.as_json(), indent=2)) if as_json else report.print()
@@ -139,6 +140,20 @@ def _executor(cluster: str | None, threads: int | None) -> Executor:
     if cluster is not None and threads is not None:
         raise Refused("--threads is for this machine, --cluster for another; take one of them.")
     return on_cluster(cluster) or Threads(threads or 0)
+
+
+@contextmanager
+def _ended_like_interrupted() -> Iterator[None]:
+    """Who is told to end saves what is done, as who is interrupted does."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -225,17 +240,24 @@ class Report:
     def print(self) -> None:
         paper, plan = console(), self.plan
         options = " ".join(f"{name}={value}" for name, value in plan.game.options.items())
-        paper.print(f"[bold]{plan.game.title}[/]  {options}", highlight=False)
-        speed = plan.rounds / self.simulation.seconds / 1e6
+        paper.print(f"[bold]{plan.game.title}[/]  {options}".rstrip(), highlight=False)
         paper.print(
             f"strategy {plan.strategy_name}{'' if self.compiled else ' (not compiled)'}; "
-            f"{plan.rounds:,} rounds in {self.simulation.seconds:.2f} s ({speed:.3g} million/s); "
+            f"{plan.rounds:,} rounds, {self._pace()}; "
             f"seed {plan.seed}\n",
             highlight=False,
         )
         paper.print(self._table())
         for line in self._verdict():
             paper.print(line, highlight=False)
+
+    def _pace(self) -> str:
+        """What this run had to play, and how fast it was."""
+        played, seconds = self.simulation.played, self.simulation.seconds
+        if not played:
+            return "all in the checkpoint"
+        here = "" if played == self.plan.rounds else f"{played:,} of them here "
+        return f"{here}in {seconds:.2f} s ({played / seconds / 1e6:,.2f} million/s)"
 
     def _table(self) -> "Table":
         from rich.table import Table
@@ -252,6 +274,8 @@ class Report:
                 *_cells(measure),
                 end_section=_last(measure),
             )
+        for column in table.columns[2:]:
+            column.min_width = max(map(len, map(str, column.cells)))  # digits are never cut
         return table
 
     def _verdict(self) -> Iterator[str]:
@@ -259,7 +283,7 @@ class Report:
             cost, error = self.cost
             best = float(self.proof.tally.total_expected(dict(self.plan.stake)))
             yield f"The best play nets {best:+.6f} units a round on this stake, proved;"
-            yield f"this strategy {best - cost:+.6f} ± {error:.6f}: it costs {cost:.6f} units a round."
+            yield f"this strategy {best - cost:+.6f}: it costs {cost:.6f} ± {error:.6f} units a round."
             return
         for name, test in (
             ("joint outcomes", self.comparison.outcomes),
@@ -268,7 +292,7 @@ class Report:
             if test.freedom:
                 freedom = f"{test.freedom} degree{'s' * (test.freedom > 1)} of freedom"
                 yield f"chi-square over {name}: {test.statistic:.1f}, {freedom}, p = {test.probability:.3g}"
-        colour = {"agrees": "green", "unusual": "yellow", "differs": "red"}[self.comparison.verdict]
+        colour = {"agrees": "green", "differs": "red"}.get(self.comparison.verdict, "yellow")
         yield f"[bold {colour}]{self.comparison.in_words()}[/]"
         if not all(measure.judges for measure in self.measures):
             yield "[dim]A z in brackets does not judge: the rounds are too few for so lopsided a pay.[/]"
