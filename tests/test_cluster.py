@@ -25,6 +25,7 @@ GAME = GAMES["casino-war"]
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch):
     monkeypatch.setattr(Cluster, "bundle", 4)
+    monkeypatch.setattr("feltlab.simulate.PARTS", 1)
 
 
 def plan(rounds, game=GAME):

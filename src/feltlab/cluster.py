@@ -27,7 +27,7 @@ AHEAD = 3  # parts for each thread of the cluster: one at work, others on their 
 class Cluster:
     """Work goes to the workers of a Dask cluster; parts of a worker that dies are done again by others."""
 
-    bundle = 32  # a part takes a second or more, its way some milliseconds
+    bundle = 256  # a part takes many seconds, its way some milliseconds
 
     def __init__(self, address: str) -> None:
         """`local`, `local:4` or `tcp://host:port`."""

@@ -34,6 +34,7 @@ from feltlab.tally import Outcomes, Tally
 UNIT = 1 << 20  # rounds that share a stream
 MOST_ROUNDS = 10**13
 MOST_SEED = (1 << 64) - 1
+PARTS = 64  # at least, of a run on many machines
 SAVE_EVERY = 1.0  # seconds between checkpoints
 NO_CHOICE = -1  # in place of a first choice
 
@@ -319,7 +320,7 @@ class _Run:
         saved, rounds = time.monotonic(), self.rounds_done()
         progress(rounds)
         try:
-            for units, counts in executor.run(work, self._left(executor.bundle)):
+            for units, counts in executor.run(work, self._left(self._bundle(executor))):
                 for mine, more in zip(self.counts, counts, strict=True):
                     mine += more
                 self.done[units.start : units.stop] = True
@@ -330,6 +331,10 @@ class _Run:
                     saved = time.monotonic()
         finally:
             self._save()
+
+    def _bundle(self, executor: Executor) -> int:
+        """Units in a part: what the executor likes, but never so many that workers stand idle at the end."""
+        return min(executor.bundle, max(1, len(self.plan.units) // PARTS))
 
     def _left(self, bundle: int) -> Iterator[range]:
         """The units that are not done, so many at a time."""
