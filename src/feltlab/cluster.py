@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
+from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any, TypeVar
@@ -83,6 +84,7 @@ def _local(dask: Any, workers: int) -> Iterator[Any]:
     """
     quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": ":0"}  # any port that is free
     with TemporaryDirectory() as folder:
+        resource_tracker.ensure_running()  # which unblocks interrupts again, once
         heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             cluster = dask.LocalCluster(
