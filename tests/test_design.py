@@ -465,11 +465,12 @@ def test_it_says_that_the_play_was_solved_anew():
         (("tie", "--target", "much"), "'much' is not a percentage, such as 4.5%."),
         (
             ("tie", "--target", "99%"),
-            "No table of Tie has an edge of 99 %; they reach from -100 % to 85.209 %.",
+            "No table of Tie that pays whole units has an edge of 99 %: as it is played now, "
+            "85.209 % is the most.",
         ),
         (
             ("tie", "--target", "-500%"),
-            "No table of Tie has an edge of -500 %; they reach from -100 % to 85.209 %.",
+            "A target is at least -100 %, not -500 %.",
         ),
     ],
 )
@@ -505,3 +506,22 @@ def test_the_hat_trick_breaks_even():
     assert made is not None
     assert abs(made.edge) < Fraction(1, 1000)
     assert made.changed[0].line.pays == Fraction(697, 100)
+
+
+@pytest.mark.parametrize("pays", ["flush=5,Flush=6", "kind=5, three=6"])
+def test_a_line_is_given_one_pay_however_it_is_called(pays):
+    assert "is given twice" in refusal("design", "triple-shot-rummy", "pair-plus", "--pays", pays)
+
+
+def test_no_pays_and_no_target_are_no_mistake_but_empty_ones_are():
+    assert refusal("design", "casino-war", "tie", "--pays", "").startswith("--pays is empty")
+    assert refusal("design", "casino-war", "tie", "--half") == "--half is for tables near a --target."
+
+
+def test_the_re_solved_break_even_is_found_where_the_play_jumps():
+    """In Rabbit Hunter a slope leads past it: the edge falls by more than two points within a tenth of a unit."""
+    game = GAMES["rabbit-hunter"]
+    bet = game.spot("bad-beat")
+    found = solved_break_even(prove(game, stake_for(game, bet, {})), bet)
+    assert found
+    assert abs(found.edge) < Fraction(1, 1000)

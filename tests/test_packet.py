@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from pypdfium2 import PdfDocument
 
 from command_line import refusal, run
 from feltlab.clauses import sheet
@@ -244,6 +245,20 @@ def test_the_command_writes_the_whole_its_parts_and_the_record(tmp_path: Path) -
     assert len(names) == 2 + len(PARTS)
     assert read_record(tmp_path / "war") == submitted("casino-war").as_json()
     assert [path.name for path in tmp_path.iterdir()] == ["war"]  # nothing is left beside
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_every_part_is_set_and_printed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the real writer; the whole has the pages of all parts and its own first one."""
+    monkeypatch.delitem(sys.modules, "feltlab.report.write")
+    result = run("packet", name, "--venue", "tribal", "-o", str(tmp_path / "made"))
+    assert result.exit_code == 0, result.stderr
+    pages = {path.name: len(PdfDocument(path)) for path in sorted((tmp_path / "made").rglob("*.pdf"))}
+    assert pages["06-rack-card.pdf"] == 1
+    whole = pages.pop("packet.pdf")
+    assert len(pages) == len(PARTS)
+    assert whole == pytest.approx(1 + sum(pages.values()), abs=3)  # parts have headings of their own
 
 
 def test_a_packet_is_replaced_and_may_be_its_own_previous(tmp_path: Path) -> None:

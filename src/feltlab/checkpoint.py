@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from feltlab.errors import Refused
+from feltlab.files import place_of
 from feltlab.game import listing
 
 MOST_BYTES = 1 << 26
@@ -24,7 +25,7 @@ class Checkpoint:
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
         """`run` tells one run from any other."""
-        self.path, self.run = path.resolve(), dict(run)
+        self.path, self.run = place_of(path), dict(run)
         self.state: Any = None
         if path.exists() and not path.is_file():
             raise Refused(f"The checkpoint {path} cannot be used: it is not an ordinary file.")

@@ -193,11 +193,17 @@ def _number(name: str, text: str) -> Fraction:
 def with_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> Game:
     """The game with other pays on lines of a bet; those of its raises are called 'play: better hand'."""
     raises = {spot.name for spot in spots_of(game, bet)}
+    given: set[tuple[str, ...]] = set()
     for name, pay in pays.items():
         spot, colon, outcome = (part.strip() for part in name.partition(":"))
         if colon and spot not in raises:
             raise Unknown(f"{spot!r} is no spot of this bet; its spots are {listing(sorted(raises))}.")
-        game = game.with_pays(*(spot, {outcome: pay}) if colon else (bet.name, {name: pay}))
+        at, outcome = (spot, outcome) if colon else (bet.name, name)
+        line = (at, *(found.outcome for found in game.pay_table(game.spot(at)).called(outcome)))
+        if line in given:
+            raise Refused(f"The pay of {line[-1]!r} is given twice.")
+        given.add(line)
+        game = game.with_pays(at, {outcome: pay})
     return game
 
 
@@ -274,7 +280,23 @@ def solved_break_even(proof: Proof, bet: Spot, progress: Progress = silent) -> D
             break
         after = proof.game.with_pays(slot.spot.name, {slot.line.outcome: pay})
         found = tried[pay] = Design(bet, proof, prove(after, proof.stake, progress=progress))
+    _halve(tried, lines[0], progress)
     return min(tried.values(), key=lambda made: abs(made.edge), default=None)
+
+
+def _halve(tried: dict[Fraction, Design], slot: Slot, progress: Progress) -> None:
+    """Look between a pay that is too low and one that is too high, until they are a hundredth apart."""
+    while True:
+        low = max((pay for pay, made in tried.items() if made.edge > 0), default=None)
+        high = min((pay for pay, made in tried.items() if made.edge <= 0), default=None)
+        near = any(abs(made.edge) <= slot.gain / FINEST for made in tried.values())
+        if near or low is None or high is None or high - low <= Fraction(1, FINEST):
+            return
+        pay = Fraction(round((low + high) / 2 * FINEST), FINEST)
+        known = next(iter(tried.values()))
+        after = known.before.game.with_pays(slot.spot.name, {slot.line.outcome: pay})
+        proof = prove(after, known.before.stake, progress=progress)
+        tried[pay] = Design(known.bet, known.before, proof)
 
 
 def _decides(proof: Proof, slot: Slot) -> bool:
@@ -391,9 +413,14 @@ def _check_target(present: Proof, bet: Spot, target: Fraction, step: Fraction) -
     lines = slots(present.game, present, bet)
     taken = sum((slot.gain * (slot.pays - min(step, slot.pays)) for slot in lines), Fraction(0))
     highest = taken - present.tally.expected(bet)
-    if not LOWEST <= target <= highest + TOLERANCE:
-        reach = f"from {percent(LOWEST)} to {percent(highest)}"
-        raise Refused(f"No table of {bet.title} has an edge of {percent(target)}; they reach {reach}.")
+    if target < LOWEST:
+        raise Refused(f"A target is at least {percent(LOWEST)}, not {percent(target)}.")
+    if target > highest + TOLERANCE:
+        units = "whole" if step == 1 else "half"
+        raise Refused(
+            f"No table of {bet.title} that pays {units} units has an edge of {percent(target)}: "
+            f"as it is played now, {percent(highest)} is the most."
+        )
 
 
 def percent(share: Fraction) -> str:

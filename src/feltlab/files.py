@@ -6,9 +6,17 @@ from pathlib import Path
 from feltlab.errors import Refused
 
 
+def place_of(path: Path) -> Path:
+    """Where a path leads, through links."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # links in a circle
+        raise Refused(f"{path} cannot be written: its links lead nowhere.") from None
+
+
 def write(path: Path, content: bytes) -> None:
     """Written beside and moved into place, so that no half file is ever seen; a link stays a link."""
-    place = path.resolve()
+    place = place_of(path)
     if place.exists() and not place.is_file():
         raise Refused(f"{path} cannot be written: it is not an ordinary file.")
     beside = place.with_name(f".{place.name}.{os.getpid()}.part")

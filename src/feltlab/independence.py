@@ -7,11 +7,12 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
+from typing import Any
 
 from feltlab.audit import Figure, figures, measured, proof_of
 from feltlab.game import Game
 from feltlab.layout import Spot
-from feltlab.proof import Proof
+from feltlab.proof import Proof, exact
 from feltlab.tally import Outcomes
 
 Happened = tuple[bool, ...]  # of each event: did it happen?
@@ -64,6 +65,29 @@ class Product:
         """The chance that these events happen in the deals in which the given ones do."""
         given = set(given)
         return Fraction(self._count(given.union(events)), self._count(given))
+
+    def as_json(self) -> dict[str, Any]:
+        events = [
+            {"event": factor.event, "printed": factor.published, "proved": exact(self.chance([n]))}
+            for n, factor in enumerate(self.factors)
+        ]
+        return {
+            "game": self.proof.game.name,
+            "options": dict(self.proof.game.options),
+            "strategy": self.proof.strategy,
+            "bet": self.bet.name,
+            "events": events,
+            "printed_hit_frequency": self.figure.published,
+            "product": exact(self.printed),
+            "hit_frequency": exact(self.hit),
+            "house_edge": exact(-self.proof.tally.expected(self.bet)),
+            "even_pay": exact(self.even_pay),
+        }
+
+    @property
+    def even_pay(self) -> Fraction:
+        """To one, where all else loses the wager."""
+        return (1 - self.hit) / self.hit
 
     def _count(self, events: set[int]) -> int:
         return sum(count for happened, count in self.law.items() if all(happened[n] for n in events))

@@ -1,18 +1,16 @@
 """The findings report: counts, order, and an explanation whose every number is the proof's."""
 
+import json
 import re
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product as combinations
 from math import prod
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 
-from command_line import answer
+from command_line import run
 from feltlab.audit import Finding, audit, digit_left_out, figures, rounded
 from feltlab.games import GAMES
 from feltlab.independence import Product, products
@@ -137,14 +135,22 @@ def test_a_packet_without_figures_has_a_report(small: list[Finding]) -> None:
     assert "no figure" in words(document([], ["rabbit-hunter"]).sections)
 
 
-def test_the_command_hands_the_report_to_the_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: list[Any] = []
-    module = ModuleType("feltlab.report.write")
-    module.write = lambda *given: taken.extend(given)  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "feltlab.report.write", module)
-    findings = answer("audit", "casino-war", "-o", str(tmp_path / "found.pdf"))
-    path, made, data = taken
-    assert (path, made.kind, data) == (tmp_path / "found.pdf", "Findings report", findings)
+def test_the_command_writes_the_report_and_its_data(tmp_path: Path) -> None:
+    for suffix in ("pdf", "html", "md", "txt", "json"):
+        file = tmp_path / f"found.{suffix}"
+        assert run("audit", "casino-war", "-o", str(file)).stdout == f"{file} is written.\n"
+        assert file.stat().st_size > 100
+    assert (tmp_path / "found.pdf").read_bytes().startswith(b"%PDF")
+    told = json.loads((tmp_path / "found.json").read_text())
+    assert [finding["exact"] for finding in told["findings"]] == ["23138/993023", "58/311"]
+    assert told["products"] == []
+
+
+def test_a_product_is_told_as_data() -> None:
+    (found, _) = (product.as_json() for product in products(GAMES["triple-shot-bonus"]))
+    assert found["bet"] == "hat-trick"
+    assert [event["printed"] for event in found["events"]] == ["52.9412%", "51.8290%", "34.4604%"]
+    assert found["even_pay"]["value"] == pytest.approx(1 / found["hit_frequency"]["value"] - 1)
 
 
 @pytest.mark.slow

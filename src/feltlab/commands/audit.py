@@ -50,10 +50,11 @@ def command(
         from feltlab.report import findings as report
         from feltlab.report.write import write
 
-        write(output, report.document(findings, names), [finding.as_json() for finding in findings])
+        write(output, report.document(findings, names), report.as_json(findings, names))
+        click.echo(f"{output} is written.", err=as_json)
     if as_json:
         click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
-    else:
+    elif not output:
         _print(findings, everything)
 
 

@@ -1,5 +1,6 @@
 """What several commands read from the command line."""
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -107,6 +108,9 @@ class Whole(click.IntRange):
 def console() -> "Console":
     """rich's, for which a reader that leaves early is an error; for feltlab it is none."""
     from rich.console import Console
+
+    if os.environ.get("COLUMNS") == "0":
+        del os.environ["COLUMNS"]  # some terminals say so while they know no better
 
     class Patient(Console):
         def on_broken_pipe(self) -> None:

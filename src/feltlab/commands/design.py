@@ -19,6 +19,7 @@ from feltlab.commands.common import (
     stake_flag,
 )
 from feltlab.design import (
+    TOLERANCE,
     BetLine,
     Design,
     bet_of,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+NARROWEST = 10
 PERCENT = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,9})?) ?%?", re.ASCII)
 
 
@@ -67,8 +69,9 @@ def command(
     """Design the pay table of a bet: its edge under other pays, or the tables nearest to an edge.
 
     Outcomes answer to their name, its beginning or a word of it; 'play: better hand' is a line of a raise.
-    With a target, tables within a quarter of a percentage point are listed by how little they change;
-    without pays and target, every line tells at which pay the bet would break even.
+    With a target, tables within a quarter of a percentage point are listed by how little they change; the
+    order of the pays stays. Where the best play depends on them, every table listed is proved, but a nearer
+    one may be missed. Without pays and target, every line tells at which pay the bet would break even.
 
     The stake is one unit on each required wager and on the bet. Where the best play depends on the pays,
     it is solved anew.
@@ -82,6 +85,10 @@ def command(
     spot = bet_of(game, bet)
     stake = stake_for(game, spot, pairs(stakes, "--stake"))
     wanted, new = read_edge(target), read_pays(",".join(pays))
+    if pays and not new:
+        raise Refused("--pays is empty; pays are given as OUTCOME=PAY, such as flush=5.")
+    if half and target is None:
+        raise Refused("--half is for tables near a --target.")
     with progress_bar(f"Designing {game.title}") as progress:
         made = design(game, stake, bet, new, progress)
         if wanted is not None:
@@ -161,11 +168,14 @@ class Present(Answer):
         table = _table("outcome", "probability", "pays", "return", "breaks even at")
         for line in self.made.lines:
             pay = self.break_evens.get((line.spot.name, line.line.outcome))
-            even = f"{float(pay):,.4f}" if pay else ""
+            even = f"{float(pay):,.4f}" if pay else _never(line)
             table.add_row(_name(line), _share(line), _odds(line), f"{float(line.returned):+.6f}", even)
         paper.print(table)
         _print_edges(paper, self.made)
-        paper.print("breaks even at: the pay to 1 at which the edge is zero, if all else stays", style="dim")
+        paper.print(
+            "breaks even at: the pay to 1 at which the edge is zero, if the play and all other pays stay",
+            style="dim",
+        )
         if self.solved:
             (line,) = self.solved.changed
             paper.print(
@@ -200,8 +210,13 @@ class Tables(Answer):
             table.add_row(_pay(made.change), *figures, _changes(made))
         table.columns[-1].justify = "left"
         paper.print(table)
+        if all(abs(made.edge - self.target) > TOLERANCE for made in self.found):
+            paper.print("No table was found within a quarter of a percentage point; these are the closest.")
         if any(made.resolved for made in self.found):
-            paper.print("re-solved: the best play depends on these pays and was solved anew", style="dim")
+            paper.print(
+                "re-solved: the best play depends on these pays and was solved anew; nearer tables may exist",
+                style="dim",
+            )
 
 
 def _changes(made: Design) -> str:
@@ -230,6 +245,7 @@ def _table(*columns: str) -> "Table":
     for column in table.columns[1:]:
         column.justify = "right"
         column.no_wrap = column.header != "pays to 1"
+        column.min_width = NARROWEST  # digits are not cut, however narrow the terminal
     return table
 
 
@@ -264,6 +280,13 @@ def _odds(line: BetLine) -> str:
 def _pay(pays: Fraction) -> str:
     """'5', '3/2', '1,000'."""
     return f"{int(pays):,}" if pays.denominator == 1 else str(pays)
+
+
+def _never(line: BetLine) -> str:
+    """In place of a pay at which the bet breaks even."""
+    if line.line.result != "win":
+        return ""
+    return "at no pay" if line.line.listed else "with the next"
 
 
 def _share(line: BetLine) -> str:

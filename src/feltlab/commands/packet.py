@@ -10,6 +10,7 @@ import click
 
 from feltlab.commands.common import game_argument, option_flag, pairs
 from feltlab.errors import Refused
+from feltlab.files import place_of
 from feltlab.game import Game
 from feltlab.packet import RECORD, Packet, packet, read_record
 from feltlab.venues import venue
@@ -44,7 +45,7 @@ def command(game: Game, where: str, output: Path, options: tuple[str, ...], prev
     """
     game = game.with_options(pairs(options, "--option"))
     made = packet(game, venue(where), read_record(previous) if previous else None)
-    place = output.resolve()
+    place = place_of(output)
     try:
         check_place(place)
         _replace(place, made)

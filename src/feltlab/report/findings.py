@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
+from typing import Any
 
 from feltlab.audit import WORST_FIRST, Finding, cost_of_published_strategy
 from feltlab.game import listing
@@ -36,6 +37,12 @@ def document(findings: Sequence[Finding], names: Sequence[str] = tuple(GAMES)) -
     return Document(
         "Published figures against their proofs", "Findings report", source_digest(), date, sections
     )
+
+
+def as_json(findings: Sequence[Finding], names: Sequence[str] = tuple(GAMES)) -> dict[str, Any]:
+    """What the report is about: all findings, and the products that are no chances."""
+    told = [found.as_json() | {"reason": found.reason, "exact": str(found.share)} for found in findings]
+    return {"findings": told, "products": [p.as_json() for name in names for p in products(GAMES[name])]}
 
 
 def severity(finding: Finding) -> tuple[bool, Fraction, int, Fraction]:

@@ -210,7 +210,7 @@ def _proof(product: Product, table: PayTable, strategy: str) -> Proof:
 
 
 def _break_even(product: Product) -> Iterator[Block]:
-    even = 1 / product.hit - 1
+    even = product.even_pay
     whole = even.numerator // even.denominator
     below = (
         "" if even == whole else f"At {whole + 1} to 1 it {kept(_edge(product.hit, Fraction(whole + 1)))}. "
@@ -242,5 +242,5 @@ def _other(product: Product) -> tuple[str, ...]:
         product.figure.published,
         percent(product.hit),
         edge,
-        f"{decimal(1 / product.hit - 1)} to 1",
+        f"{decimal(product.even_pay)} to 1",
     )
