@@ -519,7 +519,7 @@ def test_no_pays_and_no_target_are_no_mistake_but_empty_ones_are():
 
 
 def test_the_re_solved_break_even_is_found_where_the_play_jumps():
-    """In Rabbit Hunter a slope leads past it: the edge falls by more than two points within a tenth of a unit."""
+    """In Rabbit Hunter a slope leads past it: the edge falls by two points within a tenth of a unit."""
     game = GAMES["rabbit-hunter"]
     bet = game.spot("bad-beat")
     found = solved_break_even(prove(game, stake_for(game, bet, {})), bet)

@@ -245,7 +245,8 @@ def _table(*columns: str) -> "Table":
     for column in table.columns[1:]:
         column.justify = "right"
         column.no_wrap = column.header != "pays to 1"
-        column.min_width = NARROWEST  # digits are not cut, however narrow the terminal
+    for column in table.columns:
+        column.min_width = NARROWEST  # nothing vanishes, however narrow the terminal
     return table
 
 
