@@ -136,7 +136,10 @@ def test_settle_reads_options() -> None:
         (("hand", "9c", "9c"), "9c is given 2 times; the deck holds it once."),
         (("hand", "9c"), "1 card is not a hand."),
         (("hand", "9c", "8c", "--game", "high-five-poker"), "2 cards are not a hand of High Five Poker."),
-        (("bench", "nothing"), "'nothing' is not a benchmark; the benchmarks are hands, prove and simulate."),
+        (
+            ("bench", "nothing"),
+            "'nothing' is not a benchmark; the benchmarks are hands, prove, report and simulate.",
+        ),
     ],
 )
 def test_a_mistake_is_answered_by_one_sentence(words: tuple[str, ...], sentence: str) -> None:
