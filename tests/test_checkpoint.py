@@ -180,3 +180,21 @@ def test_killed_at_any_moment_a_run_ends_with_the_same_tally(tmp_path):
     told = json.loads(done.stdout)
     expected = simulate(plan_of(GAME, default_stake(GAME), "optimal", 4 * 10**8, 5))
     assert [entry["rounds"] for entry in told["tally"]] == list(expected.tally.counts.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_who_is_told_to_end_saves_what_is_done(tmp_path, number):
+    file = tmp_path / "run.json"
+    words = ["simulate", "casino-war", "--rounds", "1e12", "--checkpoint", str(file)]
+    code = "import feltlab.simulate as s; s.SAVE_EVERY = 1e9; from feltlab.cli import main; main()"
+    run = subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True)
+    for _ in range(300):
+        if file.exists():
+            break
+        time.sleep(0.1)
+    time.sleep(2)
+    run.send_signal(number)
+    assert run.communicate()[1] == "feltlab: Interrupted.\n"
+    assert run.returncode == 130
+    assert json.loads(file.read_text())["state"]["done"][0][1] > 0

@@ -101,6 +101,18 @@ def test_an_endless_recursion_on_a_worker_is_one_sentence():
         simulate(mine, Cluster("local:1"))
 
 
+@pytest.mark.slow
+def test_an_interrupt_ends_a_local_cluster_with_one_sentence():
+    """As a terminal sends it, to all processes of the group."""
+    words = ["simulate", "casino-war", "--rounds", "1e12", "--cluster", "local:2"]
+    command = [sys.executable, "-m", "feltlab.cli", *words]
+    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    time.sleep(8)
+    os.killpg(run.pid, signal.SIGINT)
+    assert run.communicate()[1] == "feltlab: Interrupted.\n"
+    assert run.returncode == 130
+
+
 @pytest.fixture
 def scheduler():
     """A scheduler as a user starts it, and the command that gives it a worker."""
