@@ -33,7 +33,7 @@ from feltlab.proof import (
     strategy_card,
 )
 from feltlab.seats import seat_covariance
-from feltlab.session import BANKROLL, SEATS, Month, Plan, RoundLaw, foresee, skewness, wagers
+from feltlab.session import BANKROLL, SEATS, Month, Plan, RoundLaw, foresee, moment, skewness, wagers
 from feltlab.store import kept_data
 
 BET = 1000  # cents: a unit of the stake on the house's side, unless told otherwise
@@ -52,7 +52,7 @@ class Measures:
 
     @cached_property
     def expected(self) -> Fraction:
-        return self._about(Fraction(0), 1)
+        return moment(self.nets, Fraction(0), 1)
 
     @property
     def edge(self) -> Fraction:
@@ -76,7 +76,7 @@ class Measures:
 
     @cached_property
     def variance(self) -> Fraction:
-        return self._about(self.expected, 2)
+        return moment(self.nets, self.expected, 2)
 
     @property
     def deviation(self) -> float:
@@ -84,7 +84,7 @@ class Measures:
 
     @property
     def skewness(self) -> float:
-        return skewness(self._about(self.expected, 3), self.variance)
+        return skewness(moment(self.nets, self.expected, 3), self.variance)
 
     def volatility(self, deviations: Fraction) -> float:
         return root(deviations**2 * self.variance)
@@ -93,9 +93,6 @@ class Measures:
     def largest(self) -> Fraction:
         """The most that the house can lose to it in a round."""
         return max(self.nets)
-
-    def _about(self, centre: Fraction, power: int) -> Fraction:
-        return sum(((net - centre) ** power * chance for net, chance in self.nets.items()), Fraction(0))
 
     def _chance(self, sign: int) -> Fraction:
         """That the net has this sign."""

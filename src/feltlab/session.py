@@ -61,24 +61,26 @@ class RoundLaw:
 
     @cached_property
     def mean(self) -> Fraction:
-        return self._about(Fraction(0), 1)
+        return moment(self.nets, Fraction(0), 1)
 
     @cached_property
     def variance(self) -> Fraction:
-        return self._about(self.mean, 2)
+        return moment(self.nets, self.mean, 2)
 
     @cached_property
     def third(self) -> Fraction:
         """The third central moment."""
-        return self._about(self.mean, 3)
+        return moment(self.nets, self.mean, 3)
 
     @property
     def edge(self) -> Fraction:
         """The mean loss for each cent put down."""
         return -self.mean / self.average
 
-    def _about(self, centre: Fraction, power: int) -> Fraction:
-        return sum(((net - centre) ** power * chance for net, chance in self.nets.items()), Fraction(0))
+
+def moment(nets: Mapping[Any, Fraction], centre: Fraction, power: int) -> Fraction:
+    """The mean power of the distance from a centre, of nets with their probabilities."""
+    return sum(((net - centre) ** power * chance for net, chance in nets.items()), Fraction(0))
 
 
 @dataclass(frozen=True)

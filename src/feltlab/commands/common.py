@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -23,6 +24,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 # Sign, dollars and cents, as in -$1,234.50.
 AMOUNT = re.compile(r"(-?)\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d?))?", re.ASCII)
+# 1000000, 1,000,000, 2.5e6.
+ROUNDS = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE]\+?\d{1,3})?", re.ASCII)
 MOST_DIGITS = 40  # of dollars; a game says how much less is too much
 
 
@@ -54,6 +57,9 @@ stake_flag = click.option(
     multiple=True,
     metavar="WAGER=UNITS",
     help="Units on a wager, such as trips=1; repeatable.",
+)
+strategy_flag = click.option(
+    "--strategy", default="optimal", show_default=True, metavar="NAME", help="How the player chooses."
 )
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -94,6 +100,20 @@ def cents(text: str) -> int:
     if len(whole) > MOST_DIGITS:
         raise Refused(f"{text!r} is more than there is.")
     return int(f"{sign}{whole.replace(',', '')}{rest:0<2}")
+
+
+class Rounds(click.ParamType[int]):
+    """A whole number as people write large ones: 1e9, 2.5e6, 1,000,000."""
+
+    name = "rounds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        number = Decimal(value.replace(",", "")) if ROUNDS.fullmatch(value) else Decimal("0.5")
+        if number != int(number):
+            raise Refused(f"{value!r} is not a whole number of rounds, such as 1000000 or 1e9.")
+        return int(number)
 
 
 class Whole(click.IntRange):

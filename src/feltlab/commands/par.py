@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from feltlab.commands.common import (
+    Rounds,
     SpreadCommand,
-    Whole,
     cents,
     console,
     game_argument,
@@ -16,6 +16,7 @@ from feltlab.commands.common import (
     pairs,
     progress_bar,
     stake_flag,
+    strategy_flag,
 )
 from feltlab.game import Game
 from feltlab.par import par_sheet
@@ -35,12 +36,10 @@ SEED = 1  # of the simulation
 @game_argument
 @option_flag
 @stake_flag
-@click.option(
-    "--strategy", default="optimal", show_default=True, metavar="NAME", help="How the player chooses."
-)
+@strategy_flag
 @click.option("--bet", default="10", metavar="DOLLARS", show_default=True, help="A unit on the house's side.")
 @click.option(
-    "--simulate", "rounds", type=Whole(1), metavar="ROUNDS", help="Hold the sheet to so many random rounds."
+    "--simulate", "rounds", type=Rounds(), metavar="ROUNDS", help="Hold the sheet to so many random rounds."
 )
 @click.option("-o", "path", type=Path, metavar="FILE", help="Write .pdf, .html, .md, .txt or .json.")
 @json_flag
@@ -67,7 +66,7 @@ def command(
     game = game.with_options(pairs(options, "--option"))
     stake = read_stake(game, pairs(stakes, "--stake"))
     with progress_bar(f"The PAR sheet of {game.title}") as progress:
-        simulated = _simulated(game, stake, strategy, rounds) if rounds else None
+        simulated = _simulated(game, stake, strategy, rounds) if rounds is not None else None
         sheet = par_sheet(game, stake, strategy, progress, cents(bet), simulated)
     data = sheet.as_json() if as_json or (path and is_data(path)) else None
     if path:

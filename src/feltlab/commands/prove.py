@@ -15,6 +15,7 @@ from feltlab.commands.common import (
     pairs,
     progress_bar,
     stake_flag,
+    strategy_flag,
 )
 from feltlab.game import Game
 from feltlab.layout import Spot
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
 @game_argument
 @option_flag
 @stake_flag
-@click.option(
-    "--strategy", default="optimal", show_default=True, metavar="NAME", help="How the player chooses."
-)
+@strategy_flag
 @click.option("--fresh", is_flag=True, help="Prove anew, whatever is in the proof store.")
 @json_flag
 def command(

@@ -21,6 +21,7 @@ from feltlab.commands.common import (
     pairs,
     progress_bar,
     stake_flag,
+    strategy_flag,
 )
 from feltlab.errors import Refused
 from feltlab.game import Game, dollars, money
@@ -65,9 +66,7 @@ class Asked:
 @game_argument
 @option_flag
 @stake_flag
-@click.option(
-    "--strategy", default="optimal", show_default=True, metavar="NAME", help="How the player chooses."
-)
+@strategy_flag
 @click.option(
     "--bet", default="10", metavar="DOLLARS", show_default=True, help="What a unit of the stake is."
 )

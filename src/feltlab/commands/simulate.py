@@ -1,14 +1,12 @@
 """`feltlab simulate`: random rounds through the rules, held against the proof."""
 
 import json
-import re
 import secrets
 import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +14,7 @@ import click
 
 from feltlab.checkpoint import recorded
 from feltlab.commands.common import (
+    Rounds,
     SpreadCommand,
     Whole,
     cluster_flag,
@@ -39,24 +38,9 @@ from feltlab.simulate import MOST_SEED, Plan, Simulation, Told, nobody, plan_of,
 if TYPE_CHECKING:
     from rich.table import Table
 
-ROUNDS = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE]\+?\d{1,3})?", re.ASCII)
 PERCENT = ("edge", "hit frequency")
 SHORT = {"hit frequency": "wins"}
 DIFFERS = 3  # exit status; 1 is for what went wrong outside
-
-
-class Rounds(click.ParamType[int]):
-    """A whole number as people write large ones: 1e9, 2.5e6, 1,000,000."""
-
-    name = "rounds"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        number = Decimal(value.replace(",", "")) if ROUNDS.fullmatch(value) else Decimal("0.5")
-        if number != int(number):
-            raise Refused(f"{value!r} is not a whole number of rounds, such as 1000000 or 1e9.")
-        return int(number)
 
 
 @click.command("simulate", cls=SpreadCommand)

@@ -106,7 +106,7 @@ def _fewer(fifths: NDArray[np.uint16], four: int, cut: int) -> int:
 
 
 @lean
-def place_of(choose: Ints, hand: Ints) -> int:
+def _place(choose: Ints, hand: Ints) -> int:
     """Sort a hand and find its place among the hands of its size."""
     sort(hand)
     place = 0
@@ -124,7 +124,7 @@ def _number_classes(hands: Hands, orders: Hands, choose: Ints, class_of: NDArray
             for i in range(len(renamed)):
                 card = hands[number, i]
                 renamed[i] = card & 0xFC | orders[order, card & 3]
-            class_of[place_of(choose, renamed)] = number
+            class_of[_place(choose, renamed)] = number
 
 
 @kernel
@@ -160,7 +160,7 @@ def _complete(removal: Removal, hands: Hands, deck: Hands, fifths: NDArray[np.ui
         for card in deck:
             if not (hands[n] == card).any():
                 five[:4], five[4] = hands[n], card
-                fifths[n, found] = standing[class_of[place_of(choose, five)]]
+                fifths[n, found] = standing[class_of[_place(choose, five)]]
                 found += 1
         sort(fifths[n, :found])
 

@@ -8,11 +8,9 @@ from feltlab.games import solver
 from feltlab.independence import Happened, Product
 from feltlab.paytable import PayTable
 from feltlab.proof import Proof, prove
-from feltlab.report.bars import Bar, Mark, bars
+from feltlab.report import draw
 from feltlab.report.document import Block, Column, Items, Paragraph, Picture, Section, Table, Tone
 from feltlab.report.numbers import decimal, kept, percent
-
-RED = "#b03030"
 
 
 def sections(found: Sequence[Product]) -> Iterator[Section]:
@@ -58,12 +56,12 @@ def _picture(product: Product) -> Picture:
         + listing(f"{percent(_fair(pay), 2)} at {pay} to 1" for pay in pays)
         + "."
     )
-    drawn = (
-        Bar("as published", product.printed, percent(product.printed, 2)),
-        Bar("as proved", product.hit, percent(product.hit, 2), RED),
+    rows = (
+        ("as published", float(product.printed), percent(product.printed, 2), "even"),
+        ("as proved", float(product.hit), percent(product.hit, 2), "behind"),
     )
-    marks = [Mark(_fair(pay), f"even at {pay} to 1") for pay in pays]
-    return bars(f"{product.proof.game.name}-{bet.name}", told, drawn, marks)
+    marks = {float(_fair(pay)): f"even at {pay} to 1" for pay in pays}
+    return Picture(f"{product.proof.game.name}-{bet.name}", draw.chances(rows, marks), told)
 
 
 def _pay(table: PayTable) -> Fraction:
