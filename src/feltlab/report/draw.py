@@ -145,16 +145,15 @@ def _bar(zero: float, middle: float, long: float, text: str) -> list[str]:
 # -- Chances ----------------------------------------------------------------------------------------
 
 
-def chances(rows: Sequence[tuple[str, float, str, str]], marks: Mapping[float, str]) -> bytes:
-    """A bar for each chance, with its name, text and kind, and named lines across them."""
-    left, deep, top = 130, 42, 34
+def chances(rows: Sequence[tuple[str, float, str]], marks: Mapping[float, str]) -> bytes:
+    """A bar for each chance, with its name and kind, and named lines across them."""
+    left, deep, top = 150, 42, 34
     height = top + deep * len(rows)
-    scale = (WIDTH - left - 80) / max(*marks, *(chance for _, chance, _, _ in rows))
+    scale = (WIDTH - left - 80) / max(*marks, *(chance for _, chance, _ in rows))
     parts: list[str] = []
-    for down, (name, chance, text, kind) in enumerate(rows):
-        y, end = top + deep * down, left + scale * chance
-        parts += [_text(left - 8, y + 18, name, "end"), _rect(left, y, end - left, 26, kind)]
-        parts.append(_text(end - 8, y + 18, text, "end", "card"))
+    for down, (name, chance, kind) in enumerate(rows):
+        y = top + deep * down
+        parts += [_text(left - 8, y + 18, name, "end"), _rect(left, y, scale * chance, 26, kind)]
     for chance, name in marks.items():
         at = left + scale * chance
         parts += [_line(at, top - 10, at, height, "faint", 1.5), _text(at, top - 16, name, "middle")]

@@ -57,8 +57,8 @@ def _picture(product: Product) -> Picture:
         + "."
     )
     rows = (
-        ("as published", float(product.printed), percent(product.printed, 2), "even"),
-        ("as proved", float(product.hit), percent(product.hit, 2), "behind"),
+        (f"published: {percent(product.printed, 2)}", float(product.printed), "even"),
+        (f"proved: {percent(product.hit, 2)}", float(product.hit), "behind"),
     )
     marks = {float(_fair(pay)): f"even at {pay} to 1" for pay in pays}
     return Picture(f"{product.proof.game.name}-{bet.name}", draw.chances(rows, marks), told)
