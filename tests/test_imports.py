@@ -10,6 +10,7 @@ import pytest
 
 import feltlab
 from feltlab.games import FOLDERS
+from feltlab.kernel import NO_KERNELS
 
 PACKAGE = Path(feltlab.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -158,3 +159,11 @@ print('loaded:', *sorted({'matplotlib', 'numba', 'numpy', 'rich', 'textual', 'ty
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "Commands" in done.stdout
     assert done.stdout.splitlines()[-1].split() == ["loaded:"]
+
+
+def test_folders_left_out_of_the_digest_of_kernels_define_none():
+    makers = ("feltlab.kernel.kernel", "feltlab.kernel.lean", "feltlab.kernel.inlined", "feltlab.exact")
+    sources = [path for folder in NO_KERNELS for path in (PACKAGE / folder).rglob("*.py")]
+    makes = [called(path) for path in sources if any(within(n, *makers) for n in of_feltlab(path))]
+    assert sources
+    assert makes == []

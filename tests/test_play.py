@@ -27,10 +27,11 @@ from feltlab.errors import Refused
 from feltlab.game import Game
 from feltlab.games import GAMES
 from feltlab.layout import Choice
+from feltlab.limits import Limits
 from feltlab.play import drawing, lines
 from feltlab.play.parts import settlement
 from feltlab.play.screen import Help, Table
-from feltlab.play.session import Limits, Session, practice
+from feltlab.play.session import Session, practice
 from feltlab.sheets import pay_tables, rule_sheet
 from feltlab.shuffle import shuffled
 

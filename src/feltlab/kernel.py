@@ -3,7 +3,7 @@
 `@kernel` compiles a function; nothing else in feltlab imports numba. Three decisions live here:
 
 - **Compiled kernels release the GIL**, so threads share two cores without processes.
-- **The cache is named by a digest of every source file of the package.** numba notices a change in
+- **The cache is named by a digest of every source file that a kernel can depend on.** numba notices a change in
   the file of the cached function only: a changed helper in another file would silently return old
   numbers. A folder per digest makes that impossible.
 - **No cache is better than no answer.** Where the user's cache directory cannot be written, is full
@@ -34,14 +34,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
 INTERPRETED = os.environ.get("FELTLAB_INTERPRET", "") not in ("", "0")
 FORGET_AFTER = 30 * 24 * 3600  # seconds; folders of sources long gone
+NO_KERNELS = ("commands", "pit", "play", "web")  # folders that define no kernel and prove nothing
 
 
 def source_digest(package: Path = PACKAGE) -> str:
-    """A digest of the names and texts of all code and data below `package`."""
+    """A digest of the names and texts of all code and data below `package` that kernels can depend on."""
     digest = hashlib.sha256()
     for path in sorted(path for path in package.rglob("*") if path.suffix in (".py", ".toml")):
-        digest.update(f"{path.relative_to(package)}\0".encode())
-        digest.update(path.read_bytes())
+        name = path.relative_to(package)
+        if name.parts[0] not in NO_KERNELS:
+            digest.update(f"{name}\0".encode())
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -14,7 +14,8 @@ import click
 from feltlab.commands.common import Whole, cents, game_argument, option_flag, pairs
 from feltlab.errors import Refused
 from feltlab.game import MOST_CENTS, Game, dollars
-from feltlab.play.session import Limits, Session, practice
+from feltlab.limits import Limits
+from feltlab.play.session import Session, practice
 from feltlab.shuffle import shuffled
 
 MOST_READ = 4096  # characters at a time
