@@ -162,7 +162,7 @@ print('loaded:', *sorted({'matplotlib', 'numba', 'numpy', 'rich', 'textual', 'ty
 
 
 def test_folders_left_out_of_the_digest_of_kernels_define_none():
-    makers = ("feltlab.kernel.kernel", "feltlab.kernel.lean", "feltlab.kernel.inlined", "feltlab.exact")
+    makers = ("feltlab.kernel.kernel", "feltlab.kernel.lean", "feltlab.kernel.inlined")
     sources = [path for folder in NO_KERNELS for path in (PACKAGE / folder).rglob("*.py")]
     makes = [called(path) for path in sources if any(within(n, *makers) for n in of_feltlab(path))]
     assert sources

@@ -3,9 +3,9 @@
 `@kernel` compiles a function; nothing else in feltlab imports numba. Three decisions live here:
 
 - **Compiled kernels release the GIL**, so threads share two cores without processes.
-- **The cache is named by a digest of every source file that a kernel can depend on.** numba notices a change in
-  the file of the cached function only: a changed helper in another file would silently return old
-  numbers. A folder per digest makes that impossible.
+- **The cache is named by a digest of every source file that a kernel can depend on.** numba notices a
+  change in the file of the cached function only: a changed helper in another file would silently
+  return old numbers. A folder per digest makes that impossible.
 - **No cache is better than no answer.** Where the user's cache directory cannot be written, is full
   or holds damaged files, kernels are compiled anew.
 

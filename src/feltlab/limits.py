@@ -48,3 +48,6 @@ class Limits:
             raise Refused(
                 f"The {spot.title} wager may be at most {dollars(self.maximum)}, not {dollars(cents)}."
             )
+
+
+STANDARD = Limits()

@@ -14,7 +14,7 @@ from feltlab.deal import Deal
 from feltlab.errors import Refused
 from feltlab.game import Game, dollars, listing
 from feltlab.layout import Choice, Spot
-from feltlab.limits import Limits
+from feltlab.limits import STANDARD, Limits
 from feltlab.round import Round, Settlement
 
 Shuffle = Callable[[Cards], Cards]
@@ -47,7 +47,7 @@ class Session:
     game: Game
     shuffle: Shuffle
     bankroll: int = 100_000  # cents; what a round has staked is not in it
-    limits: Limits = Limits()
+    limits: Limits = STANDARD
     placed: Mapping[str, int] = field(default_factory=dict)  # wagers for the next round
     last: Mapping[str, int] = field(default_factory=dict)  # wagers of the round before
     deal: Deal | None = None
