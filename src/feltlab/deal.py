@@ -9,15 +9,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from feltlab.cards import UNKNOWN, Cards, cards
 from feltlab.errors import Refused
-from feltlab.game import Game, freeze, listing
+from feltlab.game import Game, following, freeze, listing, unchecked
+from feltlab.kernel import Array
 from feltlab.layout import BURNT, CHOOSES, DEALER
-from feltlab.round import Round, Settled, Settlement, numbered, split_shoe
+from feltlab.round import NOTHING, Round, Settled, Settlement, numbered, placed, split_shoe
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -27,17 +30,18 @@ class Seat:
     wagers: Mapping[str, int] = field(hash=False)  # mappings have no hash
     chosen: tuple[str, ...] = ()
     player: str = ""  # no name: a player of its own
+    position: int = 0  # the number printed at the table; 0: its order in the deal, counted from 1
 
     def __post_init__(self) -> None:
         freeze(self, wagers=MappingProxyType(dict(self.wagers)), chosen=tuple(self.chosen))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Seat, (dict(self.wagers), self.chosen, self.player)
+        return Seat, (dict(self.wagers), self.chosen, self.player, self.position)
 
 
 class _Dealt(NamedTuple):
-    made: list[tuple[str, ...]]  # a seat each: the choices that it was asked for
-    shoes: list[Cards]  # a seat each
+    made: tuple[tuple[str, ...], ...]  # a seat each: the choices that it was asked for
+    shoes: list[Array]  # a seat each
     turn: int | None
     receivers: list[int]  # of each card of the shoe so far: a seat, the dealer, or burnt
 
@@ -55,12 +59,14 @@ class Deal:
     void: str = ""
 
     def __post_init__(self) -> None:
-        freeze(self, shoe=cards(self.shoe), seats=tuple(self.seats))
+        plain = isinstance(self.shoe, Cards) and self.game.could_deal(self.shoe)
+        freeze(self, shoe=self.shoe if plain else cards(self.shoe), seats=tuple(self.seats))
         self._check_size()
-        self.game.deck.check(self.shoe)
+        if not plain:
+            self.game.deck.check(self.shoe)
         for seat in self.seats:
             self.game.check_wagers(seat.wagers)
-        _check_positions(self.game, [seat.player for seat in self.seats])
+        _check_positions(self.game, self.positions, [seat.player for seat in self.seats])
         self._check_turns()
 
     def _check_size(self) -> None:
@@ -75,8 +81,7 @@ class Deal:
             raise Refused(f"The shoe has {len(self.shoe)} cards; this round may need {needed}.")
 
     def _check_turns(self) -> None:
-        pairs = zip(self.seats, self._dealt.made, strict=True)
-        for position, (seat, made) in enumerate(pairs, 1):
+        for position, seat, made in zip(self.positions, self.seats, self._dealt.made, strict=True):
             if made != seat.chosen:
                 raise Refused(f"Position {position} chose {seat.chosen[len(made)]!r} out of turn.")
 
@@ -98,12 +103,34 @@ class Deal:
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
         """Each seat's round, with the cards that have been dealt; only the seat in turn has a choice open."""
-        pairs = zip(self._dealt.shoes, self.seats, strict=True)
-        rounds = [Round(self.game, shoe, seat.wagers, seat.chosen, self.void) for shoe, seat in pairs]
+        numbers = range(len(self.seats))
         if self.turn is None:
-            return tuple(rounds)
-        _, shown = split_shoe(self.game, rounds[self.turn].seen)
-        return tuple(r if n == self.turn else replace(r, waits=shown) for n, r in enumerate(rounds))
+            return tuple(self._round(self._dealt, n) for n in numbers)
+        asked = self._round(self._dealt, self.turn)
+        _, shown = split_shoe(self.game, asked.seen)
+        return tuple(asked if n == self.turn else self._round(self._dealt, n, shown) for n in numbers)
+
+    def _round(self, dealt: _Dealt, seat: int, waits: Cards = NOTHING) -> Round:
+        """A seat's round as it stands; the deal has checked everything that a round would."""
+        return unchecked(
+            Round,
+            game=self.game,
+            shoe=Cards(dealt.shoes[seat].tolist()),
+            wagers=self._placed[seat],
+            chosen=dealt.made[seat],
+            void=self.void,
+            waits=waits,
+            _array=dealt.shoes[seat],
+        )
+
+    @cached_property
+    def _placed(self) -> tuple[Mapping[str, int], ...]:
+        return tuple(placed(self.game, seat.wagers) for seat in self.seats)
+
+    @cached_property
+    def positions(self) -> tuple[int, ...]:
+        """What each seat is called at the table."""
+        return tuple(seat.position or n for n, seat in enumerate(self.seats, 1))
 
     @property
     def turn(self) -> int | None:
@@ -132,45 +159,42 @@ class Deal:
         if self.turn is None:
             raise Refused(f"{choice!r} cannot be chosen: no choice is open.")
         if seat != self.turn:
-            raise Refused(f"It is the turn of position {self.turn + 1}, not of position {seat + 1}.")
+            due, early = self.positions[self.turn], self.positions[seat]
+            raise Refused(f"It is the turn of position {due}, not of position {early}.")
         chosen = self.rounds[seat].choose(choice).chosen
-        seats = list(self.seats)
-        seats[seat] = replace(seats[seat], chosen=chosen)
-        return replace(self, seats=tuple(seats))
+        seats = _with(self.seats, seat, following(self.seats[seat], chosen=chosen))
+        dealt = self._after(_with(self._dealt.made, seat, chosen))
+        return following(self, seats=seats, _dealt=dealt, _placed=self._placed, positions=self.positions)
 
     @cached_property
     def _dealt(self) -> _Dealt:
         """Dealt anew after each choice, for a choice counts only once its seat is asked for it."""
-        made: list[tuple[str, ...]] = [()] * len(self.seats)
-        dealt = self._after(made)
-        while dealt.turn is not None and made[dealt.turn] != self.seats[dealt.turn].chosen:
+        dealt = self._after(((),) * len(self.seats))
+        while dealt.turn is not None and dealt.made[dealt.turn] != self.seats[dealt.turn].chosen:
             turn = dealt.turn
-            made[turn] = self.seats[turn].chosen[: len(made[turn]) + 1]
+            choice = self.seats[turn].chosen[len(dealt.made[turn])]
             # A round refuses what is not open, before cards are dealt by it.
-            Round(self.game, dealt.shoes[turn], self.seats[turn].wagers, made[turn])
-            dealt = self._after(made)
+            chosen = following(self._round(dealt, turn), void="").choose(choice).chosen
+            dealt = self._after(_with(dealt.made, turn, chosen))
         return dealt
 
-    def _after(self, made: list[tuple[str, ...]]) -> _Dealt:
+    def _after(self, made: tuple[tuple[str, ...], ...]) -> _Dealt:
         """What is on the table once the seats have made these choices."""
-        player_places = self.game.rules.PLAYER_CARDS
-        places = player_places + self.game.rules.DEALER_CARDS
-        shoes = [np.full(places, UNKNOWN, np.int8) for _ in self.seats]
+        rules, places = self.game.rules, self.game.rules.PLAYER_CARDS
+        table = np.full((len(self.seats), places + rules.DEALER_CARDS), UNKNOWN, np.int8)
+        shoes = list(table)
         played = [numbered(self.game, seat.wagers, m) for seat, m in zip(self.seats, made, strict=True)]
-        turn = None
         receivers: list[int] = []
-        for who, place in self.game.rules.dealing(self.game.house, list(zip(shoes, played, strict=True))):
+        for who, place in rules.dealing(self.game.house, list(zip(shoes, played, strict=True))):
             if place == CHOOSES:
-                turn = who
-                break
+                return _Dealt(made, shoes, who, receivers)
             card = self.shoe[len(receivers)]
             receivers.append(who)
             if who == DEALER:
-                for shoe in shoes:
-                    shoe[player_places + place] = card
+                table[:, places + place] = card
             elif who != BURNT:
-                shoes[who][place] = card
-        return _Dealt(made, [Cards(shoe.tolist()) for shoe in shoes], turn, receivers)
+                table[who, place] = card
+        return _Dealt(made, shoes, None, receivers)
 
     # -- Calls, settling, irregularities -------------------------------------------------------------
 
@@ -181,15 +205,16 @@ class Deal:
 
     def _absences(self) -> Iterator[str]:
         for spot in self.game.wagers:
-            without = [n for n, seat in enumerate(self.seats, 1) if spot.name not in seat.wagers]
+            seats = zip(self.positions, self.seats, strict=True)
+            without = [position for position, seat in seats if spot.name not in seat.wagers]
             if spot.called and without:
                 yield f"No {spot.title}, position{'s' * (len(without) > 1)} {listing(without)}."
 
     @property
     def settling(self) -> Iterator[tuple[int, Settlement]]:
         """Seats and their settlements in the order in which the dealer settles: from right to left."""
-        if not self.over:
-            raise Refused(f"The round is not over: position {(self.turn or 0) + 1} has to choose.")
+        if self.turn is not None:
+            raise Refused(f"The round is not over: position {self.positions[self.turn]} has to choose.")
         return ((seat, self.rounds[seat].settlement) for seat in reversed(range(len(self.seats))))
 
     @property
@@ -218,7 +243,8 @@ class Deal:
         """The deal after the hands were counted as dealt: void if any has a wrong number of cards."""
         if len(hands) != len(self.seats):
             raise Refused(f"{len(self.seats)} hands are on the table, {len(hands)} were counted.")
-        found = [*((f"Position {n}", count) for n, count in enumerate(hands, 1)), ("The dealer", dealer)]
+        counted = zip(self.positions, hands, strict=True)
+        found = [*((f"Position {position}", count) for position, count in counted), ("The dealer", dealer)]
         views = [round.view for round in self.rounds]
         due = [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]
         for (who, count), right in zip(found, due, strict=True):
@@ -227,12 +253,20 @@ class Deal:
         return self
 
 
-def _check_positions(game: Game, players: Sequence[str]) -> None:
-    """One player has one seat, or two adjacent ones where the house allows it."""
+def _with(values: tuple[Value, ...], at: int, value: Value) -> tuple[Value, ...]:
+    """The values with another one at a place."""
+    return (*values[:at], value, *values[at + 1 :])
+
+
+def _check_positions(game: Game, positions: Sequence[int], players: Sequence[str]) -> None:
+    """A position is one seat's; one player has one, or two adjacent ones where the house allows it."""
+    if len({*positions}) < len(positions):
+        raise Refused(f"The positions {listing(positions)} are not one for each seat.")
     for player, held in Counter(filter(None, players)).items():
         if held == 1:
             continue
         if game.options.get("two-positions") != "yes":
             raise Refused(f"{player} holds {held} positions; this table allows one.")
-        if held > 2 or player not in players[players.index(player) + 1 :][:1]:
+        mine = [position for position, whose in zip(positions, players, strict=True) if whose == player]
+        if held > 2 or abs(mine[0] - mine[1]) != 1:
             raise Refused(f"{player} may hold two positions only if they are adjacent.")

@@ -9,6 +9,7 @@
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,9 +18,9 @@ from importlib import import_module
 from math import lcm
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
-from feltlab.cards import Deck
+from feltlab.cards import Cards, Deck
 from feltlab.errors import Refused, Unknown
 from feltlab.kernel import Array
 from feltlab.layout import Choice, Option, Spot
@@ -31,6 +32,15 @@ FINEST = 100  # no pay is a smaller part of a unit
 MOST_CENTS = 10**12  # no wager is larger: a slip of the keyboard is caught, and sums stay far from 64 bits
 
 Thing = TypeVar("Thing", Option, Spot, Choice)  # what is called by name
+Value = TypeVar("Value")
+
+
+class End(NamedTuple):
+    """What an outcome of a spot comes to."""
+
+    outcome: str
+    result: str
+    net: Fraction  # units won for each unit first wagered
 
 
 class Rules(Protocol):
@@ -143,9 +153,14 @@ class Game:
         """Rules are a module, and modules are pickled by name."""
         return _game, (self.rules.__name__, self.chosen, self.pays)
 
-    def __str__(self) -> str:
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What tells this game from all others: its name, and option=value and spot:outcome=pay."""
         options = (f"{name}={value}" for name, value in self.chosen)
-        return " ".join([self.name, *options, *(f"{spot}:{line}={pays}" for spot, line, pays in self.pays)])
+        return self.name, *options, *(f"{spot}:{line}={pays}" for spot, line, pays in self.pays)
+
+    def __str__(self) -> str:
+        return " ".join(self.words)
 
     def __repr__(self) -> str:
         return f"<Game {self}>"
@@ -217,9 +232,28 @@ class Game:
         known = listing(thing.name for thing in things)
         raise Unknown(f"{name!r} is not {what} of {self.title}; its {what.split()[1]}s are {known}.")
 
+    @cached_property
+    def choice_numbers(self) -> Mapping[str, int]:
+        """Choices by name, as the rules number them."""
+        return MappingProxyType({choice.name: n for n, choice in enumerate(self.choices)})
+
     def pay_table(self, spot: Spot) -> PayTable:
         """The table in force on a spot."""
-        return self._listed(spot).paying({line: pays for name, line, pays in self.pays if name == spot.name})
+        return self._pay_tables[spot.name]
+
+    @cached_property
+    def _pay_tables(self) -> Mapping[str, PayTable]:
+        changed = {
+            spot.name: {line: pays for at, line, pays in self.pays if at == spot.name} for spot in self.spots
+        }
+        return {spot.name: self._listed(spot).paying(changed[spot.name]) for spot in self.spots}
+
+    @cached_property
+    def ends(self) -> Mapping[str, tuple[End, ...]]:
+        """By spot, what each outcome comes to: read off the pay tables once, for a live table never stops."""
+        tables = self._pay_tables.items()
+        ends = {at: tuple(End(line.outcome, line.result, line.net) for line in t.lines) for at, t in tables}
+        return MappingProxyType(ends)
 
     def _listed(self, spot: Spot) -> PayTable:
         if not spot.option:
@@ -235,10 +269,28 @@ class Game:
         enough = (n for n in range(MOST_SEATS, 0, -1) if self.rules.cards_needed(n) <= len(self.deck))
         return next(enough, 0)
 
+    # -- Cards ---------------------------------------------------------------------------------------
+
+    def could_deal(self, dealt: Cards) -> bool:
+        """Are these plainly cards of the deck? A quick yes; after a no, `Deck.check` says what is wrong."""
+        stock = self._stock
+        return {*map(type, dealt)} == {int} and all(n <= stock[card] for card, n in Counter(dealt).items())
+
+    @cached_property
+    def _stock(self) -> Counter[int]:
+        return Counter(self.deck.cards)
+
     # -- Wagers --------------------------------------------------------------------------------------
 
     def step(self, wager: Spot) -> int:
         """The cents of which a wager must be a multiple, so that everything it can pay is whole cents."""
+        return self._steps[wager.name]
+
+    @cached_property
+    def _steps(self) -> Mapping[str, int]:
+        return {spot.name: self._step(spot) for spot in self.spots}
+
+    def _step(self, wager: Spot) -> int:
         followers = [spot for spot in self.spots if spot.raises == wager.name]
         return lcm(
             self.pay_table(wager).denominator,
@@ -300,6 +352,19 @@ def freeze(value: object, **fields: object) -> None:
     """Set fields of a frozen value while it is being made."""
     for name, field in fields.items():
         object.__setattr__(value, name, field)
+
+
+def unchecked(kind: type[Value], **fields: object) -> Value:
+    """A frozen value of fields that are known to be right: a live table has no time to check them twice."""
+    value = object.__new__(kind)
+    vars(value).update(fields)
+    return value
+
+
+def following(value: Value, **changes: object) -> Value:
+    """A frozen value with changes that are known to be right; what was computed from others is left behind."""
+    kept = {name: vars(value)[name] for name in getattr(type(value), "__dataclass_fields__")}  # noqa: B009
+    return unchecked(type(value), **(kept | changes))
 
 
 def listing(names: Any, word: str = "and") -> str:

@@ -65,6 +65,7 @@ class Choice:
     wager: str  # open only while this first wager stands
     puts: tuple[str, ...] = ()  # the spots on which it puts one more unit down
     gives_up: tuple[str, ...] = ()  # the spots whose wagers it loses, whatever the cards
+    house_rule: bool = False  # made for a player who is absent; it puts nothing down
 
 
 def packets(seats: int, size: int) -> Iterator[tuple[int, int]]:

@@ -5,8 +5,9 @@ replay, undo and "deal that hand again" need no code of their own.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,9 @@ import numpy as np
 
 from feltlab.cards import NOT_DEALT, UNKNOWN, Cards, cards, told
 from feltlab.errors import Refused, Unknown
-from feltlab.game import Game, freeze, listing
+from feltlab.game import Game, following, freeze, listing, unchecked
 from feltlab.kernel import Array
-from feltlab.layout import NOT_PLACED, Choice, Spot
+from feltlab.layout import NOT_PLACED, Spot
 
 if TYPE_CHECKING:
     from feltlab.advice import Advice
@@ -34,7 +35,17 @@ class Settled:
     result: str  # win, push, lose or refund
     staked: int  # cents on the felt
     net: int  # cents won or lost
-    why: str
+    why: str  # in words
+
+    def __getattr__(self, name: str) -> Any:
+        """`why` is put in words once somebody asks: a ledger does not, and words take longest."""
+        if name != "why" or "_tell" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        freeze(self, why=vars(self)["_tell"]())
+        return self.why
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Settled, tuple(getattr(self, field.name) for field in fields(self))
 
     @property
     def returned(self) -> int:
@@ -84,15 +95,14 @@ class Round:
 
     def __post_init__(self) -> None:
         self.game.check_wagers(self.wagers)
-        ordered = {spot.name: self.wagers[spot.name] for spot in self.game.wagers if spot.name in self.wagers}
-        freeze(self, wagers=MappingProxyType(ordered), shoe=told(self.shoe))
+        freeze(self, wagers=placed(self.game, self.wagers), shoe=told(self.shoe))
         freeze(self, chosen=tuple(self.chosen), waits=Cards(self.waits))
         places = self.game.rules.PLAYER_CARDS + self.game.rules.DEALER_CARDS
         if len(self.shoe) != places:
             raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
         self.game.deck.check(self.shoe)
         for made, name in enumerate(self.chosen):
-            self._check_choice(name, self.chosen[:made])
+            _check_choice(name, self._open(self.chosen[:made]))
 
     @classmethod
     def of(cls, game: Game, player: str | Cards, dealer: str | Cards, **wagers: int) -> "Round":
@@ -117,29 +127,24 @@ class Round:
         """What the player may do now; nothing when the round is over."""
         if self.void or self.waits:
             return ()
-        return tuple(choice.name for choice in self._open(self.chosen))
+        return self._open(self.chosen)
 
     def choose(self, *names: str) -> "Round":
         """The round after these choices."""
-        if names and not self.choices:
-            raise Refused(f"{names[0]!r} cannot be chosen: no choice is open.")
-        return replace(self, chosen=(*self.chosen, *names))
+        after = self
+        for name in names:
+            _check_choice(name, after.choices)
+            after = following(after, chosen=(*after.chosen, name), _array=self._array)
+        return after
 
     @property
     def over(self) -> bool:
         return not (self.choices or self.waits)
 
-    def _open(self, chosen: tuple[str, ...]) -> tuple[Choice, ...]:
+    def _open(self, chosen: tuple[str, ...]) -> tuple[str, ...]:
         mask = self.game.rules.legal(self.game.house, self._array, self._numbers(chosen))
         choices = enumerate(self.game.choices)
-        return tuple(choice for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers)
-
-    def _check_choice(self, name: str, after: tuple[str, ...]) -> None:
-        open_now = [choice.name for choice in self._open(after)]
-        if not open_now:
-            raise Refused(f"{name!r} cannot be chosen: no choice is open.")
-        if name not in open_now:
-            raise Refused(f"{name!r} cannot be chosen here; open {_are(open_now)}.")
+        return tuple(choice.name for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers)
 
     def _numbers(self, chosen: tuple[str, ...]) -> Array:
         return numbered(self.game, self.wagers, chosen)
@@ -185,8 +190,7 @@ class Round:
 
     @property
     def _dealer_matters(self) -> bool:
-        at_stake = [spot for spot in self.game.spots if self.staked(spot) and spot.name not in self.given_up]
-        return any(spot.reads_dealer for spot in at_stake)
+        return any(spot.reads_dealer for spot, _ in self._stakes if spot.name not in self.given_up)
 
     # -- The end -------------------------------------------------------------------------------------
 
@@ -194,10 +198,8 @@ class Round:
     def settlement(self) -> Settlement:
         """Every wager with its outcome, once the round is over."""
         if self.void:
-            placed = [(spot, self.staked(spot)) for spot in self.game.spots if self.staked(spot)]
-            return Settlement(
-                tuple(Settled(spot, "void", "refund", cents, 0, self.void) for spot, cents in placed)
-            )
+            refunds = (Settled(spot, "void", "refund", cents, 0, self.void) for spot, cents in self._stakes)
+            return Settlement(tuple(refunds))
         if self.waits:
             raise Refused("The round is not over; other seats have to choose.")
         if not self.over:
@@ -206,28 +208,39 @@ class Round:
             raise Refused(f"{self.missing.capitalize()} is missing.")
         outcomes = np.full(len(self.game.spots), NOT_PLACED, np.int8)
         self.game.rules.settle(self.game.house, self._array, self._numbers(self.chosen), outcomes)
-        numbered = zip(self.game.spots, outcomes.tolist(), strict=True)
-        return Settlement(tuple(self._settled(spot, n) for spot, n in numbered if self.staked(spot)))
+        by_spot = dict(zip(self.game.spots, outcomes.tolist(), strict=True))
+        return Settlement(tuple(self._settled(spot, cents, by_spot[spot]) for spot, cents in self._stakes))
 
-    def _settled(self, spot: Spot, outcome: int) -> Settled:
-        line = self.game.pay_table(spot).lines[outcome]
-        net = int(line.net * self._unit(spot))
-        why = self.game.rules.why(self.game.house, self._array, self._numbers(self.chosen), spot.name)
-        return Settled(spot, line.outcome, line.result, self.staked(spot), net, why)
+    def _settled(self, spot: Spot, staked: int, outcome: int) -> Settled:
+        end = self.game.ends[spot.name][outcome]
+        net = _part(self._unit(spot), end.net)
+        ended = {"outcome": end.outcome, "result": end.result}
+        return unchecked(
+            Settled, spot=spot, **ended, staked=staked, net=net, _tell=partial(self._why, spot.name)
+        )
+
+    def _why(self, spot: str) -> str:
+        return self.game.rules.why(self.game.house, self._array, self._numbers(self.chosen), spot)
 
     def staked(self, spot: Spot) -> int:
         """The cents on a spot by now."""
-        puts = [put for choice in self.game.choices for put in choice.puts * self.chosen.count(choice.name)]
-        return self._unit(spot) * (puts.count(spot.name) + (not spot.raises))
+        puts = sum(self.game.choice(name).puts.count(spot.name) for name in self.chosen)
+        return self._unit(spot) * (puts + (not spot.raises))
+
+    @cached_property
+    def _stakes(self) -> tuple[tuple[Spot, int], ...]:
+        """The spots with wagers on them, and the cents."""
+        stakes = ((spot, self.staked(spot)) for spot in self.game.spots)
+        return tuple((spot, cents) for spot, cents in stakes if cents)
 
     def cost(self, choice: str) -> int:
         """The cents that a choice puts down."""
         return sum(self._unit(self.game.spot(put)) for put in self.game.choice(choice).puts)
 
     def _unit(self, spot: Spot) -> int:
-        return int(self.wagers.get(spot.raises or spot.name, 0) * spot.size)
+        return _part(self.wagers.get(spot.raises or spot.name, 0), spot.size)
 
-    @property
+    @cached_property
     def given_up(self) -> frozenset[str]:
         """The spots whose wagers a choice has lost, whatever the cards."""
         made = (choice for choice in self.game.choices if choice.name in self.chosen)
@@ -240,12 +253,16 @@ class Round:
         return replace(self, void=reason)
 
 
+def placed(game: Game, wagers: Mapping[str, int]) -> Mapping[str, int]:
+    """Wagers in the order of the felt, which nobody can change any more."""
+    return MappingProxyType({spot.name: wagers[spot.name] for spot in game.wagers if spot.name in wagers})
+
+
 def numbered(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
     """Choices as the rules number them. Who has no wager to choose for passes."""
-    names = [choice.name for choice in game.choices]
     if not any(choice.wager in wagers for choice in game.choices):
         chosen = [next(choice.name for choice in game.choices if not choice.puts)]
-    return np.array([names.index(name) for name in chosen], np.int8)
+    return np.array([game.choice_numbers[name] for name in chosen], np.int8)
 
 
 def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
@@ -260,6 +277,18 @@ def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
 def split_shoe(game: Game, shoe: Cards) -> tuple[Cards, Cards]:
     """The player's and the dealer's part of a seat's shoe."""
     return Cards(shoe[: game.rules.PLAYER_CARDS]), Cards(shoe[game.rules.PLAYER_CARDS :])
+
+
+def _check_choice(name: str, open_now: Sequence[str]) -> None:
+    if not open_now:
+        raise Refused(f"{name!r} cannot be chosen: no choice is open.")
+    if name not in open_now:
+        raise Refused(f"{name!r} cannot be chosen here; open {_are(open_now)}.")
+
+
+def _part(cents: int, units: Fraction) -> int:
+    """So many times an amount that is taken in steps, so that this is whole cents."""
+    return cents * units.numerator // units.denominator
 
 
 def _are(names: Sequence[str]) -> str:

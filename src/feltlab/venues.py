@@ -49,7 +49,11 @@ class Venue:
 
     def cap(self, day: date) -> int | None:
         """The most cents of a wager on a day, where there is such a rule."""
-        return next((cap.cents for cap in reversed(self.caps) if cap.begins <= day), None)
+        found = self.cap_in_force(day)
+        return found.cents if found else None
+
+    def cap_in_force(self, day: date) -> Cap | None:
+        return next((cap for cap in reversed(self.caps) if cap.begins <= day), None)
 
 
 @cache

@@ -47,7 +47,7 @@ SPOTS: tuple[Spot, ...] = (
 WAR, SURRENDER = range(2)
 CHOICES: tuple[Choice, ...] = (
     Choice("war", "w", "match your wager and draw again", "primary", puts=("primary",)),
-    Choice("surrender", "s", "give up half your wager", "primary"),
+    Choice("surrender", "s", "give up half your wager", "primary", house_rule=True),
 )
 
 PLAYER_CARDS = DEALER_CARDS = 2

@@ -80,7 +80,7 @@ AT_PLAY, AT_ANTE, AT_TRIPS = range(3)
 PLAY, FOLD = range(2)
 CHOICES: tuple[Choice, ...] = (
     Choice("play", "p", "put down a Play wager equal to the Ante", "ante", puts=("play",)),
-    Choice("fold", "f", "give up the Ante", "ante", gives_up=("ante",)),
+    Choice("fold", "f", "give up the Ante", "ante", gives_up=("ante",), house_rule=True),
 )
 
 HAND = PLAYER_CARDS = DEALER_CARDS = 7

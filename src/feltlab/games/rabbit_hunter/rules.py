@@ -72,7 +72,14 @@ AT_SIXTH, AT_ANTE, AT_PLAY, AT_TENS_UP, AT_BAD_BEAT = range(5)
 
 FOLD, PLAY, BUY = range(3)
 CHOICES: tuple[Choice, ...] = (
-    Choice("fold", "f", "give up all your wagers", "ante", gives_up=("ante", "tens-up", "bad-beat")),
+    Choice(
+        "fold",
+        "f",
+        "give up all your wagers",
+        "ante",
+        gives_up=("ante", "tens-up", "bad-beat"),
+        house_rule=True,
+    ),
     Choice("play", "p", "put down a Play wager equal to the Ante", "ante", puts=("play",)),
     Choice("buy", "b", "play, and buy the sixth card for as much again", "ante", puts=("play", "sixth-card")),
 )

@@ -125,7 +125,7 @@ AT_WAR, AT_INSURANCE, AT_BLACKJACK, AT_POKER, AT_HAT_TRICK = range(5)
 HIT, STAND, DOUBLE, SPLIT_ACES, INSURE, DECLINE = range(6)
 CHOICES: tuple[Choice, ...] = (
     Choice("hit", "h", "draw a card", "blackjack"),
-    Choice("stand", "s", "draw no more", "blackjack"),
+    Choice("stand", "s", "draw no more", "blackjack", house_rule=True),
     Choice("double", "d", "double the Blackjack wager and draw one card", "blackjack", puts=("blackjack",)),
     Choice("split", "p", "make two hands of your aces, one card each", "blackjack", puts=("blackjack",)),
     Choice(
@@ -135,7 +135,7 @@ CHOICES: tuple[Choice, ...] = (
         "blackjack",
         puts=("insurance",),
     ),
-    Choice("decline", "n", "no insurance", "blackjack"),
+    Choice("decline", "n", "no insurance", "blackjack", house_rule=True),
 )
 
 PLAYER_CARDS = 6

@@ -117,7 +117,7 @@ AT_PLAY, AT_ANTE, AT_PAIR_PLUS, AT_SIX_CARD_BONUS = range(4)
 PLAY, FOLD = range(2)
 CHOICES: tuple[Choice, ...] = (
     Choice("play", "p", "put down a Play wager equal to the Ante", "ante", puts=("play",)),
-    Choice("fold", "f", "give up the Ante; other wagers stay", "ante", gives_up=("ante",)),
+    Choice("fold", "f", "give up the Ante; other wagers stay", "ante", gives_up=("ante",), house_rule=True),
 )
 
 HAND = PLAYER_CARDS = DEALER_CARDS = 3

@@ -1,0 +1,199 @@
+"""A table at work: one act at a time, each on record before anyone hears of it.
+
+What is in memory is believed only as long as every write succeeds. After one that failed, the table is
+folded anew from the ledger before it goes on: the write may have happened though its answer was lost.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from feltlab.cards import cards
+from feltlab.errors import Refused
+from feltlab.pit.event import Entry, Event, Key
+from feltlab.pit.ledger import Ledger, LedgerDown
+from feltlab.pit.shuffler import Shuffle
+from feltlab.pit.table import HOUSE, Phase, Table
+from feltlab.pit.vault import Vault
+
+if TYPE_CHECKING:
+    from feltlab.pit.pit import Pit
+
+Change = Callable[[Table], Table]
+MOVES = ("seated", "bought", "left")  # acts that move money between the cage and a table
+RETRY = 1.0  # seconds until a timer that could not act tries again
+
+
+class Watcher:
+    """Somebody who wants to see a table; told that it changed, not how."""
+
+    def __init__(self, account: str) -> None:
+        self.account = account
+        self._changed = asyncio.Event()
+
+    def tell(self) -> None:
+        self._changed.set()
+
+    async def changed(self) -> None:
+        await self._changed.wait()
+        self._changed.clear()
+
+
+class LiveTable:
+    def __init__(self, pit: "Pit", table: Table) -> None:
+        self.pit, self.table = pit, table
+        self.watchers: set[Watcher] = set()
+        self.version = 0  # counts what happened since the start of the server
+        self.ends: float | None = None  # when the phase ends, by the monotonic clock
+        self._turn = asyncio.Lock()
+        self._believed = True
+        self._timer: asyncio.TimerHandle | None = None
+        self._moment: tuple[object, ...] = ()  # what the timer waits for
+        self._acts: set[asyncio.Task[Table]] = set()  # held, or they could be collected in mid-act
+        self._seen: dict[int, float] = {}  # when each seat last acted
+
+    # -- Acts ----------------------------------------------------------------------------------------
+
+    async def act(self, change: Change, key: Key | None = None) -> Table:
+        """The table after an act that is on record. Who stops waiting for it does not stop it."""
+        task = asyncio.create_task(self._act(change, key))
+        self._acts.add(task)
+        task.add_done_callback(self._acts.discard)
+        return await asyncio.shield(task)
+
+    async def _act(self, change: Change, key: Key | None) -> Table:
+        async with self._turn:
+            if not self._believed:
+                await self._recover()
+            after = self._watched(change(self.table))
+            if after.unwritten:
+                await self._write(after, key)
+                self._went_on(after.written())
+        return self.table
+
+    def _watched(self, table: Table) -> Table:
+        """With an alarm, if the result has left what the theory expects."""
+        expected = self.pit.expectations.get(table.game.digest)
+        if expected is None or table.meters.rounds == self.table.meters.rounds:
+            return table
+        return table.alarmed(expected.alarm(table.meters))
+
+    async def _write(self, table: Table, key: Key | None) -> None:
+        sealed = {shuffle.name: self.pit.vault.seal(shuffle.to_bytes()) for shuffle in table.sealed}
+        entry = Entry(table.unwritten, sealed, table.unsealed, key)
+        try:
+            if any(draft.kind in MOVES for draft in table.unwritten):
+                await self.pit.write_with_cage(entry)
+            else:
+                await self.pit.ledger.append(entry)
+        except LedgerDown:
+            self._believed = False
+            raise
+
+    def _went_on(self, table: Table) -> None:
+        self.table = table
+        self.version += 1
+        self._set_timer()
+        for watcher in self.watchers:
+            watcher.tell()
+
+    async def _recover(self) -> None:
+        self.table = await asyncio.to_thread(recovered, self.pit.ledger, self.pit.vault, self.table.name)
+        self._believed = True
+
+    def touch(self, seat: int) -> None:
+        """Somebody acts for this seat."""
+        self._seen[seat] = time.monotonic()
+
+    def idle(self, seconds: float) -> list[int]:
+        """The occupied seats for which nobody acted so long, between rounds."""
+        now, places = time.monotonic(), self.table.places
+        for seat, place in enumerate(places):
+            if place is None:
+                self._seen.pop(seat, None)
+            else:
+                self._seen.setdefault(seat, now)
+        return [seat for seat, seen in self._seen.items() if now - seen > seconds]
+
+    # -- The clock -----------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self._set_timer()
+
+    def stop(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+
+    def _set_timer(self) -> None:
+        """A timer for the phase; acts that leave the phase as it is do not make it longer."""
+        table = self.table
+        chosen = sum(len(place.chosen) for place in table.places if place)
+        moment = (table.round, table.phase, chosen) if self._is_timed(table) else ()
+        if moment == self._moment:
+            return
+        self.stop()
+        self._moment, self.ends, self._timer = moment, None, None
+        seconds = table.timers.of(table.phase)
+        if moment and seconds is not None:
+            self._call_in(seconds)
+
+    @staticmethod
+    def _is_timed(table: Table) -> bool:
+        return table.phase != Phase.BETTING or bool(table.bettors)
+
+    def _call_in(self, seconds: float) -> None:
+        self.ends = time.monotonic() + seconds
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._time_is_up, self._moment)
+
+    def _time_is_up(self, moment: tuple[object, ...]) -> None:
+        task = asyncio.create_task(self._passed(moment))
+        self._acts.add(task)
+        task.add_done_callback(self._acts.discard)
+
+    async def _passed(self, moment: tuple[object, ...]) -> Table:
+        def change(table: Table) -> Table:
+            return table.time_is_up() if self._moment == moment else table
+
+        try:
+            return await self._act(change, None)
+        except (Refused, LedgerDown):  # the ledger is down: nothing happened, and time goes on
+            if self._moment == moment:
+                self._call_in(RETRY)
+            return self.table
+
+
+# -- After a crash ----------------------------------------------------------------------------------
+
+
+def recovered(ledger: Ledger, vault: Vault, name: str) -> Table:
+    """The table as its events leave it, in the same round with the same cards to come."""
+    (opened,) = ledger.last(name, ("opened",), 1)
+    events = ledger.since(name, "standing")
+    table = replace(Table.of(opened), shuffle=_shuffle(ledger, vault, events))
+    for event in events:
+        table = table.after(event)
+    return table
+
+
+def _shuffle(ledger: Ledger, vault: Vault, events: Sequence[Event]) -> Shuffle | None:
+    """The cards in play: sealed in the vault, or on record once they are revealed."""
+    named = [event.data["shuffle"] for event in events if event.kind in ("standing", "shuffled")]
+    for event in reversed(events):
+        if event.kind == "order" and event.data["shuffle"] == named[-1]:
+            return revealed(event)
+    sealed = ledger.sealed(named[-1]) if named else None
+    return Shuffle.from_bytes(vault.unseal(sealed)) if sealed else None
+
+
+def revealed(event: Event) -> Shuffle:
+    """A shuffle from the event that revealed it."""
+    return Shuffle(event.data["shuffle"], cards(event.data["order"]), event.data["salt"], "", "")
+
+
+def after_upgrade(table: Table) -> Table:
+    """Closed, with all wagers given back, if its rules are no longer those under which it was opened."""
+    if table.phase == Phase.CLOSED or table.digest == table.game.digest:
+        return table
+    return table.stop(HOUSE, "The rules have changed since the table was opened.")

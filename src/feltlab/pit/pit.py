@@ -1,0 +1,257 @@
+"""The pit: all that a card room runs, on one ledger."""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from feltlab import __version__
+from feltlab.errors import Refused, Unknown
+from feltlab.game import Game, listing
+from feltlab.games import GAMES
+from feltlab.limits import STANDARD, Limits
+from feltlab.pit import cage as money
+from feltlab.pit.accounts import Accounts
+from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
+from feltlab.pit.cage import Cage
+from feltlab.pit.event import Draft, Entry, Event, Key
+from feltlab.pit.ledger import ANCHORS, Ledger, LedgerDown
+from feltlab.pit.live import LiveTable, after_upgrade, recovered
+from feltlab.pit.meters import Expectation, Meters, expectation_of
+from feltlab.pit.sessions import Sessions
+from feltlab.pit.table import HOUSE, Phase, Table, Timers
+from feltlab.pit.vault import Vault
+
+CHAIN = "house"  # what belongs to no table
+OTHER_CHAINS = (CHAIN, money.CHAIN, ANCHORS)
+TABLE_NAME = re.compile(r"[a-z0-9](-?[a-z0-9]+){1,20}")
+MOST_TABLES = 2_000
+SWEEP_EVERY = 30.0  # seconds
+IDLE = 900.0  # seconds after which a seat that nobody acts for is given up, between rounds
+LIVELY = Timers(betting=20, choosing=60)  # for tables where strangers meet
+
+
+def today() -> date:
+    return datetime.now(UTC).date()
+
+
+class Pit:
+    def __init__(self, folder: Path, database: str | Path | None = None, house: House = DEMO) -> None:
+        """Open what is kept in a folder, or its ledger in another database; nothing runs yet."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.house = folder, house
+        self.ledger = Ledger.open(database or folder / "ledger.sqlite")
+        self.vault = Vault.open(folder / "vault.key")
+        self.accounts = Accounts(self.ledger.database.writing)
+        self.sessions = Sessions.kept(folder / "sessions.key", self.accounts.sessions_from)
+        self.approvals = Approvals()
+        self.cage = Cage()
+        self.tables: dict[str, LiveTable] = {}
+        self.expectations: dict[str, Expectation] = {}  # by digest of the rules
+        self._cage_turn, self._cage_believed = asyncio.Lock(), True
+        self._house_turn = asyncio.Lock()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # -- Start and stop ------------------------------------------------------------------------------
+
+    async def start(self, expect: bool = True) -> None:
+        """Take up everything where it was left."""
+        self._fold_cage()
+        for event in self.ledger.events(CHAIN):
+            self.approvals = self.approvals.after(event)
+        await self._write(Draft(CHAIN, "started", {"version": __version__}), *self.cage.plan_standing())
+        await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE, today()))
+        for name in self._table_names():
+            await self._take_up(name)
+        self._run(self._sweeping())
+        if expect:
+            self._run(self._expecting())
+
+    def _table_names(self) -> list[str]:
+        return [chain for chain in self.ledger.chains() if chain not in OTHER_CHAINS]
+
+    async def _take_up(self, name: str) -> None:
+        live = self.tables[name] = LiveTable(self, recovered(self.ledger, self.vault, name))
+        await live.act(after_upgrade)
+        live.start()
+
+    async def demo(self) -> None:
+        """A table for each game, approved for play money, unless there are tables already."""
+        await self.decide(lambda register: approve_all(register, self.house, GAMES.values(), HOUSE, today()))
+        for game in GAMES.values():
+            name = f"{game.name}-1"
+            if name not in self.tables or self._lapsed(self.tables[name]):
+                await self.open_table(name, game, HOUSE, STANDARD, LIVELY)
+
+    @staticmethod
+    def _lapsed(live: LiveTable) -> bool:
+        """Was it closed by a change of rules?"""
+        return live.table.phase == Phase.CLOSED and live.table.digest != live.table.game.digest
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        for live in self.tables.values():
+            live.stop()
+        for task in list(self._tasks):
+            with suppress(asyncio.CancelledError, Exception):
+                await task
+        with suppress(LedgerDown):
+            await self._write(Draft(CHAIN, "stopped", {"version": __version__}))
+        await asyncio.to_thread(self.ledger.close)
+
+    def _run(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # -- Tables --------------------------------------------------------------------------------------
+
+    def table(self, name: str) -> LiveTable:
+        if name not in self.tables:
+            raise Unknown(f"{name!r} is not a table; the tables are {listing(list(self.tables)[:20])}.")
+        return self.tables[name]
+
+    async def open_table(self, name: str, game: Game, by: str, limits: Limits, timers: Timers) -> LiveTable:
+        """Open a table, if an approval is in force for exactly these rules, options and pays."""
+        if not TABLE_NAME.fullmatch(name) or name in OTHER_CHAINS:
+            raise Refused("A table's name has 2 to 40 small letters, digits and single hyphens.")
+        if name not in self.tables and len(self.tables) >= MOST_TABLES:
+            raise Refused(f"There are {MOST_TABLES:,} tables already.")
+        check_limits(self.house.venue(today()), limits, game, today())
+        approval = self.approvals.find(self.house, game, today())
+        live = self.tables.get(name) or LiveTable(self, Table(name, game, limits, timers))
+
+        def reopened(table: Table) -> Table:
+            if table.phase != Phase.CLOSED:
+                raise Refused(f"{name} is open already.")
+            meters = table.meters if table.digest == game.digest else Meters()
+            fresh = Table(name, game, limits, timers, cycles=table.cycles, round=table.round, meters=meters)
+            return fresh.open(by, approval.number)
+
+        await live.act(reopened)
+        self.tables[name] = live
+        return live
+
+    # -- Money ---------------------------------------------------------------------------------------
+
+    async def write_with_cage(self, entry: Entry) -> None:
+        """Write what moves money between the cage and a table: both sides, or neither."""
+        async with self._cage_turn:
+            if not self._cage_believed:
+                await asyncio.to_thread(self._fold_cage)
+            drafts = (*entry.drafts, *self._moved(entry.drafts))
+            await self._cage_written(replace(entry, drafts=drafts))
+            if self.cage.due:
+                await self._cage_written(Entry(self.cage.plan_standing()))
+
+    def _moved(self, drafts: tuple[Draft, ...]) -> Iterator[Draft]:
+        for draft in drafts:
+            if draft.kind in ("seated", "bought", "left") and draft.data["cents"]:
+                data = draft.data
+                move = self.cage.plan_pay_out if draft.kind == "left" else self.cage.plan_pay_in
+                yield from move(data["player"], draft.chain, data["seat"], data["cents"])
+
+    async def _cage_written(self, entry: Entry) -> None:
+        if not entry.drafts:
+            return
+        try:
+            events = await self.ledger.append(entry)
+        except LedgerDown:
+            self._cage_believed = False
+            raise
+        self._follow(events)
+
+    def _follow(self, events: tuple[Event, ...]) -> None:
+        for event in events:
+            if event.chain == money.CHAIN:
+                self.cage.after(event)
+
+    def _fold_cage(self) -> None:
+        self.cage, self._cage_believed = Cage.folded(self.ledger.since(money.CHAIN, "standing")), True
+
+    async def give(self, plan: Callable[[Cage], tuple[Draft, ...]], key: Key | None = None) -> int:
+        """Issue play money by one of the cage's plans: how much the cage issued by it."""
+        async with self._cage_turn:
+            if not self._cage_believed:
+                await asyncio.to_thread(self._fold_cage)
+            before = self.cage.issued
+            await self._cage_written(Entry(plan(self.cage), key=key))
+            return self.cage.issued - before
+
+    # -- The house -----------------------------------------------------------------------------------
+
+    async def decide(self, change: Callable[[Approvals], Approvals]) -> Approvals:
+        """Change the register of approvals; tables whose approval ended close after their round."""
+        async with self._house_turn:
+            after = change(self.approvals)
+            if after.unwritten:
+                await self.note(*after.unwritten)
+            self.approvals = after.written()
+        await self._close_unapproved()
+        return self.approvals
+
+    async def note(self, *drafts: Draft) -> None:
+        """Write down what the house did."""
+        await self.ledger.append(Entry(drafts))
+
+    async def _write(self, *drafts: Draft) -> None:
+        self._follow(await self.ledger.append(Entry(drafts)))
+
+    async def _close_unapproved(self) -> None:
+        for live in self.tables.values():
+            why = self._unapproved(live.table)
+            if why and not live.table.closes:
+                with suppress(Refused):
+                    await live.act(lambda table, why=why: table.close(HOUSE, why))  # type: ignore[misc]
+
+    def _unapproved(self, table: Table) -> str:
+        """Why an open table may not go on, or ''."""
+        if table.phase == Phase.CLOSED or not table.approval:
+            return ""
+        try:
+            check_limits(self.house.venue(today()), table.limits, table.game, today())
+        except Refused as over:
+            return str(over)
+        return self.approvals[table.approval].why_not(self.house, table.game, today())
+
+    # -- In the background ---------------------------------------------------------------------------
+
+    async def _sweeping(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_EVERY)
+            with suppress(LedgerDown):
+                await self._close_unapproved()
+                for live in list(self.tables.values()):
+                    await self._give_up_seats(live)
+
+    async def _give_up_seats(self, live: LiveTable) -> None:
+        for seat in live.idle(IDLE):
+            place = live.table.places[seat]
+            if place and live.table.phase == Phase.BETTING:
+                with suppress(Refused):
+                    await live.act(_stood_up(place.player, seat))
+
+    async def _expecting(self) -> None:
+        """Have each game's expectation proved, one after the other."""
+        while True:
+            for live in list(self.tables.values()):
+                game = live.table.game
+                if game.digest not in self.expectations:
+                    found, _ = await expectation_of(game)
+                    if found is not None:
+                        self.expectations[game.digest] = found
+            await asyncio.sleep(SWEEP_EVERY)
+
+    @property
+    def chips(self) -> Mapping[str, int]:
+        """The cents of players at each table."""
+        return {name: live.table.chips for name, live in self.tables.items()}
+
+
+def _stood_up(player: str, seat: int) -> Callable[[Table], Table]:
+    return lambda table: table.leave(player, seat, "Nobody acted for a while.")

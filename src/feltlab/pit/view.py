@@ -1,0 +1,152 @@
+"""What a client is sent of a table, as plain data.
+
+Cards come from `Round.view` alone, which is what the rules let a player see: a seat's own client gets
+that, everybody else the backs of those cards until the dealer lays all hands open.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from feltlab.cards import FACE_DOWN, Cards, name
+from feltlab.deal import Deal
+from feltlab.game import Game
+from feltlab.pit.table import Phase, Place, Table
+from feltlab.round import Round
+
+BEFORE_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)
+LAID_OPEN = (Phase.REVEAL, Phase.SETTLING, Phase.BETTING)
+
+
+def view(table: Table, viewer: str = "") -> dict[str, Any]:
+    """The table as this viewer may see it; nobody in particular sees no hand before it is laid open."""
+    dealt = _dealt(table)
+    return {
+        "table": table.name,
+        "game": table.game.name,
+        "title": table.game.title,
+        "phase": table.phase,
+        "round": table.round,
+        "limits": vars(table.limits),
+        "commitment": table.commitment,
+        "deck": table.shuffle.deck if table.shuffle else "",
+        "shuffler": table.shuffler.name,
+        "calls": _calls(table, dealt),
+        "turn": None if table.turn is None else table.turn + 1,
+        "seats": [_seat(table, n, place, viewer) for n, place in enumerate(table.places)],
+        "dealer": _dealer(table, dealt),
+        "payments": _payments(dealt) if table.phase in (Phase.SETTLING, Phase.BETTING) else [],
+        "void": dealt.void if dealt else "",
+        "closes": bool(table.closes),
+    }
+
+
+def _dealt(table: Table) -> Deal | None:
+    """The deal whose cards are on the table."""
+    return None if table.phase in BEFORE_CARDS else table.deal or table.last
+
+
+def _calls(table: Table, dealt: Deal | None) -> list[str]:
+    """What the dealer has said in this round."""
+    deal = table.deal
+    return list(deal.calls) if deal and table.phase != Phase.BETTING else []
+
+
+def _seat(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, Any]:
+    round = None if table.phase in BEFORE_CARDS else table.rounds.get(n)
+    found: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
+    found["cards"] = _hand(table, round, place, viewer)
+    if place:
+        found |= {
+            "yours": place.player == viewer,
+            "bankroll": place.bankroll,
+            "wagers": dict(place.wagers),
+            "staked": place.on_felt,
+            "ready": place.ready,
+            "leaves": place.leaves,
+            "last": dict(place.last),
+        }
+        if place.player == viewer and n == table.turn and table.phase == Phase.CHOOSING:
+            found["choices"] = _choices(table, n)
+    return found
+
+
+def _hand(table: Table, round: Round | None, place: Place | None, viewer: str) -> list[str]:
+    if round is None:
+        return []
+    mine = place is not None and place.player == viewer
+    if mine or (table.phase in LAID_OPEN):
+        return _names(round.view.player)
+    return [name(FACE_DOWN)] * len(round.view.player)
+
+
+def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
+    """What may be chosen, what it costs, and why it is barred where it is."""
+    round = table.rounds[seat]
+    return [
+        {
+            "choice": choice.name,
+            "key": choice.key,
+            "help": choice.help,
+            "cents": round.cost(choice.name),
+            "barred": table.barred(seat, choice.name),
+        }
+        for choice in table.game.choices
+        if choice.name in round.choices
+    ]
+
+
+def _dealer(table: Table, dealt: Deal | None) -> list[str]:
+    """The dealer's cards as the seat in turn sees them; all seats see the same."""
+    if dealt is None:
+        return []
+    return _names(dealt.rounds[dealt.turn or 0].view.dealer)
+
+
+def _payments(dealt: Deal | None) -> list[dict[str, Any]]:
+    if dealt is None or not dealt.over:
+        return []
+    return [
+        {
+            "seat": dealt.seats[seat].position,
+            "spot": paid.spot.name,
+            "outcome": paid.outcome,
+            "result": paid.result,
+            "staked": paid.staked,
+            "net": paid.net,
+            "why": paid.why,
+        }
+        for seat, paid in dealt.payments
+    ]
+
+
+def _names(cards: Cards) -> list[str]:
+    return [name(card) for card in cards]
+
+
+def layout(game: Game) -> dict[str, Any]:
+    """What stands on the felt of a game: spots with their pays, choices, options."""
+    return {
+        "game": game.name,
+        "title": game.title,
+        "summary": game.rules.SUMMARY,
+        "options": dict(game.options),
+        "digest": game.digest,
+        "seats": game.seats,
+        "spots": [_spot(game, spot.name) for spot in game.spots],
+        "choices": [
+            {"choice": choice.name, "key": choice.key, "help": choice.help} for choice in game.choices
+        ],
+    }
+
+
+def _spot(game: Game, called: str) -> Mapping[str, Any]:
+    spot = game.spot(called)
+    lines = game.pay_table(spot).lines
+    return {
+        "spot": spot.name,
+        "title": spot.title,
+        "raises": spot.raises,
+        "required": game.requires(spot),
+        "step": game.step(spot) if not spot.raises else 0,
+        "pays": [{"outcome": line.outcome, "result": line.result, "pays": str(line.pays)} for line in lines],
+    }
