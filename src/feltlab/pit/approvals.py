@@ -182,7 +182,7 @@ class Approval:
 
     def in_force(self, day: date, digest: str) -> bool:
         """May what has this digest be offered under it on a day?"""
-        return not self._not_on(day)
+        return self.digest == digest and not self._not_on(day)
 
     def why_not(self, house: House, game: Game, day: date) -> str:
         """Why no table of this game may open under it at a house on a day; '' if one may."""

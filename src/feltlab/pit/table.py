@@ -20,7 +20,7 @@ from feltlab.game import MOST_CENTS, MOST_SEATS, Game, dollars
 from feltlab.layout import BURNT, DEALER
 from feltlab.limits import STANDARD, Limits
 from feltlab.pit.event import Draft, Event
-from feltlab.pit.meters import Meters
+from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.pit.shuffler import Fault, Shuffle, Shuffler
 from feltlab.pit.terms import game_of, terms_of
 from feltlab.round import Round
@@ -110,8 +110,8 @@ class Table:
     known: Deal | None = field(default=None, repr=False, compare=False)  # the deal, once it was computed
     last: Deal | None = field(default=None, repr=False, compare=False)  # of the round before
     closes: str = ""  # who closes the table after the round
-    meters: Meters = Meters()
-    opening: Meters = Meters()  # as they were when the table was opened
+    meters: Meters = NO_METERS
+    opening: Meters = NO_METERS  # as they were when the table was opened
     alarm: str = ""
     unwritten: tuple[Draft, ...] = field(default=(), repr=False)
     sealed: tuple[Shuffle, ...] = field(default=(), repr=False)  # for the vault
@@ -205,9 +205,7 @@ class Table:
         if has + cents > MOST_CENTS:
             raise Refused(f"A bankroll may be at most {dollars(MOST_CENTS)}.")
         if has + cents < self.limits.minimum:
-            raise Refused(
-                f"The least that can be bet here is {dollars(self.limits.minimum)}; buy in for more."
-            )
+            raise Refused(f"A seat is bought for at least the minimum wager, {dollars(self.limits.minimum)}.")
 
     # -- Betting -------------------------------------------------------------------------------------
 
@@ -263,9 +261,10 @@ class Table:
 
     def _chose(self, player: str, choice: str, **why: str) -> "Table":
         """The seat in turn chose, or somebody for it."""
-        assert self.deal is not None and self.deal.turn is not None and self.turn is not None
-        cents = self.rounds[self.turn].cost(choice) if choice in self.rounds[self.turn].choices else 0
-        deal = self.deal.choose(self.deal.turn, choice)
+        assert self.deal is not None
+        assert self.turn is not None
+        deal = self.deal.choose(self.playing.index(self.turn), choice)
+        cents = self.rounds[self.turn].cost(choice)
         made = {"seat": self.turn, "player": player, "choice": choice, "cents": cents, **why}
         return self._did("chose", made, deal)
 
@@ -355,7 +354,7 @@ class Table:
     def settlement(self) -> dict[str, Any]:
         """Every payment in the order in which the dealer makes it, and what each seat takes back."""
         assert self.deal is not None
-        payments = [
+        payments: list[list[Any]] = [
             [self.playing[seat], paid.spot.name, paid.outcome, paid.staked, paid.net]
             for seat, paid in self.deal.payments
         ]
@@ -480,11 +479,8 @@ class Table:
     def rounds(self) -> Mapping[int, Round]:
         """The round of each seat that is in it; between rounds, of the last one."""
         deal = self.deal or self.last
-        return (
-            {seat.position - 1: round for seat, round in zip(deal.seats, deal.rounds, strict=True)}
-            if deal
-            else {}
-        )
+        pairs = zip(deal.seats, deal.rounds, strict=True) if deal else ()
+        return {seat.position - 1: round for seat, round in pairs}
 
     @property
     def chips(self) -> int:
@@ -582,9 +578,8 @@ class Table:
         )
 
     def _on_shuffled(self, data: Mapping[str, Any]) -> "Table":
-        return replace(
-            self, cycles=data["cycle"], used=0, start=0, spent=False, commitment=data["commitment"]
-        )
+        made = {"cycles": data["cycle"], "commitment": data["commitment"]}
+        return replace(self, used=0, start=0, spent=False, **made)
 
     def _on_order(self, data: Mapping[str, Any]) -> "Table":
         return replace(self, spent=True)

@@ -1,0 +1,491 @@
+"""Approvals: only the acts of a regime, in order, bring a game into force, and only as it was approved."""
+
+import json
+from dataclasses import replace
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+import strategies  # noqa: F401  (its profile: time fails no test)
+from feltlab.errors import Refused, Unknown
+from feltlab.game import Game
+from feltlab.games import GAMES
+from feltlab.limits import Limits
+from feltlab.pit.approvals import (
+    DEMO,
+    DRAFTED,
+    LAPSED,
+    STEP,
+    Approval,
+    Approvals,
+    House,
+    approve_all,
+    check_limits,
+    regime,
+    regimes,
+)
+from feltlab.pit.event import GENESIS, Draft, Event, canonical
+from feltlab.venues import venue, venues
+
+WAR = GAMES["casino-war"]
+BONUS = GAMES["triple-shot-bonus"]
+EIGHT_DECKS = WAR.with_options({"decks": "8"})
+GENEROUS = WAR.with_pays("tie", {"tie": Fraction(11)})
+ROOM = House.of("The card room", "commercial")
+CASINO = House.of("The casino", "tribal")
+DAY = date(2024, 3, 1)
+DAYS = timedelta(days=1)
+
+# The two regimes once more, by hand: from each state, what each act leads to.
+ENDS = {"refuse": "refused", "withdraw": "withdrawn"}
+OVER: dict[str, dict[str, str]] = {"refused": {}, "withdrawn": {}, "lapsed": {}}
+MADE: dict[str, dict[str, dict[str, str]]] = {
+    "commercial": {
+        "drafted": {"submit": "submitted", **ENDS},
+        "submitted": {"approve": "approved", **ENDS},
+        "approved": {"withdraw": "withdrawn", "lapse": "lapsed"},
+        **OVER,
+    },
+    "tribal": {
+        "requested": {"approve": "approved by the agency", **ENDS},
+        "approved by the agency": {"request-concurrence": "concurrence requested", **ENDS},
+        "concurrence requested": {"concur": "concurred", **ENDS},
+        "concurred": {"withdraw": "withdrawn", "lapse": "lapsed"},
+        **OVER,
+    },
+}
+FIRST = {"commercial": "drafted", "tribal": "requested"}
+FINAL = {"commercial": "approved", "tribal": "concurred"}
+ACTS = sorted({act for states in MADE.values() for acts in states.values() for act in acts})
+
+
+def events_of(register: Approvals) -> list[Event]:
+    """What a ledger gives back: the drafts chained, written as JSON and read again."""
+    events: list[Event] = []
+    for number, draft in enumerate(register.unwritten):
+        before = events[-1].digest if events else GENESIS
+        event = draft.after(number, before, "2024-03-01T12:00:00.000000+00:00")
+        again = replace(event, data=json.loads(canonical(event.data)))
+        assert again.follows(before)
+        events.append(again)
+    return events
+
+
+def folded(events: list[Event]) -> Approvals:
+    register = Approvals()
+    for event in events:
+        register = register.after(event)
+    return register
+
+
+def approved(house: House = ROOM, game: Game = WAR, **days: Any) -> Approvals:
+    """A register with one approval that has come all the way."""
+    register = Approvals().draft(house, game, "ann", DAY, **days)
+    for act in register[1].regime.path[1:]:
+        register = register.step(1, act.name, "ben", DAY, "Appendix A")
+    return register
+
+
+def refusal(register: Approvals, house: House = ROOM, game: Game = WAR, day: date = DAY) -> str:
+    with pytest.raises(Refused) as refused:
+        register.find(house, game, day)
+    return str(refused.value)
+
+
+def retold(register: Approvals, **told: Any) -> Approvals:
+    """The register as if something else had been written down when its approvals were drafted."""
+    events = events_of(register)
+    return folded([replace(e, data={**e.data, **told}) if e.kind == DRAFTED else e for e in events])
+
+
+def older(register: Approvals) -> Approvals:
+    """The register as if the rules had had other sources then."""
+    return retold(register, digest="0" * 64)
+
+
+# -- Regimes ----------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_venue_has_a_regime() -> None:
+    assert regimes().keys() == venues().keys() == MADE.keys()
+    with pytest.raises(Unknown, match="'floating' is not a venue"):
+        regime("floating")
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_regime_is_exactly_its_drawing(kind: str) -> None:
+    drawn = MADE[kind]
+    told = {state: {act.name: act.state for act in regime(kind).possible(state)} for state in drawn}
+    assert told == drawn
+    assert {act.state for act in regime(kind).acts} == drawn.keys()
+    assert [act.state for act in regime(kind).acts if not act.after] == [FIRST[kind]]
+    assert regime(kind).offers == FINAL[kind]
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_path_leads_from_the_first_state_to_the_one_that_offers(kind: str) -> None:
+    path = regime(kind).path
+    assert (path[0].state, path[-1].state) == (FIRST[kind], FINAL[kind])
+    assert [act.after for act in path[1:]] == [(act.state,) for act in path[:-1]]
+
+
+def test_the_state_has_the_last_word() -> None:
+    assert [regime(kind).path[-1].responsible for kind in MADE] == ["Gambling Commission"] * 2
+    assert regime("tribal").path[1].responsible == "Tribal Gaming Agency"
+
+
+class Walk(RuleBasedStateMachine):
+    """Any acts on any days, in any order, against the drawing above."""
+
+    kind: str
+
+    @initialize(delay=st.integers(-2, 4), length=st.none() | st.integers(0, 9))
+    def draft(self, delay: int, length: int | None) -> None:
+        self.house = House.of("The house", self.kind)
+        self.day, self.state, self.begins = DAY, FIRST[self.kind], DAY + delay * DAYS
+        self.ends = None if length is None else self.begins + length * DAYS
+        self.register = Approvals().draft(self.house, WAR, "ann", DAY, self.begins, self.ends)
+        self.states = [(DAY, self.state)]
+
+    @rule(act=st.sampled_from(ACTS), later=st.integers(-1, 2), note=st.sampled_from(["", "as told"]))
+    def does(self, act: str, later: int, note: str) -> None:
+        day, leads = self.day + later * DAYS, MADE[self.kind][self.state]
+        asks = act in ("refuse", "withdraw", "lapse", "request-concurrence") and not note
+        if act in leads and not asks and later >= 0:
+            self.register = self.register.step(1, act, "ben", day, note)
+            self.day, self.state = day, leads[act]
+            self.states.append((day, self.state))
+            return
+        with pytest.raises(Refused) as refused:
+            self.register.step(1, act, "ben", day, note)
+        if act not in leads:
+            assert all(name in str(refused.value) for name in leads)
+            assert leads or "nothing more can be done" in str(refused.value)
+
+    @invariant()
+    def is_in_force_only_where_the_drawing_says_so(self) -> None:
+        for day in (DAY + n * DAYS for n in range(-2, 20)):
+            state = next((state for since, state in reversed(self.states) if since <= day), "")
+            holds = self.begins <= day and (self.ends is None or day <= self.ends)
+            opens = state == FINAL[self.kind] and holds
+            assert self.register[1].in_force(day, WAR.digest) == opens
+            assert not self.register[1].in_force(day, EIGHT_DECKS.digest)
+            assert (self.register[1].why_not(self.house, WAR, day) == "") == opens
+
+    @invariant()
+    def opens_nothing_else(self) -> None:
+        for game in (EIGHT_DECKS, GENEROUS, BONUS):
+            refusal(self.register, self.house, game, self.day)
+        assert "has no approval" in refusal(self.register, House.of("Another", self.kind), WAR, self.day)
+
+    @invariant()
+    def is_what_its_events_tell(self) -> None:
+        assert self.register[1].state == self.state
+        assert folded(events_of(self.register)) == self.register.written()
+
+
+class CommercialWalk(Walk):
+    kind = "commercial"
+
+
+class TribalWalk(Walk):
+    kind = "tribal"
+
+
+for walk in (CommercialWalk, TribalWalk):
+    walk.TestCase.settings = settings(max_examples=60, stateful_step_count=14, deadline=None)
+TestCommercialWalk = CommercialWalk.TestCase
+TestTribalWalk = TribalWalk.TestCase
+
+
+# -- Acts -------------------------------------------------------------------------------------------
+
+
+def test_an_impossible_act_is_told_what_is_possible() -> None:
+    register = Approvals().draft(ROOM, WAR, "ann", DAY)
+    with pytest.raises(Refused) as refused:
+        register.step(1, "approve", "ben", DAY)
+    told = "Approval 1 of casino-war is drafted: 'approve' is not possible, only submit, refuse or withdraw."
+    assert str(refused.value) == told
+
+
+def test_nothing_is_done_with_an_approval_that_is_over() -> None:
+    register = approved().step(1, "lapse", "ben", DAY, "revoked")
+    with pytest.raises(Refused, match="is lapsed, and nothing more can be done with it"):
+        register.step(1, "approve", "ben", DAY)
+
+
+def test_acts_go_forward_in_time() -> None:
+    with pytest.raises(Refused, match="is approved since 2024-03-01; nothing can be done on 2024-02-29"):
+        approved().step(1, "withdraw", "ann", DAY - DAYS, "closing")
+
+
+def test_concurrence_is_requested_with_supplemental_information() -> None:
+    register = Approvals().draft(CASINO, WAR, "ann", DAY).step(1, "approve", "tga", DAY)
+    with pytest.raises(Refused, match="needs a note that tells the supplemental information"):
+        register.step(1, "request-concurrence", "tga", DAY, " ")
+
+
+def test_somebody_does_every_act() -> None:
+    with pytest.raises(Refused, match="Nobody is named who did 'draft'"):
+        Approvals().draft(ROOM, WAR, " ", DAY)
+
+
+def test_an_approval_ends_no_earlier_than_it_begins() -> None:
+    with pytest.raises(Refused, match="begins on 2024-03-01 cannot end on 2024-02-29"):
+        Approvals().draft(ROOM, WAR, "ann", DAY, ends=DAY - DAYS)
+
+
+@pytest.mark.parametrize("number", [-1, 0, 2])
+def test_an_unknown_number_is_refused(number: int) -> None:
+    with pytest.raises(Unknown, match=f"No approval has the number {number}"):
+        approved().step(number, "lapse", "ben", DAY, "revoked")
+
+
+def test_who_did_what_and_when_is_kept() -> None:
+    register = Approvals().draft(CASINO, WAR, "ann", DAY).step(1, "approve", "tga", DAY + DAYS, "letter 7")
+    assert [(done.act, done.by, done.day, done.note) for done in register[1].done] == [
+        ("request", "ann", DAY, ""),
+        ("approve", "tga", DAY + DAYS, "letter 7"),
+    ]
+
+
+# -- Which table may open ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("house", [ROOM, CASINO])
+@pytest.mark.parametrize("game", [WAR, EIGHT_DECKS, GENEROUS])
+def test_a_table_opens_under_an_approval_for_exactly_its_game(house: House, game: Game) -> None:
+    register = approved(house, game)
+    found = register.find(house, game, DAY)
+    assert isinstance(found, Approval)
+    assert (found, found.digest) == (register[1], game.digest)
+
+
+def test_without_an_approval_no_table_opens() -> None:
+    assert refusal(Approvals()) == "The card room has no approval of casino-war."
+
+
+def test_an_approval_under_way_opens_no_table() -> None:
+    room = Approvals().draft(ROOM, WAR, "ann", DAY).step(1, "submit", "ann", DAY)
+    assert refusal(room) == "Approval 1 of casino-war is submitted and not yet approved."
+    casino = Approvals().draft(CASINO, WAR, "ann", DAY).step(1, "approve", "tga", DAY)
+    told = "Approval 1 of casino-war is approved by the agency and not yet concurred."
+    assert refusal(casino, CASINO) == told
+
+
+def test_an_approval_opens_tables_from_its_first_day_to_its_last() -> None:
+    register = approved(begins=DAY + DAYS, ends=DAY + 2 * DAYS)
+    assert refusal(register) == "Approval 1 of casino-war begins on 2024-03-02, after 2024-03-01."
+    assert register.find(ROOM, WAR, DAY + DAYS) == register.find(ROOM, WAR, DAY + 2 * DAYS)
+    told = "Approval 1 of casino-war ended on 2024-03-03, before 2024-03-04."
+    assert refusal(register, day=DAY + 3 * DAYS) == told
+
+
+def test_an_approval_opens_no_table_before_the_day_of_the_letter() -> None:
+    register = approved(begins=DAY - 9 * DAYS)
+    told = "Approval 1 of casino-war was drafted on 2024-03-01, after 2024-02-29."
+    assert refusal(register, day=DAY - DAYS) == told
+
+
+@pytest.mark.parametrize(("act", "state"), [("withdraw", "withdrawn"), ("lapse", "lapsed")])
+def test_an_approval_that_has_ended_tells_why_and_held_until_then(act: str, state: str) -> None:
+    register = approved().step(1, act, "ben", DAY + DAYS, "the room closes.")
+    told = f"Approval 1 of casino-war is {state} since 2024-03-02: the room closes."
+    assert refusal(register, day=DAY + DAYS) == told
+    assert register.find(ROOM, WAR, DAY)
+
+
+def test_a_refused_approval_tells_why() -> None:
+    register = Approvals().draft(ROOM, WAR, "ann", DAY).step(1, "refuse", "wsgc", DAY, "no layout")
+    assert refusal(register) == "Approval 1 of casino-war is refused since 2024-03-01: no layout."
+
+
+def test_a_changed_option_is_another_game() -> None:
+    assert (
+        refusal(approved(), game=EIGHT_DECKS) == "Approval 1 of casino-war is for decks=6, not for decks=8."
+    )
+
+
+def test_a_changed_pay_is_another_game() -> None:
+    assert refusal(approved(), game=GENEROUS) == "Approval 1 of casino-war is for other pays on tie."
+    assert refusal(approved(game=GENEROUS)) == "Approval 1 of casino-war is for other pays on tie."
+
+
+def test_changed_rules_are_another_game() -> None:
+    told = "Approval 1 of casino-war is for rules whose sources have changed since."
+    assert refusal(older(approved())) == told
+
+
+def test_an_approval_is_of_one_house_and_one_game() -> None:
+    assert refusal(approved(), CASINO) == "The casino has no approval of casino-war."
+    one = approved()[1]
+    told = "Approval 1 of casino-war was given to The card room, not to The casino."
+    assert one.why_not(CASINO, WAR, DAY) == told
+    assert one.why_not(ROOM, BONUS, DAY) == "Approval 1 of casino-war is not for triple-shot-bonus."
+
+
+def test_an_approval_is_of_one_kind_of_venue() -> None:
+    moved = House(ROOM.name, ((date.min, "commercial"), (DAY + DAYS, "tribal")))
+    register = approved(moved)
+    assert register.find(moved, WAR, DAY)
+    told = (
+        "Approval 1 of casino-war was given to a commercial card room, and The card room is a tribal casino"
+    )
+    assert refusal(register, moved, day=DAY + DAYS) == f"{told} on 2024-03-02."
+
+
+def test_the_refusal_is_of_the_nearest_approval() -> None:
+    register = approved().step(1, "lapse", "ben", DAY, "revoked").draft(ROOM, EIGHT_DECKS, "ann", DAY)
+    assert refusal(register) == "Approval 1 of casino-war is lapsed since 2024-03-01: revoked."
+    assert refusal(register, game=GENEROUS) == "Approval 2 of casino-war is drafted and not yet approved."
+
+
+def test_a_later_draft_takes_nothing_from_an_approval_in_force() -> None:
+    register = approved().draft(ROOM, WAR, "ann", DAY)
+    assert register.find(ROOM, WAR, DAY).number == 1
+
+
+# -- Houses -----------------------------------------------------------------------------------------
+
+
+def test_a_house_is_of_the_kind_of_the_day() -> None:
+    house = House("The house", ((DAY, "tribal"), (DAY - 9 * DAYS, "commercial")))
+    assert [house.kind(day) for day in (DAY - DAYS, DAY)] == ["commercial", "tribal"]
+    assert house.venue(DAY) == venue("tribal")
+    with pytest.raises(Refused, match="The house opens on 2024-02-21"):
+        house.kind(DAY - 10 * DAYS)
+
+
+def test_a_house_has_a_name_and_a_known_kind() -> None:
+    with pytest.raises(Unknown, match="'floating' is not a venue"):
+        House.of("The boat", "floating")
+    for name, kinds in ((" ", ((date.min, "tribal"),)), ("Nowhere", ())):
+        with pytest.raises(Refused, match="A house has a name and a kind"):
+            House(name, kinds)
+
+
+# -- The register -----------------------------------------------------------------------------------
+
+
+def test_what_is_not_written_yet_is_carried_until_it_is() -> None:
+    register = approved()
+    assert [draft.kind for draft in register.unwritten] == [DRAFTED, STEP, STEP]
+    assert register.written().unwritten == ()
+    lapsed = register.written().step(1, "lapse", "ben", DAY, "revoked")
+    assert [draft.kind for draft in lapsed.unwritten] == [LAPSED]
+    assert lapsed.approvals != register.approvals  # which is a value, and as it was
+    assert register[1].state == "approved"
+
+
+@pytest.mark.parametrize("game", [*GAMES.values(), GENEROUS], ids=str)
+def test_events_as_json_give_the_register_back(game: Game) -> None:
+    register = approved(CASINO, game, begins=DAY, ends=DAY + DAYS)
+    register = approve_all(register, DEMO, [game], "ann", DAY)
+    again = folded(events_of(register))
+    assert again == register.written()
+    assert hash(again) == hash(register.written())
+
+
+def test_events_of_other_things_leave_the_register_alone() -> None:
+    register = approved()
+    assert register.after(Draft("house", "started", {})) is register
+    assert register.after(Draft("cage", DRAFTED, {})) is register
+
+
+# -- Changed rules, and the demonstration house -----------------------------------------------------
+
+
+def test_the_demonstration_house_opens_every_game_at_once() -> None:
+    register = approve_all(Approvals(), DEMO, GAMES.values(), "feltlab", DAY)
+    for game in GAMES.values():
+        assert register.find(DEMO, game, DAY).digest == game.digest
+        check_limits(DEMO.venue(DAY), Limits(), game, DAY)
+    states = [draft.data["state"] for draft in register.unwritten]
+    assert states == ["drafted", "submitted", "approved"] * len(GAMES)
+
+
+def test_what_is_approved_is_not_approved_again() -> None:
+    register = approve_all(Approvals(), DEMO, GAMES.values(), "feltlab", DAY).written()
+    assert approve_all(register, DEMO, GAMES.values(), "feltlab", DAY + DAYS) == register
+    assert register.lapse_changed(GAMES, "feltlab", DAY + DAYS) == register
+
+
+def test_approvals_of_changed_rules_lapse_and_are_given_anew() -> None:
+    stale = older(approve_all(Approvals(), DEMO, GAMES.values(), "feltlab", DAY))
+    lapsed = stale.lapse_changed(GAMES, "feltlab", DAY + DAYS)
+    assert [draft.kind for draft in lapsed.unwritten] == [LAPSED] * len(GAMES)
+    told = "Approval 1 of casino-war is lapsed since 2024-03-02: the rules have changed."
+    assert refusal(lapsed, DEMO, day=DAY + DAYS) == told
+    anew = approve_all(lapsed, DEMO, GAMES.values(), "feltlab", DAY + DAYS)
+    assert anew.find(DEMO, WAR, DAY + DAYS).number == len(GAMES) + 1
+
+
+@pytest.mark.parametrize("game", [EIGHT_DECKS, GENEROUS], ids=str)
+def test_options_and_pays_of_the_house_do_not_lapse(game: Game) -> None:
+    register = approved(game=game)
+    assert register.lapse_changed(GAMES, "feltlab", DAY) is register
+
+
+def test_only_what_could_open_a_table_lapses() -> None:
+    under_way = older(Approvals().draft(ROOM, WAR, "ann", DAY))
+    ended = older(approved(ends=DAY))
+    over = older(approved().step(1, "withdraw", "ann", DAY, "closing"))
+    for register in (under_way, ended, over):
+        assert register.lapse_changed(GAMES, "feltlab", DAY + DAYS) is register
+
+
+@pytest.mark.parametrize("told", [{"game": "faro"}, {"options": {"suits": "5"}}])
+def test_an_approval_of_what_is_no_longer_offered_lapses(told: dict[str, Any]) -> None:
+    register = retold(approved(), **told)
+    assert register.lapse_changed(GAMES, "feltlab", DAY)[1].state == "lapsed"
+
+
+def test_a_future_letter_lapses_on_its_own_day() -> None:
+    register = older(approved())
+    assert register.lapse_changed(GAMES, "feltlab", DAY - 5 * DAYS)[1].done[-1].day == DAY
+
+
+# -- The rule pack ----------------------------------------------------------------------------------
+
+BEFORE, SINCE = date(2023, 7, 31), date(2023, 8, 1)  # 300 dollars a wager, then 400: WAC 230-15-140
+
+
+@pytest.mark.parametrize(("day", "cents"), [(BEFORE, 30_000), (SINCE, 40_000)])
+def test_the_maximum_is_at_most_the_cap_of_the_day(day: date, cents: int) -> None:
+    check_limits(venue("commercial"), Limits(maximum=cents), WAR, day)
+    with pytest.raises(Refused, match="is above the cap"):
+        check_limits(venue("commercial"), Limits(maximum=cents + 1), WAR, day)
+
+
+def test_the_refusal_names_the_cap_its_reference_and_its_day() -> None:
+    with pytest.raises(Refused) as before:
+        check_limits(venue("commercial"), Limits(), WAR, BEFORE)
+    told = (
+        "The maximum, $400, is above the cap of $300 a wager that is in force on 2023-07-31 (WAC 230-15-140)."
+    )
+    assert str(before.value) == told
+    with pytest.raises(Refused) as since:
+        check_limits(venue("commercial"), Limits(maximum=50_000), WAR, DAY)
+    told = "The maximum, $500, is above the cap of $400 a wager that is in force since 2023-08-01"
+    assert str(since.value) == f"{told} (WAC 230-15-140)."
+
+
+def test_tribes_set_their_own_limits() -> None:
+    check_limits(venue("tribal"), Limits(maximum=10_000_000), BONUS, DAY)
+
+
+def test_one_hand_takes_no_more_games_than_the_venue_allows() -> None:
+    """Triple Shot Bonus takes wagers on four games, which is what WAC 230-15-040 allows."""
+    check_limits(venue("commercial"), Limits(), BONUS, DAY)
+    strict = replace(venue("commercial"), games_per_hand=3)
+    with pytest.raises(Refused) as refused:
+        check_limits(strict, Limits(), BONUS, DAY)
+    told = "One hand of Triple Shot Bonus takes wagers on 4 games, and the venue allows at most 3"
+    assert str(refused.value) == f"{told} (WAC 230-15-040)."
+    check_limits(replace(strict, games_per_hand=0), Limits(), BONUS, DAY)
