@@ -14,7 +14,7 @@ from math import ceil
 from feltlab.errors import Refused
 
 MOST_CLIENTS = 100_000
-SLACK = 1e-9  # seconds: who waits as long as told is not sent away by a rounding
+SLACK = 1e-6  # seconds: who waits as long as told is not sent away by a rounding
 
 
 class TooOften(Refused):
