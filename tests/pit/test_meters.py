@@ -316,3 +316,10 @@ def test_meters_load_no_solver():
     loaded = set(done.stdout.split())
     assert not {name for name in loaded if name.startswith(("feltlab.exact", "feltlab.games"))}
     assert not loaded & {"feltlab.proof", "feltlab.seats", "feltlab.theory"}
+
+
+def test_the_usual_stake_leaves_out_what_few_wager():
+    meters = NO_METERS.after_round([{"ante": 1000, "trips": 500}], 1500, 0)
+    assert meters.usual == {"ante": 1, "trips": 1}
+    assert meters.after_round([{"ante": 1000}], 1000, 0).usual == {"ante": 1}
+    assert NO_METERS.usual == {}

@@ -14,6 +14,7 @@ from feltlab.cards import cards
 from feltlab.errors import Refused
 from feltlab.pit.event import Entry, Event, Key
 from feltlab.pit.ledger import Ledger, LedgerDown
+from feltlab.pit.meters import Expectation
 from feltlab.pit.shuffler import Shuffle
 from feltlab.pit.table import HOUSE, Phase, Table
 from feltlab.pit.vault import Vault
@@ -45,6 +46,7 @@ class LiveTable:
     def __init__(self, pit: "Pit", table: Table) -> None:
         self.pit, self.table = pit, table
         self.watchers: set[Watcher] = set()
+        self.expectation: Expectation | None = None  # of the house, once it is proved
         self.version = 0  # counts what happened since the start of the server
         self.ends: float | None = None  # when the phase ends, by the monotonic clock
         self._turn = asyncio.Lock()
@@ -75,10 +77,9 @@ class LiveTable:
 
     def _watched(self, table: Table) -> Table:
         """With an alarm, if the result has left what the theory expects."""
-        expected = self.pit.expectations.get(table.game.digest)
-        if expected is None or table.meters.rounds == self.table.meters.rounds:
+        if self.expectation is None or table.meters.rounds == self.table.meters.rounds:
             return table
-        return table.alarmed(expected.alarm(table.meters))
+        return table.alarmed(self.expectation.alarm(table.meters))
 
     async def _write(self, table: Table, key: Key | None) -> None:
         sealed = {shuffle.name: self.pit.vault.seal(shuffle.to_bytes()) for shuffle in table.sealed}

@@ -81,6 +81,12 @@ class Meters:
         """The share of the drop that the house has kept; None before anyone has bought in."""
         return self.win / self.drop if self.drop else None
 
+    @property
+    def usual(self) -> dict[str, int]:
+        """The stake that is usual at the table: a unit on each spot that takes half as much as any other."""
+        most = max(self.first.values(), default=0)
+        return {spot: 1 for spot, cents in sorted(self.first.items()) if 2 * cents >= most}
+
     def to_json(self) -> dict[str, Any]:
         """For the ledger. Sums of products are text, as they soon need more than 64 bits."""
         found: dict[str, Any] = {name: getattr(self, name) for name in PLAIN}

@@ -51,7 +51,7 @@ class Pit:
         self.approvals = Approvals()
         self.cage = Cage()
         self.tables: dict[str, LiveTable] = {}
-        self.expectations: dict[str, Expectation] = {}  # by digest of the rules
+        self._expectations: dict[tuple[Any, ...], Expectation | None] = {}  # by rules and stake
         self._cage_turn, self._cage_believed = asyncio.Lock(), True
         self._house_turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -237,15 +237,18 @@ class Pit:
                     await live.act(_stood_up(place.player, seat))
 
     async def _expecting(self) -> None:
-        """Have each game's expectation proved, one after the other."""
+        """Have the expectations proved, one after the other."""
         while True:
             for live in list(self.tables.values()):
-                game = live.table.game
-                if game.digest not in self.expectations:
-                    found, _ = await expectation_of(game)
-                    if found is not None:
-                        self.expectations[game.digest] = found
+                live.expectation = await self._expected(live.table)
             await asyncio.sleep(SWEEP_EVERY)
+
+    async def _expected(self, table: Table) -> Expectation | None:
+        """What the proofs expect of a table, for the stake that is usual there: the best play depends on it."""
+        usual = (table.game.digest, tuple(table.meters.usual.items()))
+        if usual not in self._expectations:
+            self._expectations[usual], _ = await expectation_of(table.game, dict(usual[1]))
+        return self._expectations[usual]
 
     @property
     def chips(self) -> Mapping[str, int]:
