@@ -52,9 +52,9 @@ def battery(orders: Orders) -> tuple[Verdict, ...]:
     places = _checked(orders)
     following: Orders = np.take_along_axis(places[:-1], orders[1:], 1).astype(np.int16)
     looks = zip(LOOKS, (orders, following), strict=True)
-    results = [(test + look, *found) for look, seen in looks for test, *found in _tests(seen)]
-    passed = holm([p for *_, p in results])
-    return tuple(Verdict(*result, ok) for result, ok in zip(results, passed, strict=True))
+    found = [(test + look, *measured) for look, seen in looks for test, measured in _tests(seen)]
+    passed = holm([p for _, _, p in found])
+    return tuple(Verdict(*test, ok) for test, ok in zip(found, passed, strict=True))
 
 
 def fair(verdicts: Sequence[Verdict]) -> bool:
@@ -82,14 +82,15 @@ def _checked(orders: Orders) -> npt.NDArray[Any]:
     return places
 
 
-def _tests(orders: Orders) -> Iterator[tuple[str, float, float]]:
-    yield ("positions", *_positions(orders))
-    yield ("runs", *_runs(orders))
-    yield ("neighbours kept", *_kept(orders))
-    yield ("pairs", *_pairs(orders))
+def _tests(orders: Orders) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Each test with its statistic and its p-value."""
+    yield "positions", _positions(orders)
+    yield "runs", _runs(orders)
+    yield "neighbours kept", _kept(orders)
+    yield "pairs", _pairs(orders)
     for lag in LAGS:
         if 2 * lag < orders.shape[1]:  # a card then has two partners at that distance round the circle
-            yield (f"serial correlation at lag {lag}", *_serial(orders, lag))
+            yield f"serial correlation at lag {lag}", _serial(orders, lag)
 
 
 def _judged(statistic: float, freedom: int) -> tuple[float, float]:

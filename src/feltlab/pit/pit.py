@@ -244,7 +244,7 @@ class Pit:
             await asyncio.sleep(SWEEP_EVERY)
 
     async def _expected(self, table: Table) -> Expectation | None:
-        """What the proofs expect of a table, for the stake that is usual there: the best play depends on it."""
+        """What the proofs expect of a table played as is best for its usual stake."""
         usual = (table.game.digest, tuple(table.meters.usual.items()))
         if usual not in self._expectations:
             self._expectations[usual], _ = await expectation_of(table.game, dict(usual[1]))

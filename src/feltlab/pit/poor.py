@@ -59,7 +59,7 @@ def _overhand(chance: np.random.Generator, times: int, size: int) -> Orders:
     """Ten times over: packets slide off the top, and so come to lie in reverse."""
     orders = _unshuffled(times, size)
     for _ in range(10):
-        packet = np.cumsum(chance.random(orders.shape) < CHOP, axis=1)
+        packet = np.cumsum(chance.random(orders.shape) < CHOP, axis=1, dtype=np.int64)
         orders = _picked(orders, np.argsort(-packet, axis=1, kind="stable"))
     return orders
 
