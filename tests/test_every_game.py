@@ -546,6 +546,30 @@ def test_the_same_shoe_and_choices_give_the_same_deal(deal: Deal) -> None:
 
 
 @given(deals())
+def test_a_deal_that_was_played_is_the_deal_that_is_checked_anew(deal: Deal) -> None:
+    """Choosing goes on from the deal before; the constructor checks and deals everything."""
+    again = Deal(deal.game, deal.shoe, deal.seats)
+    assert (again, again.turn, again.dealt) == (deal, deal.turn, deal.dealt)
+    assert again.rounds == deal.rounds
+    for one, other in zip(again.rounds, deal.rounds, strict=True):
+        checked = replace(one)
+        assert checked == one
+        assert (checked.choices, checked.view) == (other.choices, other.view)
+    if deal.over:
+        assert again.payments == deal.payments
+
+
+@given(deals())
+def test_each_open_choice_can_be_tried_on_the_same_deal(deal: Deal) -> None:
+    if deal.turn is not None:
+        rounds = deal.rounds
+        for name in rounds[deal.turn].choices:
+            tried = deal.choose(deal.turn, name)
+            assert tried.rounds == replace(tried).rounds
+        assert replace(deal).rounds == rounds
+
+
+@given(deals())
 def test_only_the_seat_whose_turn_it_is_may_choose(deal: Deal) -> None:
     for seat in range(len(deal.seats)):
         name = deal.rounds[seat].choices[0] if deal.rounds[seat].choices else deal.game.choices[0].name

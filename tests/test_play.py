@@ -1,20 +1,24 @@
 """The table at the terminal: the session without a screen, the screen by its keys, the lines by a pipe."""
 
 import fcntl
+import inspect
 import os
 import pty
 import re
+import secrets
 import signal
 import struct
 import subprocess
 import sys
 import termios
 import time
+from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
+from itertools import repeat
 
 import pytest
 from click.testing import CliRunner, Result
@@ -33,7 +37,7 @@ from feltlab.play.parts import settlement
 from feltlab.play.screen import Help, Table
 from feltlab.play.session import Session, practice
 from feltlab.sheets import pay_tables, rule_sheet
-from feltlab.shuffle import shuffled
+from feltlab.shuffle import BLOCK, WORDS, below, shuffled
 
 FIVE = 500  # cents
 WAR = GAMES["casino-war"]
@@ -75,9 +79,47 @@ def test_a_shuffle_keeps_every_card_and_reaches_every_order() -> None:
 
 
 def test_the_live_shuffle_cannot_be_seeded() -> None:
+    """It takes cards and nothing else, and the module knows no source but the operating system's."""
     import feltlab.shuffle as module
 
-    assert {name for name in vars(module) if not name.startswith("__")} == {"secrets", "Cards", "shuffled"}
+    assert list(inspect.signature(shuffled).parameters) == ["cards"]
+    assert inspect.signature(below).parameters["source"].default is secrets.token_bytes
+    assert {"random", "np", "numpy"}.isdisjoint(vars(module))
+
+
+def drawing_words(words: Iterable[int]) -> Callable[[int], bytes]:
+    """A source of bytes that gives these words, and then nothing but zeros."""
+    left = iter(words)
+    return lambda size: array("I", [next(left, 0) for _ in range(size // 4)]).tobytes()
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 52, 53, 312, 416, 1000])
+def test_as_many_words_lead_to_each_number(limit: int) -> None:
+    """Words are taken up to the last whole multiple of the limit, so each remainder is as frequent."""
+    fair = WORDS - WORDS % limit
+    for first in (0, fair - 20 * limit):
+        drawn = below(repeat(limit, 20 * limit), drawing_words(range(first, first + 20 * limit)))
+        assert Counter(drawn) == dict.fromkeys(range(limit), 20)
+
+
+@pytest.mark.parametrize("limit", [3, 52, 53, 312, 2**31 + 1, WORDS - 1])
+def test_a_word_that_would_favour_small_numbers_is_drawn_again(limit: int) -> None:
+    """Also where more than a block of them comes in a row."""
+    unfair = range(WORDS - WORDS % limit, WORDS)
+    for rejected in ([unfair[0]], [unfair[-1]], [unfair[-1]] * BLOCK):
+        assert list(below([limit, 2], drawing_words([*rejected, limit - 1, 1]))) == [limit - 1, 1]
+
+
+def test_each_number_is_below_its_own_limit() -> None:
+    limits = [*range(1, 417), WORDS] * 5
+    assert all(0 <= drawn < limit for drawn, limit in zip(below(limits), limits, strict=True))
+    assert list(below([])) == []
+
+
+@pytest.mark.parametrize("limit", [0, -1, WORDS + 1])
+def test_nothing_is_drawn_below_an_impossible_limit(limit: int) -> None:
+    with pytest.raises(ValueError, match=f"a number below {limit} cannot be drawn"):
+        next(below([limit]))
 
 
 @every_game

@@ -65,6 +65,18 @@ def test_deals_and_seats_travel(deal: Deal) -> None:
     travels(deal)
     for seat in deal.seats:
         travels(seat)
+        travels(replace(seat, player="Ann", position=5))
+
+
+@given(rounds(over=True))
+def test_settled_wagers_travel(round: Round) -> None:
+    """Put in words or not: `why` waits until somebody asks, and a copy tells the same."""
+    assert not any("why" in vars(settled) for settled in round.settlement.wagers)
+    copied = pickle.loads(pickle.dumps(round.settlement))
+    assert [settled.why for settled in copied.wagers] == [s.why for s in replace(round).settlement.wagers]
+    travels(round.settlement)
+    with pytest.raises(AttributeError, match="no attribute 'how'"):
+        round.settlement.wagers[0].how  # noqa: B018
 
 
 # -- What was given is kept -------------------------------------------------------------------------
@@ -182,6 +194,51 @@ def test_a_deal_is_refused_when_a_choice_is_added_out_of_turn(deal: Deal) -> Non
 def test_who_is_no_seat_cannot_choose(seat: object) -> None:
     with pytest.raises(Refused, match=r"is not a seat of this deal; its seats are 0 and 1\.$"):
         rummy((), ()).choose(seat, "play")  # type: ignore[arg-type]
+
+
+# -- Positions --------------------------------------------------------------------------------------
+
+TWO_POSITIONS = RUMMY.with_options({"two-positions": "yes"})
+
+
+def at(*positions: int, game: Game = RUMMY, player: str = "") -> Deal:
+    """Seats at these positions, without Pair Plus."""
+    seats = tuple(Seat({"ante": 100}, player=player, position=position) for position in positions)
+    return Deal(game, game.deck.cards, seats)
+
+
+def test_a_deal_speaks_of_the_positions_printed_at_the_table() -> None:
+    deal = at(2, 5)
+    assert deal.positions == (2, 5)
+    assert deal.calls == ("No more bets.", "No Pair Plus, positions 2 and 5.")
+    assert deal.counted([3, 2], 3).void == "Position 5 has 2 cards instead of 3."
+    with pytest.raises(Refused, match=r"^It is the turn of position 2, not of position 5\.$"):
+        deal.choose(1, "play")
+    after = deal.choose(0, "play")
+    assert [seat.position for seat in after.seats] == [2, 5]
+    assert after.positions == (2, 5)
+    with pytest.raises(Refused, match=r"^The round is not over: position 5 has to choose\.$"):
+        after.settling  # noqa: B018
+    early = replace(deal.seats[1], chosen=("play",))
+    with pytest.raises(Refused, match=r"^Position 5 chose 'play' out of turn\.$"):
+        replace(deal, seats=(deal.seats[0], early))
+
+
+def test_a_seat_without_a_position_is_called_by_its_order() -> None:
+    assert at(0, 0, 0).positions == (1, 2, 3)
+    assert at(0, 5).positions == (1, 5)
+
+
+@pytest.mark.parametrize("positions", [(2, 2), (0, 1), (3, 4, 3)])
+def test_no_two_seats_are_at_one_position(positions: tuple[int, ...]) -> None:
+    with pytest.raises(Refused, match=r"^The positions .* are not one for each seat\.$"):
+        at(*positions)
+
+
+def test_two_positions_are_adjacent_by_what_is_printed() -> None:
+    assert at(4, 5, game=TWO_POSITIONS, player="Ann").seats
+    with pytest.raises(Refused, match=r"^Ann may hold two positions only if they are adjacent\.$"):
+        at(2, 5, game=TWO_POSITIONS, player="Ann")
 
 
 # -- Names that nothing has -------------------------------------------------------------------------

@@ -41,6 +41,7 @@ class Seat:
 
 class _Dealt(NamedTuple):
     made: tuple[tuple[str, ...], ...]  # a seat each: the choices that it was asked for
+    played: tuple[Array, ...]  # the same as the rules number them
     shoes: list[Array]  # a seat each
     turn: int | None
     receivers: list[int]  # of each card of the shoe so far: a seat, the dealer, or burnt
@@ -121,6 +122,7 @@ class Deal:
             void=self.void,
             waits=waits,
             _array=dealt.shoes[seat],
+            _played=dealt.played[seat],
         )
 
     @cached_property
@@ -163,38 +165,43 @@ class Deal:
             raise Refused(f"It is the turn of position {due}, not of position {early}.")
         chosen = self.rounds[seat].choose(choice).chosen
         seats = _with(self.seats, seat, following(self.seats[seat], chosen=chosen))
-        dealt = self._after(_with(self._dealt.made, seat, chosen))
+        dealt = self._then(self._dealt, seat, chosen)
         return following(self, seats=seats, _dealt=dealt, _placed=self._placed, positions=self.positions)
 
     @cached_property
     def _dealt(self) -> _Dealt:
         """Dealt anew after each choice, for a choice counts only once its seat is asked for it."""
-        dealt = self._after(((),) * len(self.seats))
+        played = tuple(numbered(self.game, seat.wagers, ()) for seat in self.seats)
+        dealt = self._after(((),) * len(self.seats), played)
         while dealt.turn is not None and dealt.made[dealt.turn] != self.seats[dealt.turn].chosen:
             turn = dealt.turn
             choice = self.seats[turn].chosen[len(dealt.made[turn])]
             # A round refuses what is not open, before cards are dealt by it.
             chosen = following(self._round(dealt, turn), void="").choose(choice).chosen
-            dealt = self._after(_with(dealt.made, turn, chosen))
+            dealt = self._then(dealt, turn, chosen)
         return dealt
 
-    def _after(self, made: tuple[tuple[str, ...], ...]) -> _Dealt:
+    def _then(self, dealt: _Dealt, seat: int, chosen: tuple[str, ...]) -> _Dealt:
+        """What is on the table once a seat has made one more choice."""
+        played = numbered(self.game, self.seats[seat].wagers, chosen)
+        return self._after(_with(dealt.made, seat, chosen), _with(dealt.played, seat, played))
+
+    def _after(self, made: tuple[tuple[str, ...], ...], played: tuple[Array, ...]) -> _Dealt:
         """What is on the table once the seats have made these choices."""
         rules, places = self.game.rules, self.game.rules.PLAYER_CARDS
         table = np.full((len(self.seats), places + rules.DEALER_CARDS), UNKNOWN, np.int8)
         shoes = list(table)
-        played = [numbered(self.game, seat.wagers, m) for seat, m in zip(self.seats, made, strict=True)]
         receivers: list[int] = []
         for who, place in rules.dealing(self.game.house, list(zip(shoes, played, strict=True))):
             if place == CHOOSES:
-                return _Dealt(made, shoes, who, receivers)
+                return _Dealt(made, played, shoes, who, receivers)
             card = self.shoe[len(receivers)]
             receivers.append(who)
             if who == DEALER:
                 table[:, places + place] = card
             elif who != BURNT:
                 table[who, place] = card
-        return _Dealt(made, shoes, None, receivers)
+        return _Dealt(made, played, shoes, None, receivers)
 
     # -- Calls, settling, irregularities -------------------------------------------------------------
 

@@ -237,16 +237,22 @@ class Game:
         """Choices by name, as the rules number them."""
         return MappingProxyType({choice.name: n for n, choice in enumerate(self.choices)})
 
+    @cached_property
+    def chosen_for(self) -> frozenset[str]:
+        """The wagers that have something to choose for."""
+        return frozenset(choice.wager for choice in self.choices)
+
     def pay_table(self, spot: Spot) -> PayTable:
         """The table in force on a spot."""
         return self._pay_tables[spot.name]
 
     @cached_property
     def _pay_tables(self) -> Mapping[str, PayTable]:
-        changed = {
-            spot.name: {line: pays for at, line, pays in self.pays if at == spot.name} for spot in self.spots
-        }
-        return {spot.name: self._listed(spot).paying(changed[spot.name]) for spot in self.spots}
+        tables = {}
+        for spot in self.spots:
+            changed = {line: pays for name, line, pays in self.pays if name == spot.name}
+            tables[spot.name] = self._listed(spot).paying(changed)
+        return tables
 
     @cached_property
     def ends(self) -> Mapping[str, tuple[End, ...]]:
@@ -362,7 +368,7 @@ def unchecked(kind: type[Value], **fields: object) -> Value:
 
 
 def following(value: Value, **changes: object) -> Value:
-    """A frozen value with changes that are known to be right; what was computed from others is left behind."""
+    """A frozen value with changes that are known to be right; nothing computed from it is taken over."""
     kept = {name: vars(value)[name] for name in getattr(type(value), "__dataclass_fields__")}  # noqa: B009
     return unchecked(type(value), **(kept | changes))
 

@@ -102,7 +102,7 @@ class Round:
             raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
         self.game.deck.check(self.shoe)
         for made, name in enumerate(self.chosen):
-            _check_choice(name, self._open(self.chosen[:made]))
+            _check_choice(name, self._open(self._numbers(self.chosen[:made])))
 
     @classmethod
     def of(cls, game: Game, player: str | Cards, dealer: str | Cards, **wagers: int) -> "Round":
@@ -127,7 +127,7 @@ class Round:
         """What the player may do now; nothing when the round is over."""
         if self.void or self.waits:
             return ()
-        return self._open(self.chosen)
+        return self._open(self._played)
 
     def choose(self, *names: str) -> "Round":
         """The round after these choices."""
@@ -141,13 +141,17 @@ class Round:
     def over(self) -> bool:
         return not (self.choices or self.waits)
 
-    def _open(self, chosen: tuple[str, ...]) -> tuple[str, ...]:
-        mask = self.game.rules.legal(self.game.house, self._array, self._numbers(chosen))
+    def _open(self, played: Array) -> tuple[str, ...]:
+        mask = self.game.rules.legal(self.game.house, self._array, played)
         choices = enumerate(self.game.choices)
         return tuple(choice.name for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers)
 
     def _numbers(self, chosen: tuple[str, ...]) -> Array:
         return numbered(self.game, self.wagers, chosen)
+
+    @cached_property
+    def _played(self) -> Array:
+        return self._numbers(self.chosen)
 
     @cached_property
     def _array(self) -> Array:
@@ -166,7 +170,7 @@ class Round:
     def seen(self) -> Cards:
         """The shoe as the player sees it: cards, and what stands in place of the others."""
         array = np.empty_like(self._array)
-        self.game.rules.visible(self.game.house, self._array, self._numbers(self.chosen), array)
+        self.game.rules.visible(self.game.house, self._array, self._played, array)
         seen = Cards(array.tolist())
         if not self.waits:
             return seen
@@ -207,20 +211,19 @@ class Round:
         if self.missing:
             raise Refused(f"{self.missing.capitalize()} is missing.")
         outcomes = np.full(len(self.game.spots), NOT_PLACED, np.int8)
-        self.game.rules.settle(self.game.house, self._array, self._numbers(self.chosen), outcomes)
-        by_spot = dict(zip(self.game.spots, outcomes.tolist(), strict=True))
-        return Settlement(tuple(self._settled(spot, cents, by_spot[spot]) for spot, cents in self._stakes))
+        self.game.rules.settle(self.game.house, self._array, self._played, outcomes)
+        found = dict(zip((spot.name for spot in self.game.spots), outcomes.tolist(), strict=True))
+        return Settlement(tuple(self._settled(spot, cents, found[spot.name]) for spot, cents in self._stakes))
 
-    def _settled(self, spot: Spot, staked: int, outcome: int) -> Settled:
-        end = self.game.ends[spot.name][outcome]
-        net = _part(self._unit(spot), end.net)
-        ended = {"outcome": end.outcome, "result": end.result}
+    def _settled(self, spot: Spot, staked: int, number: int) -> Settled:
+        outcome, result, net = self.game.ends[spot.name][number]
+        won, tell = _part(self._unit(spot), net), partial(self._why, spot.name)
         return unchecked(
-            Settled, spot=spot, **ended, staked=staked, net=net, _tell=partial(self._why, spot.name)
+            Settled, spot=spot, outcome=outcome, result=result, staked=staked, net=won, _tell=tell
         )
 
     def _why(self, spot: str) -> str:
-        return self.game.rules.why(self.game.house, self._array, self._numbers(self.chosen), spot)
+        return self.game.rules.why(self.game.house, self._array, self._played, spot)
 
     def staked(self, spot: Spot) -> int:
         """The cents on a spot by now."""
@@ -260,7 +263,7 @@ def placed(game: Game, wagers: Mapping[str, int]) -> Mapping[str, int]:
 
 def numbered(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
     """Choices as the rules number them. Who has no wager to choose for passes."""
-    if not any(choice.wager in wagers for choice in game.choices):
+    if game.chosen_for.isdisjoint(wagers):
         chosen = [next(choice.name for choice in game.choices if not choice.puts)]
     return np.array([game.choice_numbers[name] for name in chosen], np.int8)
 

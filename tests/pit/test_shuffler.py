@@ -85,7 +85,7 @@ def test_over_all_draws_every_order_comes_equally_often(monkeypatch, size, packe
     made = Counter()
     for draws in product(*map(range, limits)):
         source, asked = iter(draws), []
-        monkeypatch.setattr(shuffler, "_below", _replay(source, asked))
+        monkeypatch.setattr(shuffler, "below", _replay(source, asked))
         made[shuffled_in_packets(deck, packet)] += 1
         assert asked == limits
     assert len(made) == factorial(size)
@@ -112,7 +112,7 @@ def test_the_orders_of_a_tiny_deck_come_equally_often(size, packet):
 
 
 def test_packets_stay_together_and_what_is_too_little_for_one_comes_last(monkeypatch):
-    monkeypatch.setattr(shuffler, "_below", lambda limits: (limit - 1 for limit in limits))
+    monkeypatch.setattr(shuffler, "below", lambda limits: (limit - 1 for limit in limits))
     # Always the last card that is left, then always the last packet: 76 54 32 1 in reverse, 1 at the end.
     assert shuffled_in_packets(Cards([1, 2, 3, 4, 5, 6, 7]), 2) == (3, 2, 5, 4, 7, 6, 1)
 

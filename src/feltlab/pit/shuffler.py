@@ -7,7 +7,7 @@ before a card of it is seen, and held against that digest when it is revealed.
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -21,6 +21,7 @@ from feltlab.errors import Refused
 from feltlab.game import Game, freeze, listing
 from feltlab.particulars import cards_at_once, particulars
 from feltlab.pit.event import canonical
+from feltlab.shuffle import below
 
 MAIN, BACKUP = "main", "backup"
 COLOURS = ("blue", "red")  # of the two decks: one is dealt while the other is shuffled
@@ -57,15 +58,10 @@ def mode(game: Game) -> Mode:
 # -- Drawing ----------------------------------------------------------------------------------------
 
 
-def _below(limits: Iterable[int]) -> Iterator[int]:
-    """A number below each limit, all equally likely: draws that would favour some are rejected."""
-    return map(secrets.randbelow, limits)
-
-
 def _drawn(things: Sequence[T]) -> list[T]:
     """All of them, each drawn at random from those that are left."""
     left = list(things)
-    drawn = [left.pop(at) for at in _below(range(len(left), 1, -1))]
+    drawn = [left.pop(at) for at in below(range(len(left), 1, -1))]
     return drawn + left
 
 
