@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
-    DDL,
     URL,
     BigInteger,
     Column,
@@ -96,9 +95,6 @@ TRIGGERS = {
         " FOR EACH STATEMENT EXECUTE FUNCTION events_only_added()",
     ],
 }
-for _dialect, _statements in TRIGGERS.items():
-    for _statement in _statements:
-        event.listen(EVENTS, "after_create", DDL(_statement).execute_if(dialect=_dialect))
 
 
 @dataclass(frozen=True)
@@ -174,6 +170,7 @@ class Database:
         if not self.is_file:
             return None
         try:
+            self.path.touch(0o600)  # a new ledger is its owner's alone
             lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise Refused(f"{self} cannot be written: {error.strerror or error}.") from None
@@ -207,6 +204,8 @@ class Database:
         if found:
             return self.check(connection)
         TABLES.create_all(connection, checkfirst=False)
+        for trigger in TRIGGERS[self.url.get_backend_name()]:
+            connection.exec_driver_sql(trigger)
         connection.execute(insert(META).values(name="schema", value=SCHEMA))
         return None
 
@@ -222,7 +221,7 @@ class Database:
 
     @cached_property
     def adding(self) -> dict[Table, TextClause]:
-        """Adds rows given as one JSON text. A statement for each row would wait for Python's lock each time."""
+        """Adds rows given as one JSON text; with a call for each it would wait for Python each time."""
         return {table: self._adding(table) for table in (EVENTS, KEYS)}
 
     def _adding(self, table: Table) -> TextClause:
@@ -232,7 +231,7 @@ class Database:
             rows = f"SELECT {values} FROM json_each(:rows)"
         else:
             values = ", ".join(
-                f"CAST(value ->> {place} AS {column.type.compile(self.writing.dialect)})"
+                f"CAST(value ->> {place} AS {'BIGINT' if column.type is COUNT else 'TEXT'})"
                 for place, column in enumerate(table.columns)
             )
             rows = f"SELECT {values} FROM json_array_elements(CAST(:rows AS json))"

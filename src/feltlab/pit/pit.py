@@ -19,12 +19,13 @@ from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
 from feltlab.pit.cage import Cage
 from feltlab.pit.event import Draft, Entry, Event, Key
-from feltlab.pit.ledger import ANCHORS, Ledger, LedgerDown
+from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.live import LiveTable, after_upgrade, recovered
 from feltlab.pit.meters import Expectation, Meters, expectation_of
 from feltlab.pit.sessions import Sessions
 from feltlab.pit.table import HOUSE, Phase, Table, Timers
 from feltlab.pit.vault import Vault
+from feltlab.pit.writer import ANCHORS
 
 CHAIN = "house"  # what belongs to no table
 OTHER_CHAINS = (CHAIN, money.CHAIN, ANCHORS)

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -25,7 +26,10 @@ def kept(path: Path, make: Callable[[], bytes]) -> bytes:
 
 def _read(path: Path) -> bytes:
     with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_mode & OTHERS:
+        mode = os.fstat(file.fileno()).st_mode
+        if not stat.S_ISREG(mode):
+            raise Refused(f"The secret {path} cannot be kept: it is not an ordinary file.")
+        if mode & OTHERS:
             raise Refused(f"Others can read the secret {path}; make it yours alone with chmod 600.")
         secret = file.read(MOST_BYTES + 1)
     if not 0 < len(secret) <= MOST_BYTES:
@@ -43,5 +47,15 @@ def _place(path: Path, secret: bytes) -> None:
             os.fsync(file.fileno())
         with suppress(FileExistsError):
             os.link(beside, path)
+        _sync(path.parent)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """A name is on the disk when its folder is."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,3 @@
+from .databases import database, postgres
+
+__all__ = ["database", "postgres"]
