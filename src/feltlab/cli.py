@@ -30,6 +30,7 @@ COMMANDS = {
     "audit": "Compare published figures with the proofs.",
     "packet": "Write the submission packet of a game.",
     "settle": "Say what a hand should have paid.",
+    "ledger": "Verify, recall, replay or export what a pit has recorded.",
     "hand": "Name a hand of cards.",
     "rules": "Print the rules of a game.",
     "games": "List the catalogue of games.",

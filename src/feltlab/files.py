@@ -1,7 +1,10 @@
 """Files that are written whole or not at all."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from feltlab.errors import Refused
 
@@ -15,6 +18,12 @@ def place_of(path: Path) -> Path:
 
 
 def write(path: Path, content: bytes) -> None:
+    with writing(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
     """Written beside and moved into place, so that no half file is ever seen; a link stays a link."""
     place = place_of(path)
     if place.exists() and not place.is_file():
@@ -22,7 +31,8 @@ def write(path: Path, content: bytes) -> None:
     beside = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         try:
-            beside.write_bytes(content)
+            with beside.open("wb") as stream:
+                yield stream
             os.replace(beside, place)
         finally:
             beside.unlink(missing_ok=True)

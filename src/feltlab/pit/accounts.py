@@ -36,11 +36,10 @@ from sqlalchemy.exc import IntegrityError
 
 from feltlab.errors import Refused, Unknown
 from feltlab.game import listing
-from feltlab.pit.event import Draft, now
+from feltlab.pit.event import HOUSE, Draft, now
 
 CHAIN = "house"
 ADMIN = "admin"  # the administrator of the first start
-HOUSE = "house"  # who made that account
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}")
 PASSWORD = range(10, 201)  # characters
 GUEST = "guest-"
@@ -155,6 +154,8 @@ def read_name(text: str) -> str:
         )
     if name.startswith(GUEST):
         raise Refused(f"Names that begin with {GUEST} are for guests.")
+    if name == HOUSE:
+        raise Refused(f"{HOUSE!r} is who acts where nobody did.")
     return name
 
 
