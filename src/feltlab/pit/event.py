@@ -16,6 +16,7 @@ from typing import Any
 
 import orjson
 
+GENESIS = ""  # the digest before a chain's first event
 HOUSE = "house"  # who acts where nobody did
 HOUSE_CHAIN, CAGE_CHAIN, ANCHORS = NOT_TABLES = ("house", "cage", "anchors")  # every other is a table's
 
