@@ -20,6 +20,7 @@ LONGEST = 500  # characters of a sentence; input can be longer than anyone wants
 
 COMMANDS = {
     "play": "Play a game at the terminal.",
+    "serve": "Run a pit of live tables.",
     "prove": "Prove the law of every wager of a game.",
     "advise": "Say what each choice is worth, for one hand.",
     "strategy": "Print the best strategy of a game on a card.",

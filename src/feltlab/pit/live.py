@@ -101,8 +101,9 @@ class LiveTable:
             watcher.tell()
 
     async def _recover(self) -> None:
-        self.table = await asyncio.to_thread(recovered, self.pit.ledger, self.pit.vault, self.table.name)
+        table = await asyncio.to_thread(recovered, self.pit.ledger, self.pit.vault, self.table.name)
         self._believed = True
+        self._went_on(table)  # what was not believed may have happened
 
     def touch(self, seat: int) -> None:
         """Somebody acts for this seat."""
@@ -119,6 +120,11 @@ class LiveTable:
         return [seat for seat, seen in self._seen.items() if now - seen > seconds]
 
     # -- The clock -----------------------------------------------------------------------------------
+
+    @property
+    def seconds(self) -> float | None:
+        """Until the phase ends; None where no clock runs."""
+        return None if self.ends is None else max(0.0, round(self.ends - time.monotonic(), 1))
 
     def start(self) -> None:
         self._set_timer()

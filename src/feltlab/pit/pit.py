@@ -54,7 +54,7 @@ class Pit:
         self.tables: dict[str, LiveTable] = {}
         self._expectations: dict[tuple[Any, ...], Expectation | None] = {}  # by rules and stake
         self._cage_turn, self._cage_believed = asyncio.Lock(), True
-        self._house_turn = asyncio.Lock()
+        self._house_turn, self._opening = asyncio.Lock(), asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     # -- Start and stop ------------------------------------------------------------------------------
@@ -125,7 +125,6 @@ class Pit:
             raise Refused(f"There are {MOST_TABLES:,} tables already.")
         check_limits(self.house.venue(today()), limits, game, today())
         approval = self.approvals.find(self.house, game, today())
-        live = self.tables.get(name) or LiveTable(self, Table(name, game, limits, timers))
 
         def reopened(table: Table) -> Table:
             if table.phase != Phase.CLOSED:
@@ -134,8 +133,10 @@ class Pit:
             fresh = Table(name, game, limits, timers, cycles=table.cycles, round=table.round, meters=meters)
             return fresh.open(by, approval.number)
 
-        await live.act(reopened)
-        self.tables[name] = live
+        async with self._opening:  # or two at once would each open a table of one name
+            live = self.tables.get(name) or LiveTable(self, Table(name, game, limits, timers))
+            await live.act(reopened)
+            self.tables[name] = live
         return live
 
     # -- Money ---------------------------------------------------------------------------------------

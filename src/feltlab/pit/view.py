@@ -31,12 +31,27 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "deck": table.shuffle.deck if table.shuffle else "",
         "shuffler": table.shuffler.name,
         "calls": _calls(table, dealt),
-        "turn": None if table.turn is None else table.turn + 1,
+        "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
         "seats": [_seat(table, n, place, viewer) for n, place in enumerate(table.places)],
         "dealer": _dealer(table, dealt),
         "payments": _payments(dealt) if table.phase in (Phase.SETTLING, Phase.BETTING) else [],
         "void": dealt.void if dealt else "",
         "closes": bool(table.closes),
+    }
+
+
+def summary(table: Table) -> dict[str, Any]:
+    """A line of the list of tables."""
+    return {
+        "table": table.name,
+        "game": table.game.name,
+        "title": table.game.title,
+        "options": dict(table.game.options),
+        "phase": table.phase,
+        "round": table.round,
+        "limits": vars(table.limits),
+        "seats": len(table.places),
+        "taken": sum(place is not None for place in table.places),
     }
 
 

@@ -1,0 +1,28 @@
+"""`feltlab serve`: a pit of live tables for programs and browsers."""
+
+from pathlib import Path
+
+import click
+
+from feltlab.commands.common import Whole
+
+
+@click.command("serve")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=Whole(0, 65535), default=8700, show_default=True, help="0 takes any free one.")
+@click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="Where everything is kept.")
+@click.option("--database", metavar="URL", help="A ledger elsewhere: sqlite:///FILE or postgresql://...")
+@click.option("--no-demo", is_flag=True, help="Open no tables for play money.")
+@click.option("--quiet", is_flag=True, help="Print nothing but what is shown only once.")
+def command(
+    host: str, port: int, data: Path | None, database: str | None, no_demo: bool, quiet: bool
+) -> None:
+    """Run a pit: live tables that are dealt, settled, metered and written down.
+
+    Without --host only this machine can reach it. At any other address every client must show the access
+    token that is printed at the start.
+    """
+    from feltlab.pit.serve import serve
+
+    say = (lambda _: None) if quiet else click.echo
+    serve(host, port, data, database, not no_demo, say, click.echo)

@@ -1,0 +1,131 @@
+"""What is over, read from the ledger for those who may know it.
+
+Events hold no secret: an order is in them once nothing more is dealt from it. Of a round that is on,
+nothing is told here; that is what views are for.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from orjson import Fragment
+from sqlalchemy import select
+
+from feltlab.errors import Refused, Unknown
+from feltlab.limits import Limits
+from feltlab.pit.database import EVENTS
+from feltlab.pit.event import Event
+from feltlab.pit.ledger import Ledger
+from feltlab.pit.live import LiveTable
+from feltlab.pit.meters import Expectation, Meters, Slip, open_slip
+from feltlab.pit.table import Phase, Table
+from feltlab.pit.terms import game_of
+
+SIGNIFICANT = (
+    *("fault", "void", "drill", "alarm", "opened", "closing", "closed"),
+    *("sign-in-refused", "signed-in", "account-created", "account-disabled", "account-enabled"),
+    *("role-changed", "password-changed", "approval-drafted", "approval-step", "approval-lapsed"),
+    *("started", "stopped"),
+)
+ENDS = ("settled", "void")
+
+# -- Rounds -----------------------------------------------------------------------------------------
+
+
+def rounds(ledger: Ledger, table: str, last: int) -> list[dict[str, Any]]:
+    """The last rounds of a table, the newest first."""
+    return [_ended(event) for event in reversed(ledger.last(table, ENDS, last))]
+
+
+def _ended(event: Event) -> dict[str, Any]:
+    told = {"round": event.round, "at": event.at, "void": event.data.get("reason", "")}
+    return told | {"payments": _payments(event), "returned": _returned(event)}
+
+
+def _payments(event: Event) -> list[dict[str, Any]]:
+    names = ("seat", "spot", "outcome", "staked", "net")
+    return [
+        dict(zip(names, (seat + 1, *rest), strict=True)) for seat, *rest in event.data.get("payments", ())
+    ]
+
+
+def _returned(event: Event) -> dict[str, int]:
+    return {str(int(seat) + 1): cents for seat, cents in event.data["returned"].items()}
+
+
+def round_of(ledger: Ledger, table: Table, number: int) -> dict[str, Any]:
+    """What happened in a round that is over."""
+    if number >= table.round and table.phase != Phase.CLOSED:
+        raise Refused(f"Round {number} is not over; round {table.round} is on.")
+    events = list(ledger.events(table.name, round=number))
+    ends = [event for event in events if event.kind in ENDS]
+    if not ends:
+        raise Unknown(f"{table.name} has no round {number} on record.")
+    wagers = {event.data["seat"] + 1: event.data["wagers"] for event in _of(events, "wagered")}
+    dealt = [event.data["dealt"] for event in _of(events, "revealed")]
+    calls = [call for event in _of(events, "no-more-bets") for call in event.data["calls"]]
+    told = {"table": table.name, **_ended(ends[-1]), "calls": calls, "dealt": dealt[-1] if dealt else ""}
+    told["wagers"] = {str(seat): placed for seat, placed in wagers.items()}
+    return told | {"choices": list(map(_choice, _of(events, "chose")))} | _cards(ledger, table.name, events)
+
+
+def _of(events: Sequence[Event], kind: str) -> Iterator[Event]:
+    return (event for event in events if event.kind == kind)
+
+
+def _choice(event: Event) -> dict[str, Any]:
+    data = event.data
+    told = {"seat": data["seat"] + 1, "by": data["player"], "choice": data["choice"], "cents": data["cents"]}
+    return told | {"why": data.get("why", "")}
+
+
+def _cards(ledger: Ledger, table: str, events: Sequence[Event]) -> dict[str, Any]:
+    """The shuffle from which a round was dealt, whole once it is revealed."""
+    end = next(n for n, event in enumerate(events) if event.kind in ENDS)
+    begins = [event for event in events[:end] if event.kind in ("standing", "shuffled")]
+    if not begins:
+        return {}
+    name, commitment = begins[-1].data["shuffle"], begins[-1].data["commitment"]
+    orders = ledger.events(table, after=begins[-1].number, kinds=("order",))
+    found = next((event.data for event in orders if event.data["shuffle"] == name), None)
+    shown = {"order": found["order"], "salt": found["salt"]} if found else {"order": None, "salt": None}
+    return {"shuffle": name, "commitment": commitment, **shown}
+
+
+# -- For auditors -----------------------------------------------------------------------------------
+
+
+def significant(ledger: Ledger, last: int, before: int) -> list[dict[str, Any]]:
+    """What an auditor looks at first, the newest first; `before` is a sequence and turns pages."""
+    asked = select(EVENTS).where(EVENTS.c.kind.in_(SIGNIFICANT), EVENTS.c.sequence < before)
+    rows = ledger.rows(asked.order_by(EVENTS.c.sequence.desc()).limit(last))
+    return [_row(row) for row in rows]
+
+
+def _row(row: Any) -> dict[str, Any]:
+    fields = {str(name): value for name, value in row._mapping.items()}
+    return fields | {"data": Fragment(row.data)}
+
+
+def slips(ledger: Ledger, live: LiveTable) -> list[dict[str, Any]]:
+    """The open and close slips of a table, in order."""
+    found: list[Slip] = []
+    for event in ledger.events(live.table.name, kinds=("opened", "closed")):
+        if event.kind == "opened":
+            found.append(_open_slip(event))
+        elif found:
+            found.append(_close_slip(event, found[-1], live.expectation))
+    return [slip.to_json() for slip in found]
+
+
+def _close_slip(event: Event, opened: Slip, expected: Expectation | None) -> Slip:
+    """What players had is paid out by then."""
+    meters, fits = Meters.from_json(event.data["meters"]), expected and expected.digest == opened.digest
+    return opened.closed(event.at, event.data["by"], 0, meters, expected if fits else None)
+
+
+def _open_slip(event: Event) -> Slip:
+    data = event.data
+    meters, limits = Meters.from_json(data["meters"]), Limits(**data["limits"])
+    slip = open_slip(event.chain, game_of(data), limits, event.at, data["by"], meters=meters)
+    return replace(slip, digest=data["digest"])

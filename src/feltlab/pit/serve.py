@@ -1,0 +1,181 @@
+"""A pit on the network: opened, prepared and served until somebody ends it."""
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ipaddress import ip_address
+from pathlib import Path
+
+import uvicorn
+import uvloop
+from platformdirs import user_data_dir
+from sqlalchemy.exc import SQLAlchemyError
+
+from feltlab.errors import Refused
+from feltlab.games import GAMES
+from feltlab.pit.answers import said_of
+from feltlab.pit.api import app
+from feltlab.pit.door import Allowance
+from feltlab.pit.ledger import LedgerDown
+from feltlab.pit.pit import Pit
+from feltlab.pit.sessions import access_token
+from feltlab.play.session import rehearse
+
+PATIENCE = 1  # seconds in which requests may still be answered at the end
+LARGEST_MESSAGE = 16 * 1024  # bytes, of a WebSocket
+Say = Callable[[str], None]
+
+
+class Server(uvicorn.Server):
+    """Says when it is open, and ends quietly: a signal is the usual way to end a server, and no failure."""
+
+    def __init__(self, config: uvicorn.Config, opened: Callable[[], None] = lambda: None) -> None:
+        super().__init__(config)
+        self._opened = opened
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._opened()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(sign, self._stop)
+        try:
+            yield
+        finally:
+            for sign in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(sign)
+
+    def _stop(self) -> None:
+        self.force_exit, self.should_exit = self.should_exit, True
+
+
+def serve(
+    host: str,
+    port: int,
+    folder: Path | None,
+    database: str | None,
+    demo: bool,
+    say: Say,
+    must_say: Say,
+    allowance: Allowance | None = None,
+) -> None:
+    """Serve until a signal comes; what would prevent it is refused before anything runs."""
+    place = private(folder or Path(user_data_dir("feltlab")))
+    with listening(host, port) as opened:
+        pit = Pit(place, database)
+        try:
+            say("Preparing the tables, once ...")
+            _rehearse()
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                runner.run(_run(pit, opened, host, demo, say, must_say, allowance))
+        except (LedgerDown, SQLAlchemyError) as error:
+            raise Refused(said_of(error)) from None
+        finally:
+            pit.ledger.close()
+
+
+def private(folder: Path) -> Path:
+    """A folder for its owner alone; one that was there before stays as it is."""
+    try:
+        if not folder.exists():
+            folder.mkdir(parents=True, mode=0o700)
+        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK) or not folder.is_dir():
+            raise Refused(f"{folder} is no folder that can be read and written.")
+    except OSError as error:
+        raise Refused(f"{folder} cannot be used: {error.strerror or error}.") from None
+    return folder
+
+
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket at an address that is free."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        raise Refused(f"{host!r} is not an address of this machine.") from None
+    with socket.socket(family, kind, protocol) as opened:  # named, or answers wait for more to send
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            opened.bind(address)
+        except PermissionError:
+            raise Refused(f"Port {port} may not be used by you; choose another one with --port.") from None
+        except OSError as error:
+            raise _taken(host, port, error) from None
+        yield opened
+
+
+def _taken(host: str, port: int, error: OSError) -> Refused:
+    if error.errno == 98 or "in use" in (error.strerror or "").lower():
+        return Refused(f"Port {port} is taken by another program; choose another one with --port.")
+    return Refused(f"{host} port {port} cannot be used: {error.strerror or error}.")
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+async def _run(
+    pit: Pit,
+    opened: socket.socket,
+    host: str,
+    demo: bool,
+    say: Say,
+    must_say: Say,
+    allowance: Allowance | None,
+) -> None:
+    await pit.start()
+    try:
+        if demo:
+            await pit.demo()
+        token = "" if is_loopback(host) else access_token(pit.folder / "access.token")
+        await _introduce(pit, must_say)
+        address = _address(host, opened.getsockname()[1], token)
+        made = app(pit, token=token, host=host, allowance=allowance)
+        await Server(config(made), lambda: say(address)).serve(sockets=[opened])
+    finally:
+        await pit.stop()
+
+
+def _rehearse() -> None:
+    for game in GAMES.values():
+        rehearse(game)
+
+
+async def _introduce(pit: Pit, say: Say) -> None:
+    """The first start makes an administrator, whose password is shown once."""
+    made = await asyncio.to_thread(pit.accounts.ensure_administrator)
+    if made:
+        await pit.note(*made.drafts)
+        say(f"The administrator is {made.account.name}, password {made.password}; it is not shown again.")
+
+
+def _address(host: str, port: int, token: str) -> str:
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    shown = f"{url}?token={token}" if token else url
+    return f"The pit is open at {shown} (Ctrl+C closes it)."
+
+
+def config(made: object) -> uvicorn.Config:
+    return uvicorn.Config(
+        made,  # type: ignore[arg-type]
+        http="httptools",
+        ws="websockets-sansio",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        ws_max_size=LARGEST_MESSAGE,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=PATIENCE,
+        proxy_headers=False,
+    )
