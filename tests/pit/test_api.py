@@ -475,4 +475,4 @@ async def test_a_key_of_the_ledger_can_be_looked_up(house):
     ledger, key = house.pit.ledger, Key("ann", "k", "digest")
     assert ledger.used(key) is None
     await ledger.append(Entry((Draft("house", "noted", {}),), key=key))
-    assert ledger.used(key)[0] == "digest"
+    assert ledger.used(key) == "digest"
