@@ -23,7 +23,7 @@ from feltlab.errors import Refused
 from feltlab.pit.serve import is_loopback, listening, private
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDE = next(path for path in (DOCS / "pit-api.part.md", DOCS / "pit.md") if path.exists())
+GUIDE = DOCS / "pit.md"
 
 
 def free_port():
