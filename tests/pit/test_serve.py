@@ -128,7 +128,7 @@ def test_at_another_address_the_access_token_is_asked_for(tmp_path):
 def test_the_examples_of_the_guide_work(tmp_path):
     guide = GUIDE.read_text()
     (shell,) = re.findall(r"```sh\n(pit\(\).*?)```", guide, re.S)
-    (program,) = re.findall(r"```python\n(.*?)```", guide, re.S)
+    (program,) = (found for found in re.findall(r"```python\n(.*?)```", guide, re.S) if "websockets" in found)
     with served(tmp_path / "pit") as (process, url, _):
         port = url.rpartition(":")[2]
         run = partial(subprocess.run, text=True, capture_output=True, check=True, timeout=60)
