@@ -138,7 +138,8 @@ def test_settle_reads_options() -> None:
         (("hand", "9c", "8c", "--game", "high-five-poker"), "2 cards are not a hand of High Five Poker."),
         (
             ("bench", "nothing"),
-            "'nothing' is not a benchmark; the benchmarks are hands, prove, report, shuffle and simulate.",
+            "'nothing' is not a benchmark;"
+            " the benchmarks are hands, pit, prove, report, shuffle and simulate.",
         ),
     ],
 )

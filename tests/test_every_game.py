@@ -87,6 +87,14 @@ def test_the_referee_opens_the_same_choices(round: Round) -> None:
         assert round.over
 
 
+@given(rounds())
+def test_exactly_one_open_choice_is_made_for_who_is_absent_and_it_puts_nothing_down(round: Round) -> None:
+    if round.choices:
+        (choice,) = (c for c in map(round.game.choice, round.choices) if c.house_rule)
+        assert not choice.puts
+        assert round.cost(choice.name) == 0
+
+
 # -- What is seen -----------------------------------------------------------------------------------
 
 

@@ -369,8 +369,9 @@ def unchecked(kind: type[Value], **fields: object) -> Value:
 
 def following(value: Value, **changes: object) -> Value:
     """A frozen value with changes that are known to be right; nothing computed from it is taken over."""
-    kept = {name: vars(value)[name] for name in getattr(type(value), "__dataclass_fields__")}  # noqa: B009
-    return unchecked(type(value), **(kept | changes))
+    state, names = vars(value), getattr(type(value), "__dataclass_fields__")  # noqa: B009
+    kept = state if len(state) == len(names) else {name: state[name] for name in names}
+    return unchecked(type(value), **{**kept, **changes})
 
 
 def listing(names: Any, word: str = "and") -> str:

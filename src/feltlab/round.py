@@ -217,13 +217,12 @@ class Round:
 
     def _settled(self, spot: Spot, staked: int, number: int) -> Settled:
         outcome, result, net = self.game.ends[spot.name][number]
-        won, tell = _part(self._unit(spot), net), partial(self._why, spot.name)
+        # Told from what the rules need and not from this round: a value that holds itself is freed late.
+        tell = partial(self.game.rules.why, self.game.house, self._array, self._played, spot.name)
+        won = _part(self._unit(spot), net)
         return unchecked(
             Settled, spot=spot, outcome=outcome, result=result, staked=staked, net=won, _tell=tell
         )
-
-    def _why(self, spot: str) -> str:
-        return self.game.rules.why(self.game.house, self._array, self._played, spot)
 
     def staked(self, spot: Spot) -> int:
         """The cents on a spot by now."""

@@ -6,9 +6,9 @@ folded anew from the ledger before it goes on: the write may have happened thoug
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from feltlab.cards import cards
 from feltlab.errors import Refused
@@ -52,6 +52,7 @@ class LiveTable:
         self._turn = asyncio.Lock()
         self._believed = True
         self._timer: asyncio.TimerHandle | None = None
+        self._stopped = False
         self._moment: tuple[object, ...] = ()  # what the timer waits for
         self._acts: set[asyncio.Task[Table]] = set()  # held, or they could be collected in mid-act
         self._seen: dict[int, float] = {}  # when each seat last acted
@@ -60,10 +61,13 @@ class LiveTable:
 
     async def act(self, change: Change, key: Key | None = None) -> Table:
         """The table after an act that is on record. Who stops waiting for it does not stop it."""
-        task = asyncio.create_task(self._act(change, key))
+        return await asyncio.shield(self._begun(self._act(change, key)))
+
+    def _begun(self, act: Coroutine[Any, Any, Table]) -> asyncio.Task[Table]:
+        task = asyncio.create_task(act)
         self._acts.add(task)
         task.add_done_callback(self._acts.discard)
-        return await asyncio.shield(task)
+        return task
 
     async def _act(self, change: Change, key: Key | None) -> Table:
         async with self._turn:
@@ -101,9 +105,10 @@ class LiveTable:
             watcher.tell()
 
     async def _recover(self) -> None:
+        """Go on from what is on record, which may be more than this table knew of."""
         table = await asyncio.to_thread(recovered, self.pit.ledger, self.pit.vault, self.table.name)
         self._believed = True
-        self._went_on(table)  # what was not believed may have happened
+        self._went_on(table)
 
     def touch(self, seat: int) -> None:
         """Somebody acts for this seat."""
@@ -130,8 +135,14 @@ class LiveTable:
         self._set_timer()
 
     def stop(self) -> None:
+        """No clock runs any more; acts that are on their way arrive."""
+        self._stopped = True
+        self._cancel_timer()
+
+    def _cancel_timer(self) -> None:
         if self._timer:
             self._timer.cancel()
+        self.ends, self._timer = None, None
 
     def _set_timer(self) -> None:
         """A timer for the phase; acts that leave the phase as it is do not make it longer."""
@@ -140,8 +151,8 @@ class LiveTable:
         moment = (table.round, table.phase, chosen) if self._is_timed(table) else ()
         if moment == self._moment:
             return
-        self.stop()
-        self._moment, self.ends, self._timer = moment, None, None
+        self._cancel_timer()
+        self._moment = moment
         seconds = table.timers.of(table.phase)
         if moment and seconds is not None:
             self._call_in(seconds)
@@ -151,13 +162,13 @@ class LiveTable:
         return table.phase != Phase.BETTING or bool(table.bettors)
 
     def _call_in(self, seconds: float) -> None:
+        if self._stopped:
+            return
         self.ends = time.monotonic() + seconds
         self._timer = asyncio.get_running_loop().call_later(seconds, self._time_is_up, self._moment)
 
     def _time_is_up(self, moment: tuple[object, ...]) -> None:
-        task = asyncio.create_task(self._passed(moment))
-        self._acts.add(task)
-        task.add_done_callback(self._acts.discard)
+        self._begun(self._passed(moment))
 
     async def _passed(self, moment: tuple[object, ...]) -> Table:
         def change(table: Table) -> Table:
@@ -196,7 +207,8 @@ def _shuffle(ledger: Ledger, vault: Vault, events: Sequence[Event]) -> Shuffle |
 
 def revealed(event: Event) -> Shuffle:
     """A shuffle from the event that revealed it."""
-    return Shuffle(event.data["shuffle"], cards(event.data["order"]), event.data["salt"], "", "")
+    data = event.data
+    return Shuffle(data["shuffle"], cards(data["order"]), data["salt"], data["deck"], data["shuffler"])
 
 
 def after_upgrade(table: Table) -> Table:

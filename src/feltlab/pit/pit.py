@@ -1,6 +1,7 @@
 """The pit: all that a card room runs, on one ledger."""
 
 import asyncio
+import gc
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -20,7 +21,7 @@ from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_lim
 from feltlab.pit.cage import Cage
 from feltlab.pit.event import Draft, Entry, Event, Key
 from feltlab.pit.ledger import Ledger, LedgerDown
-from feltlab.pit.live import LiveTable, after_upgrade, recovered
+from feltlab.pit.live import MOVES, LiveTable, after_upgrade, recovered
 from feltlab.pit.meters import Expectation, Meters, expectation_of
 from feltlab.pit.sessions import Sessions
 from feltlab.pit.table import HOUSE, Phase, Table, Timers
@@ -34,6 +35,17 @@ MOST_TABLES = 2_000
 SWEEP_EVERY = 30.0  # seconds
 IDLE = 900.0  # seconds after which a seat that nobody acts for is given up, between rounds
 LIVELY = Timers(betting=20, choosing=60)  # for tables where strangers meet
+
+
+def collect_seldom() -> None:
+    """Let Python look for lost cycles seldom, and never among what is here to stay.
+
+    Tables make many values and hardly a cycle; to look at all of them stops every table for a tenth of a
+    second. A server calls this when it is ready.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def today() -> date:
@@ -54,7 +66,8 @@ class Pit:
         self.tables: dict[str, LiveTable] = {}
         self._expectations: dict[tuple[Any, ...], Expectation | None] = {}  # by rules and stake
         self._cage_turn, self._cage_believed = asyncio.Lock(), True
-        self._house_turn, self._opening = asyncio.Lock(), asyncio.Lock()
+        self._house_turn, self._house_believed = asyncio.Lock(), True
+        self._opening = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     # -- Start and stop ------------------------------------------------------------------------------
@@ -62,8 +75,7 @@ class Pit:
     async def start(self, expect: bool = True) -> None:
         """Take up everything where it was left."""
         self._fold_cage()
-        for event in self.ledger.events(CHAIN):
-            self.approvals = self.approvals.after(event)
+        self._fold_house()
         await self._write(Draft(CHAIN, "started", {"version": __version__}), *self.cage.plan_standing())
         await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE, today()))
         for name in self._table_names():
@@ -121,8 +133,6 @@ class Pit:
         """Open a table, if an approval is in force for exactly these rules, options and pays."""
         if not TABLE_NAME.fullmatch(name) or name in OTHER_CHAINS:
             raise Refused("A table's name has 2 to 40 small letters, digits and single hyphens.")
-        if name not in self.tables and len(self.tables) >= MOST_TABLES:
-            raise Refused(f"There are {MOST_TABLES:,} tables already.")
         check_limits(self.house.venue(today()), limits, game, today())
         approval = self.approvals.find(self.house, game, today())
 
@@ -133,11 +143,21 @@ class Pit:
             fresh = Table(name, game, limits, timers, cycles=table.cycles, round=table.round, meters=meters)
             return fresh.open(by, approval.number)
 
-        async with self._opening:  # or two at once would each open a table of one name
-            live = self.tables.get(name) or LiveTable(self, Table(name, game, limits, timers))
+        async with self._opening:  # of two who open a table of one name at once, the first does
+            live = await self._place_for(name) or LiveTable(self, Table(name, game, limits, timers))
             await live.act(reopened)
             self.tables[name] = live
         return live
+
+    async def _place_for(self, name: str) -> LiveTable | None:
+        """The table of a name, if there is one: also one whose opening is on record, unknown to us."""
+        if name in self.tables:
+            return self.tables[name]
+        if len(self.tables) >= MOST_TABLES:
+            raise Refused(f"There are {MOST_TABLES:,} tables already.")
+        if await asyncio.to_thread(self.ledger.last, name, ("opened",), 1):
+            await self._take_up(name)
+        return self.tables.get(name)
 
     # -- Money ---------------------------------------------------------------------------------------
 
@@ -149,11 +169,12 @@ class Pit:
             drafts = (*entry.drafts, *self._moved(entry.drafts))
             await self._cage_written(replace(entry, drafts=drafts))
             if self.cage.due:
-                await self._cage_written(Entry(self.cage.plan_standing()))
+                with suppress(LedgerDown):  # what was asked for is on record; the standing can wait
+                    await self._cage_written(Entry(self.cage.plan_standing()))
 
     def _moved(self, drafts: tuple[Draft, ...]) -> Iterator[Draft]:
         for draft in drafts:
-            if draft.kind in ("seated", "bought", "left") and draft.data["cents"]:
+            if draft.kind in MOVES and draft.data["cents"]:
                 data = draft.data
                 move = self.cage.plan_pay_out if draft.kind == "left" else self.cage.plan_pay_in
                 yield from move(data["player"], draft.chain, data["seat"], data["cents"])
@@ -190,12 +211,27 @@ class Pit:
     async def decide(self, change: Callable[[Approvals], Approvals]) -> Approvals:
         """Change the register of approvals; tables whose approval ended close after their round."""
         async with self._house_turn:
+            if not self._house_believed:
+                await asyncio.to_thread(self._fold_house)
             after = change(self.approvals)
             if after.unwritten:
-                await self.note(*after.unwritten)
+                await self._decided(after.unwritten)
             self.approvals = after.written()
         await self._close_unapproved()
         return self.approvals
+
+    async def _decided(self, drafts: tuple[Draft, ...]) -> None:
+        try:
+            await self.note(*drafts)
+        except LedgerDown:
+            self._house_believed = False
+            raise
+
+    def _fold_house(self) -> None:
+        folded = Approvals()
+        for event in self.ledger.events(CHAIN):
+            folded = folded.after(event)
+        self.approvals, self._house_believed = folded, True
 
     async def note(self, *drafts: Draft) -> None:
         """Write down what the house did."""
@@ -205,10 +241,10 @@ class Pit:
         self._follow(await self.ledger.append(Entry(drafts)))
 
     async def _close_unapproved(self) -> None:
-        for live in self.tables.values():
+        for live in list(self.tables.values()):
             why = self._unapproved(live.table)
             if why and not live.table.closes:
-                with suppress(Refused):
+                with suppress(Refused, LedgerDown):  # the next sweep comes to it again
                     await live.act(lambda table, why=why: table.close(HOUSE, why))  # type: ignore[misc]
 
     def _unapproved(self, table: Table) -> str:

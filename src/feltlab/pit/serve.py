@@ -20,7 +20,7 @@ from feltlab.pit.answers import said_of
 from feltlab.pit.api import app
 from feltlab.pit.door import Allowance
 from feltlab.pit.ledger import LedgerDown
-from feltlab.pit.pit import Pit
+from feltlab.pit.pit import Pit, collect_seldom
 from feltlab.pit.sessions import access_token
 from feltlab.play.session import rehearse
 
@@ -140,6 +140,7 @@ async def _run(
         await _introduce(pit, must_say)
         address = _address(host, opened.getsockname()[1], token)
         made = app(pit, token=token, host=host, allowance=allowance)
+        collect_seldom()
         await Server(config(made), lambda: say(address)).serve(sockets=[opened])
     finally:
         await pit.stop()

@@ -8,7 +8,7 @@ The table knows no clock and no account: who may act, and when time is up, is de
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from feltlab.cards import FACE_DOWN, Cards, name
 from feltlab.deal import Deal, Seat
 from feltlab.errors import Refused
-from feltlab.game import MOST_CENTS, MOST_SEATS, Game, dollars
+from feltlab.game import MOST_CENTS, MOST_SEATS, Game, dollars, following
 from feltlab.layout import BURNT, DEALER
 from feltlab.limits import STANDARD, Limits
 from feltlab.pit.event import Draft, Event
@@ -27,6 +27,8 @@ from feltlab.round import Round
 
 HOUSE = "house"  # who acts where nobody did
 Wagers = Mapping[str, int]
+Data = Mapping[str, Any]  # of an event
+Changes = dict[str, Any]  # fields of a table and what they become
 
 
 class Phase(StrEnum):
@@ -44,7 +46,7 @@ RUNNING = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.CHOOSING, Phase.REVEAL)  # w
 
 @dataclass(frozen=True)
 class Timers:
-    """Seconds that a phase lasts; None waits for somebody to act, 0 passes at once."""
+    """Seconds that a phase lasts; None waits for somebody to act, 0 waits for nobody."""
 
     betting: float | None = None  # from the first wager on
     no_more_bets: float | None = 0
@@ -106,6 +108,7 @@ class Table:
     spent: bool = False  # the shuffle's order is revealed
     commitment: str = ""
     playing: tuple[int, ...] = ()  # the seats that are in the round
+    ended: tuple[Place | None, ...] = ()  # the seats as the round left them, before they were paid
     voided: str = ""  # why the round does not count, if it does not
     known: Deal | None = field(default=None, repr=False, compare=False)  # the deal, once it was computed
     last: Deal | None = field(default=None, repr=False, compare=False)  # of the round before
@@ -174,7 +177,7 @@ class Table:
         """More chips, between rounds."""
         place = self._place_of(player, seat)
         self._check_betting("Chips are bought between rounds.")
-        self._check_buy_in(cents, place.bankroll)
+        self._check_buy_in(cents, place.bankroll + place.on_felt)
         return self._did("bought", {"seat": seat, "player": player, "cents": cents})
 
     def leave(self, player: str, seat: int, why: str = "") -> "Table":
@@ -220,7 +223,7 @@ class Table:
         if sum(wagers.values()) > place.bankroll + place.on_felt:
             have = dollars(place.bankroll + place.on_felt)
             raise Refused(f"The wagers come to {dollars(sum(wagers.values()))}; your bankroll is {have}.")
-        return self._did("wagered", {"seat": seat, "player": player, "wagers": dict(wagers)})
+        return self._did("wagered", {"seat": seat, "player": player, "wagers": dict(wagers)})._flow()
 
     def ready(self, player: str, seat: int) -> "Table":
         """Nothing more to bet. The round begins when every seat is ready and some wager stands."""
@@ -228,8 +231,7 @@ class Table:
         self._check_betting("The round is on already.")
         if place.ready:
             raise Refused(f"Seat {seat + 1} is ready already.")
-        table = self._did("ready", {"seat": seat, "player": player})
-        return table._flow()
+        return self._did("ready", {"seat": seat, "player": player})._flow()
 
     def no_more_bets(self, by: str = HOUSE) -> "Table":
         """Close the betting. The deck is counted down before any card reaches a player."""
@@ -288,10 +290,6 @@ class Table:
 
     def time_is_up(self) -> "Table":
         """The phase ends by the clock: betting closes, the seat in turn is played by the house rule."""
-        if self.phase == Phase.BETTING:
-            return self._closed(HOUSE)._flow() if self.bettors else self
-        if self.phase == Phase.CHOOSING:
-            return self._house_rule("Time is up.")._flow()
         return self._passed()._flow()
 
     def _house_rule(self, why: str) -> "Table":
@@ -307,25 +305,37 @@ class Table:
         return table
 
     def _unasked(self) -> "Table":
+        """After what needs nobody's act; this table, if somebody is waited for."""
+        if self.timers.of(self.phase) == 0 or (self.phase == Phase.CHOOSING and self.turn is None):
+            return self._passed()
         if self.phase == Phase.BETTING:
-            seated = [place for place in self.places if place]
-            everyone = bool(self.bettors) and all(place.ready for place in seated)
-            return self._closed(HOUSE) if everyone else self
-        if self.phase == Phase.CHOOSING and self.turn is not None:
-            return self._house_rule("The player left.") if self._place(self.turn).leaves else self
-        if self.phase == Phase.CHOOSING:
-            return self._revealed()
-        return self._passed() if self.timers.of(self.phase) == 0 else self
+            return self._closed(HOUSE) if self._all_ready else self
+        if self.phase == Phase.CHOOSING and self._place(self.turn or 0).leaves:
+            return self._house_rule("The player left.")
+        return self
+
+    @property
+    def _all_ready(self) -> bool:
+        return bool(self.bettors) and all(place.ready for place in self.places if place)
 
     def _passed(self) -> "Table":
-        """After a phase in which nobody chooses."""
-        if self.phase == Phase.NO_MORE_BETS:
-            return self._did("dealt", {"hands": len(self.playing) + 1})
-        if self.phase == Phase.DEALING:
-            return self._did("choosing", {}) if self.turn is not None else self._revealed()
-        if self.phase == Phase.REVEAL:
-            return self._settled()
-        return self._next_round() if self.phase == Phase.SETTLING else self
+        """After a phase that nobody acted to end."""
+        match self.phase:
+            case Phase.BETTING if self.bettors:
+                return self._closed(HOUSE)
+            case Phase.NO_MORE_BETS:
+                return self._did("dealt", {"hands": len(self.playing) + 1})
+            case Phase.DEALING if self.turn is not None:
+                return self._did("choosing", {})
+            case Phase.CHOOSING if self.turn is not None:
+                return self._house_rule("Time is up.")
+            case Phase.DEALING | Phase.CHOOSING:
+                return self._revealed()
+            case Phase.REVEAL:
+                return self._did("settled", self.settlement)
+            case Phase.SETTLING:
+                return self._next_round()
+        return self
 
     def _revealed(self) -> "Table":
         """The cards are laid open; the whole order too, if no later round is dealt from it."""
@@ -346,9 +356,6 @@ class Table:
         if who == BURNT:
             return f"burnt:{name(FACE_DOWN)}"
         return f"{'dealer' if who == DEALER else self.playing[who] + 1}:{name(card)}"
-
-    def _settled(self) -> "Table":
-        return self._did("settled", self.settlement)
 
     @property
     def settlement(self) -> dict[str, Any]:
@@ -386,16 +393,15 @@ class Table:
     def drill(self, by: str, fault: str) -> "Table":
         """Make the shuffler fail in this round, to see that nothing is lost."""
         self._check_betting("A fault can be tried out only while bets are open.")
-        shuffler = replace(self.shuffler, fault=fault)
-        return replace(self._did("drill", {"by": by, "fault": fault}), shuffler=shuffler)._spent()._shuffled()
+        return self._did("drill", {"by": by, "fault": fault})._spent()._shuffled()
 
     def _faulted(self, fault: Fault) -> "Table":
         """Void the round; the backup shuffler takes over, and a failing backup closes the table."""
         found = {"shuffler": self.shuffler.name, "fault": fault.kind, "message": str(fault)}
         table = self._did("fault", found)._voided(HOUSE, str(fault))
         if self.shuffler.name != "main":
-            return replace(table, phase=Phase.SETTLING).close(HOUSE)
-        return replace(table, shuffler=self.shuffler.replaced())._next_round()
+            return table.close(HOUSE)
+        return following(table, shuffler=self.shuffler.replaced())._next_round()
 
     def _shuffled(self) -> "Table":
         number = self.cycles + 1
@@ -407,16 +413,17 @@ class Table:
             "deck": shuffle.deck,
             "shuffler": shuffle.shuffler,
         }
-        table = replace(self, shuffle=shuffle, sealed=(*self.sealed, shuffle))
+        table = following(self, shuffle=shuffle, sealed=(*self.sealed, shuffle))
         return table._did("shuffled", made)
 
     def _spent(self) -> "Table":
         """Reveal the order of a shuffle from which nothing more is dealt."""
         if self.spent or self.shuffle is None:
             return self
-        shuffle = self.shuffle
-        shown = {"shuffle": shuffle.name, "salt": shuffle.salt, "order": str(shuffle.order)}
-        return replace(self._did("order", shown), unsealed=(*self.unsealed, shuffle.name))
+        secret = self.shuffle
+        backs = {"deck": secret.deck, "shuffler": secret.shuffler}
+        shown = {"shuffle": secret.name, "salt": secret.salt, "order": str(secret.order), **backs}
+        return following(self._did("order", shown), unsealed=(*self.unsealed, secret.name))
 
     def _needs_shuffle(self, used: int) -> bool:
         left = len(self.game.deck) - used
@@ -430,7 +437,7 @@ class Table:
 
     def _next_round(self) -> "Table":
         """The next betting begins, or the table closes."""
-        table = replace(self, phase=Phase.SETTLING)
+        table = following(self, phase=Phase.SETTLING)
         for seat, place in enumerate(table.places):
             if place and place.leaves:
                 table = table._did("left", {"seat": seat, **_chips(place), "why": "The round is over."})
@@ -465,7 +472,8 @@ class Table:
         return self.known
 
     def _dealt_to(self, seats: Sequence[int]) -> Deal:
-        held = [(seat + 1, self._place(seat)) for seat in seats]
+        places = self.ended or self.places
+        held = [(seat + 1, place) for seat in seats if (place := places[seat])]
         dealt = tuple(Seat(place.wagers, place.chosen, place.player, number) for number, place in held)
         return Deal(self.game, Cards(self._secret.order[self.start :]), dealt, self.voided)
 
@@ -493,7 +501,7 @@ class Table:
 
     def written(self) -> "Table":
         """This table, once its drafts are on record."""
-        return replace(self, unwritten=(), sealed=(), unsealed=())
+        return following(self, unwritten=(), sealed=(), unsealed=())
 
     def _check_open(self) -> None:
         if self.phase == Phase.CLOSED:
@@ -505,7 +513,7 @@ class Table:
             raise Refused(otherwise)
 
     def _check_seat(self, seat: int) -> None:
-        if seat not in range(len(self.places)):
+        if type(seat) is not int or seat not in range(len(self.places)):
             raise Refused(f"{self.name} has seats 1 to {len(self.places)}.")
 
     def _place(self, seat: int) -> Place:
@@ -524,136 +532,130 @@ class Table:
 
     # -- Events --------------------------------------------------------------------------------------
 
-    def _did(self, kind: str, data: Mapping[str, Any], deal: Deal | None = None) -> "Table":
+    def _did(self, kind: str, data: Data, *known: Deal) -> "Table":
         """This happened; a deal that is known already is not dealt again."""
         draft = Draft(self.name, kind, data, self.round + (kind == "standing"))
-        table = self._after(kind, data, *filter(None, [deal]))
-        return replace(table, unwritten=(*self.unwritten, draft))
+        return following(self, **self._changes(kind, data, *known), unwritten=(*self.unwritten, draft))
 
     def after(self, event: Event) -> "Table":
         """The table after something that is on record."""
-        return self._after(event.kind, event.data)
+        return following(self, **self._changes(event.kind, event.data))
 
-    def _after(self, kind: str, data: Mapping[str, Any], *known: Deal) -> "Table":
-        changed = getattr(self, f"_on_{kind.replace('-', '_')}", None)
-        if changed is None:
+    def _changes(self, kind: str, data: Data, *known: Deal) -> Changes:
+        """What an event makes of this table."""
+        changes = getattr(self, f"_on_{kind.replace('-', '_')}", None)
+        if changes is None:
             raise Refused(f"{kind!r} is nothing that happens at a table.")
-        table: Table = changed(data, *known)
-        return table
+        changed: Changes = changes(data, *known)
+        return changed
 
-    def _on_opened(self, data: Mapping[str, Any]) -> "Table":
+    def _on_opened(self, data: Data) -> Changes:
         meters = Meters.from_json(data["meters"])
-        return replace(
-            self,
-            approval=data["approval"],
-            digest=data["digest"],
-            meters=meters,
-            opening=meters,
-            phase=Phase.SETTLING,
-            closes="",
-        )
+        terms = {"approval": data["approval"], "digest": data["digest"]}
+        return {**terms, "meters": meters, "opening": meters, "phase": Phase.SETTLING}
 
-    def _on_closing(self, data: Mapping[str, Any]) -> "Table":
-        return replace(self, closes=data["by"])
+    def _on_closing(self, data: Data) -> Changes:
+        return {"closes": data["by"]}
 
-    def _on_closed(self, data: Mapping[str, Any]) -> "Table":
-        return replace(self, phase=Phase.CLOSED, closes="", playing=(), known=None)
+    def _on_closed(self, data: Data) -> Changes:
+        return {"phase": Phase.CLOSED, "closes": "", "playing": (), "ended": (), "known": None}
 
-    def _on_standing(self, data: Mapping[str, Any]) -> "Table":
+    def _on_standing(self, data: Data) -> Changes:
+        """A round begins with nothing on the felt, and with a shuffler that shows no fault."""
         seats = [seat and Place(seat["player"], seat["cents"], last=seat["last"]) for seat in data["seats"]]
         named = {name: data[name] for name in ("round", "cycles", "used", "commitment", "alarm")}
-        shuffler = self.shuffler if self.shuffler.name == data["shuffler"] else self.shuffler.replaced()
-        return replace(
-            self,
-            phase=Phase.BETTING,
-            places=tuple(seats),
-            start=data["used"],
-            meters=Meters.from_json(data["meters"]),
-            shuffler=shuffler,
-            playing=(),
-            voided="",
-            last=self.known or self.last,
-            known=None,
-            **named,
-        )
+        return named | {
+            "phase": Phase.BETTING,
+            "places": tuple(seats),
+            "start": data["used"],
+            "meters": Meters.from_json(data["meters"]),
+            "shuffler": Shuffler(self.game, data["shuffler"]),
+            "playing": (),
+            "ended": (),
+            "voided": "",
+            "last": self.known or self.last,
+            "known": None,
+        }
 
-    def _on_shuffled(self, data: Mapping[str, Any]) -> "Table":
+    def _on_shuffled(self, data: Data) -> Changes:
         made = {"cycles": data["cycle"], "commitment": data["commitment"]}
-        return replace(self, used=0, start=0, spent=False, **made)
+        return made | {"used": 0, "start": 0, "spent": False}
 
-    def _on_order(self, data: Mapping[str, Any]) -> "Table":
-        return replace(self, spent=True)
+    def _on_order(self, data: Data) -> Changes:
+        return {"spent": True}
 
-    def _on_seated(self, data: Mapping[str, Any]) -> "Table":
-        return self._bought(data, Place(data["player"], 0))
+    def _on_seated(self, data: Data) -> Changes:
+        return self._on_bought(data, Place(data["player"], 0))
 
-    def _on_bought(self, data: Mapping[str, Any]) -> "Table":
-        return self._bought(data, self._place(data["seat"]))
+    def _on_bought(self, data: Data, newcomer: Place | None = None) -> Changes:
+        place = newcomer or self._place(data["seat"])
+        seats = self._seat(data["seat"], following(place, bankroll=place.bankroll + data["cents"]))
+        return {"places": seats, "meters": self.meters.bought(data["cents"])}
 
-    def _bought(self, data: Mapping[str, Any], place: Place) -> "Table":
-        table = replace(self, meters=self.meters.bought(data["cents"]))
-        return table._with(data["seat"], replace(place, bankroll=place.bankroll + data["cents"]))
+    def _on_left(self, data: Data) -> Changes:
+        return {"places": self._seat(data["seat"], None)}
 
-    def _on_left(self, data: Mapping[str, Any]) -> "Table":
-        return self._with(data["seat"], None)
+    def _on_leaving(self, data: Data) -> Changes:
+        return self._placed(data, leaves=True)
 
-    def _on_leaving(self, data: Mapping[str, Any]) -> "Table":
-        return self._with(data["seat"], replace(self._place(data["seat"]), leaves=True))
-
-    def _on_wagered(self, data: Mapping[str, Any]) -> "Table":
+    def _on_wagered(self, data: Data) -> Changes:
         place = self._place(data["seat"])
         left = place.bankroll + place.on_felt - sum(data["wagers"].values())
-        return self._with(data["seat"], replace(place, bankroll=left, wagers=data["wagers"], ready=False))
+        return self._placed(data, bankroll=left, wagers=data["wagers"], ready=False)
 
-    def _on_ready(self, data: Mapping[str, Any]) -> "Table":
-        return self._with(data["seat"], replace(self._place(data["seat"]), ready=True))
+    def _on_ready(self, data: Data) -> Changes:
+        return self._placed(data, ready=True)
 
-    def _on_no_more_bets(self, data: Mapping[str, Any], deal: Deal | None = None) -> "Table":
-        return replace(self, phase=Phase.NO_MORE_BETS, playing=tuple(data["seats"]), known=deal)
+    def _on_no_more_bets(self, data: Data, known: Deal | None = None) -> Changes:
+        return {"phase": Phase.NO_MORE_BETS, "playing": tuple(data["seats"]), "known": known}
 
-    def _on_dealt(self, data: Mapping[str, Any]) -> "Table":
-        return replace(self, phase=Phase.DEALING)
+    def _on_dealt(self, data: Data) -> Changes:
+        return {"phase": Phase.DEALING}
 
-    def _on_choosing(self, data: Mapping[str, Any]) -> "Table":
-        return replace(self, phase=Phase.CHOOSING)
+    def _on_choosing(self, data: Data) -> Changes:
+        return {"phase": Phase.CHOOSING}
 
-    def _on_chose(self, data: Mapping[str, Any], deal: Deal | None = None) -> "Table":
+    def _on_chose(self, data: Data, known: Deal | None = None) -> Changes:
         place, cents = self._place(data["seat"]), data["cents"]
-        chosen, raised = (*place.chosen, data["choice"]), place.raised + cents
-        place = replace(place, chosen=chosen, raised=raised, bankroll=place.bankroll - cents)
-        return replace(self._with(data["seat"], place), known=deal)
+        put = {"raised": place.raised + cents, "bankroll": place.bankroll - cents}
+        return self._placed(data, chosen=(*place.chosen, data["choice"]), **put) | {"known": known}
 
-    def _on_revealed(self, data: Mapping[str, Any]) -> "Table":
-        return replace(self, phase=Phase.REVEAL, used=data["used"])
+    def _on_revealed(self, data: Data) -> Changes:
+        return {"phase": Phase.REVEAL, "used": data["used"]}
 
-    def _on_settled(self, data: Mapping[str, Any]) -> "Table":
+    def _on_settled(self, data: Data) -> Changes:
         staked = sum(payment[3] for payment in data["payments"])
         net = sum(payment[4] for payment in data["payments"])
-        meters = self.meters.after_round([self._place(seat).wagers for seat in self.playing], staked, net)
-        return replace(self._returned(data["returned"]), meters=meters, phase=Phase.SETTLING)
+        wagers = [self._place(seat).wagers for seat in self.playing]
+        return self._returned(data) | {"meters": self.meters.after_round(wagers, staked, net)}
 
-    def _on_void(self, data: Mapping[str, Any]) -> "Table":
-        deal = self.known.voided(data["reason"]) if self.known else None
-        table = replace(self, meters=self.meters.voided(), voided=data["reason"], known=deal)
-        return replace(table._returned(data["returned"]), phase=Phase.SETTLING)
+    def _on_void(self, data: Data) -> Changes:
+        known = self.known.voided(data["reason"]) if self.known else None
+        void = {"voided": data["reason"], "known": known, "meters": self.meters.voided()}
+        return self._returned(data) | void | {"shuffler": following(self.shuffler, fault="")}
 
-    def _returned(self, returned: Mapping[str, int]) -> "Table":
-        table = self
-        for seat, cents in returned.items():
-            table = table._with(int(seat), table._place(int(seat)).given_back(cents))
-        return table
+    def _returned(self, data: Data) -> Changes:
+        """The round is over, and what lay on the felt is with the players or gone."""
+        places = list(self.places)
+        for seat, cents in data["returned"].items():
+            places[int(seat)] = self._place(int(seat)).given_back(cents)
+        return {"phase": Phase.SETTLING, "places": tuple(places), "ended": self.places}
 
-    def _on_fault(self, data: Mapping[str, Any]) -> "Table":
-        return self
+    def _on_fault(self, data: Data) -> Changes:
+        return {}
 
-    def _on_drill(self, data: Mapping[str, Any]) -> "Table":
-        return self
+    def _on_drill(self, data: Data) -> Changes:
+        return {"shuffler": Shuffler(self.game, self.shuffler.name, data["fault"])}
 
-    def _on_alarm(self, data: Mapping[str, Any]) -> "Table":
-        return replace(self, alarm=data["alarm"])
+    def _on_alarm(self, data: Data) -> Changes:
+        return {"alarm": data["alarm"]}
 
-    def _with(self, seat: int, place: Place | None) -> "Table":
-        return replace(self, places=(*self.places[:seat], place, *self.places[seat + 1 :]))
+    def _placed(self, data: Data, **changes: Any) -> Changes:
+        seat = data["seat"]
+        return {"places": self._seat(seat, following(self._place(seat), **changes))}
+
+    def _seat(self, seat: int, place: Place | None) -> tuple[Place | None, ...]:
+        return (*self.places[:seat], place, *self.places[seat + 1 :])
 
 
 _WAITS = {

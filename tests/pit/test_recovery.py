@@ -1,0 +1,550 @@
+"""A server that is killed at any moment loses nothing that it has acknowledged, and goes on.
+
+A child process plays at tables of all games and says, through a pipe, what was acknowledged to it. It is
+killed at a random moment, or right before or after a commit. Then the ledger is read by this process,
+which runs no server itself, and the next child goes on from it.
+"""
+
+import asyncio
+import os
+import random
+import resource
+import signal
+import sqlite3
+import sys
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltlab.errors import Refused
+from feltlab.games import GAMES
+from feltlab.limits import STANDARD
+from feltlab.pit import live as live_module
+from feltlab.pit.approvals import approve_all
+from feltlab.pit.cage import CHAIN as CAGE
+from feltlab.pit.cage import WELCOME, Cage
+from feltlab.pit.chains import verify_chains
+from feltlab.pit.event import Draft, Event, canonical
+from feltlab.pit.ledger import Ledger, LedgerDown
+from feltlab.pit.live import LiveTable, Watcher, recovered
+from feltlab.pit.pit import OTHER_CHAINS, Pit, today
+from feltlab.pit.shuffler import FAULTS
+from feltlab.pit.table import HOUSE, RUNNING, Phase, Table, Timers
+from feltlab.pit.vault import Vault
+
+from .felt import BY_HAND, Felt, keeps_its_word, wagers
+
+# Each phase is on disk before the next one begins, and no longer than a test has time for.
+BRISK = Timers(0.02, 0.001, 0.001, 0.02, 0.001, 0.001)
+SEATS = (0, 1)
+Plan = tuple[str, float]  # when to die, and at which time or number
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm() -> None:
+    """What is compiled or loaded is so once, here, and not in every child."""
+    for game in GAMES.values():
+        for _ in range(20):
+            Felt(game, timers=Timers(choosing=0)).dealt(SEATS)
+
+
+# -- The child --------------------------------------------------------------------------------------
+
+
+def fingerprint(draft: Draft | Event) -> str:
+    told = canonical([draft.chain, draft.kind, draft.round, draft.data])
+    return sha256(told).hexdigest()[:24]
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Fate:
+    """Kills its own process when the plan says so."""
+
+    def __init__(self, plan: Plan, pipe: int) -> None:
+        (self.when, self.number), self.pipe = plan, pipe
+        self.came: Counter[str] = Counter()
+
+    def begins(self, pit: Pit) -> None:
+        """The clock runs, and every commit is counted."""
+        dialect = pit.ledger.database.writing.dialect
+        commit = dialect.do_commit
+
+        def do_commit(connection: Any) -> None:
+            self.at("before commit")
+            commit(connection)
+            self.at("after commit")
+
+        dialect.do_commit = do_commit  # type: ignore[method-assign]
+        if self.when == "time":
+            threading.Timer(self.number, die).start()
+
+    def at(self, moment: str) -> None:
+        self.came[moment] += 1
+        if moment == self.when and self.came[moment] >= self.number:
+            die()
+
+    def hear(self, drafts: tuple[Draft, ...]) -> None:
+        """An act was acknowledged."""
+        os.write(self.pipe, (" ".join(map(fingerprint, drafts)) + "\n").encode())
+        self.at("acknowledged")
+
+
+async def play(folder: Path, database: str, seed: int, fate: Fate) -> None:
+    """Everybody plays until the end."""
+    pit = Pit(folder, database)
+    fate.begins(pit)
+    await pit.start(expect=False)
+    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE, today()))
+    async with asyncio.TaskGroup() as group:
+        for n, game in enumerate(GAMES.values()):
+            draw = random.Random(seed + n)
+            if game.name not in pit.tables:
+                await pit.open_table(game.name, game, HOUSE, STANDARD, BRISK)
+            group.create_task(supervise(pit, game.name, draw, fate))
+            for seat in SEATS:
+                group.create_task(sit_and_play(pit, game.name, seat, draw, fate))
+
+
+async def sit_and_play(pit: Pit, name: str, seat: int, draw: random.Random, fate: Fate) -> None:
+    player = f"{name} player {seat}"
+    await pit.give(lambda cage: cage.plan_welcome(player))
+    while True:
+        with suppress(Refused):
+            if pit.cage.balance(player) < 5000 and pit.tables[name].table.places[seat] is None:
+                await pit.give(lambda cage: cage.plan_refill(player))
+            await done(pit.tables[name], act_of(player, seat, draw), fate)
+        await asyncio.sleep(draw.random() * 0.004)
+
+
+def act_of(player: str, seat: int, draw: random.Random) -> Callable[[Table], Table]:
+    """What a player does next, mostly something sensible."""
+
+    def change(table: Table) -> Table:
+        place = table.places[seat]
+        if place is None:
+            return table.sit(player, seat, 5000 + 100 * draw.randrange(50))
+        if draw.random() < 0.03:
+            return table.leave(player, seat)
+        if table.phase == Phase.CHOOSING:
+            return table.choose(player, seat, draw.choice(table.game.choices).name)
+        if draw.random() < 0.1 or place.bankroll + place.on_felt < 3000:
+            return table.buy(player, seat, 3000)
+        if place.wagers:
+            return table.ready(player, seat)
+        return table.wager(player, seat, wagers(table.game))
+
+    return change
+
+
+async def supervise(pit: Pit, name: str, draw: random.Random, fate: Fate) -> None:
+    """Now and then a round is void, the shuffler fails, or the table closes and opens again."""
+    while True:
+        await asyncio.sleep(draw.random() * 0.1)
+        with suppress(Refused):
+            table = pit.tables[name].table
+            if table.phase == Phase.CLOSED:
+                await pit.open_table(name, table.game, "boss", STANDARD, BRISK)
+            else:
+                act, *words = draw.choice([("void", "Spill."), ("drill", draw.choice(FAULTS)), ("close",)])
+                await done(pit.tables[name], lambda table: getattr(table, act)("boss", *words), fate)  # noqa: B023
+
+
+async def done(live: LiveTable, change: Callable[[Table], Table], fate: Fate) -> None:
+    drafts: tuple[Draft, ...] = ()
+
+    def noted(table: Table) -> Table:
+        nonlocal drafts
+        after = change(table)
+        drafts = after.unwritten
+        return after
+
+    await live.act(noted)
+    fate.hear(drafts)
+
+
+# -- The parent -------------------------------------------------------------------------------------
+
+
+def in_child(work: Callable[[int], Coroutine[Any, Any, None]]) -> tuple[int, list[str]]:
+    """Run in a process of its own: how it ended, and the lines that it wrote."""
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reads)
+            signal.alarm(60)
+            asyncio.run(work(writes))
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(1)
+    os.close(writes)
+    with open(reads, encoding="ascii") as lines:
+        said = lines.read().splitlines()
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status), said
+
+
+class Killed:
+    """A ledger whose servers are killed one after the other, and what they acknowledged."""
+
+    def __init__(self, folder: Path, database: str) -> None:
+        self.folder, self.database = folder, database
+        self.acknowledged: Counter[str] = Counter()
+        self.rounds = 0
+
+    def by(self, plan: Plan, seed: int) -> None:
+        status, said = in_child(lambda pipe: play(self.folder, self.database, seed, Fate(plan, pipe)))
+        assert status == -signal.SIGKILL, f"the server ended by itself: {status}"
+        self.acknowledged.update(word for line in said for word in line.split())
+        self.check()
+
+    def check(self) -> None:
+        with Ledger.open(self.database, writer=False) as ledger:
+            await_rest(ledger)
+            assert list(verify_chains(ledger)) == []
+            events = list(ledger.events())
+            assert not self.acknowledged - Counter(map(fingerprint, events))
+            vault, cage = Vault.open(self.folder / "vault.key"), Cage.folded(ledger.events(CAGE))
+            assert Cage.folded(ledger.since(CAGE, "standing")).balances == cage.balances
+            tables = [
+                checked(ledger, vault, [event for event in events if event.chain == chain])
+                for chain in ledger.chains()
+                if chain not in OTHER_CHAINS
+            ]
+        assert cage.at_tables == sum(table.chips + table.meters.win for table in tables)
+        assert cage.issued == sum(cage.balances.values()) + cage.at_tables
+        rounds = sum(table.meters.rounds for table in tables)
+        assert rounds >= self.rounds
+        self.rounds = rounds
+
+
+def await_rest(ledger: Ledger) -> None:
+    """A database server still ends what a client had sent before it was killed."""
+    before = None
+    while before != (before := ledger.heads()):
+        time.sleep(0.0 if ledger.database.is_file else 0.1)
+
+
+def checked(ledger: Ledger, vault: Vault, events: list[Event]) -> Table:
+    """A table as it is recovered: the same that its whole chain folds to, with the cards it promised."""
+    table = recovered(ledger, vault, events[0].chain)
+    whole = Table.of(events[0])
+    for event in events[1:]:
+        whole = whole.after(event)
+    found, folded = vars(table), vars(whole)
+    compared = [field.name for field in fields(Table) if field.compare and field.name != "shuffle"]
+    assert {name: found[name] for name in compared} == {name: folded[name] for name in compared}
+    assert table.shuffle is not None
+    assert table.shuffle.commitment == table.commitment
+    assert keeps_its_word(events) == table.cycles - (not table.spent)
+    ended = Counter(event.round for event in events if event.kind in ("settled", "void"))
+    assert max(ended.values(), default=1) == 1, "no round is paid twice"
+    assert set(ended) >= set(range(1, table.round)) - not_played(events)
+    return table
+
+
+def not_played(events: list[Event]) -> set[int]:
+    """Rounds in whose betting the table closed."""
+    return {event.round for event in events if event.kind == "closed"}
+
+
+MOMENTS = ("before commit", "after commit", "acknowledged")
+
+
+def plans(seed: int, kills: int) -> list[Plan]:
+    """Each kind of moment in turn, at a number or time that the seed gives."""
+    draw = random.Random(seed)
+    first: list[Plan] = [(moment, 1) for moment in MOMENTS]
+    later: list[Plan] = [
+        ("time", draw.uniform(0.02, 0.4)) if n % 4 == 3 else (MOMENTS[n % 4], draw.randrange(2, 60))
+        for n in range(kills - len(first))
+    ]
+    return first + later
+
+
+def test_a_server_killed_at_any_moment_loses_nothing(tmp_path: Path, database: str) -> None:
+    killed = Killed(tmp_path, database)
+    for seed, plan in enumerate(plans(1, 15)):
+        killed.by(plan, seed)
+    assert killed.acknowledged
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_hundreds_of_killed_servers_lose_nothing(tmp_path: Path, database: str, seed: int) -> None:
+    killed = Killed(tmp_path, database)
+    for n, plan in enumerate(plans(seed, 60 if "://" not in database else 15)):
+        killed.by(plan, 1000 * seed + n)
+    assert killed.rounds
+
+
+@pytest.mark.slow
+def test_a_server_killed_around_each_of_its_first_commits_loses_nothing(tmp_path: Path) -> None:
+    """From an empty folder: making the ledger, approvals, opening tables, first seats and wagers."""
+    for moment in MOMENTS:
+        for number in range(1, 25):
+            folder = tmp_path / f"{moment} {number}"
+            folder.mkdir()
+            killed = Killed(folder, str(folder / "ledger.sqlite"))
+            killed.by((moment, number), number)
+            killed.by(("acknowledged", 20), number)
+
+
+# -- A ledger that fails ----------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def running(folder: Path, database: str = "", timers: Timers = BY_HAND) -> AsyncIterator[Pit]:
+    """A pit with an open table of each game, and two players who have their welcome."""
+    pit = Pit(folder, database or None)
+    await pit.start(expect=False)
+    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE, today()))
+    for game in GAMES.values():
+        if game.name not in pit.tables:
+            await pit.open_table(game.name, game, HOUSE, STANDARD, timers)
+    for player in ("ann", "bob"):
+        await pit.give(lambda cage, player=player: cage.plan_welcome(player))  # type: ignore[misc]
+    try:
+        yield pit
+    finally:
+        await pit.stop()
+
+
+class Fails:
+    """Commits fail while this is on, before they are made or after."""
+
+    def __init__(self, pit: Pit, after: bool = False) -> None:
+        self.dialect, self.after = pit.ledger.database.writing.dialect, after
+
+    def __enter__(self) -> None:
+        self.commit = self.dialect.do_commit
+        self.dialect.do_commit = self.do_commit  # type: ignore[method-assign]
+
+    def __exit__(self, *_: object) -> None:
+        self.dialect.do_commit = self.commit  # type: ignore[method-assign]
+
+    def do_commit(self, connection: Any) -> None:
+        if self.after:
+            self.commit(connection)
+        raise sqlite3.OperationalError("disk I/O error")
+
+
+def wager(player: str, seat: int = 0) -> Callable[[Table], Table]:
+    return lambda table: table.wager(player, seat, wagers(table.game))
+
+
+async def test_a_ledger_that_is_down_stops_new_acts_and_loses_nothing(tmp_path: Path) -> None:
+    async with running(tmp_path) as pit:
+        for live in pit.tables.values():
+            await live.act(lambda table: table.sit("ann", 0, 5000))
+            before = live.table
+            with Fails(pit):
+                for _ in range(2):
+                    with pytest.raises(LedgerDown, match="The ledger cannot be written: disk I/O error; "):
+                        await live.act(wager("ann"))
+                assert live.table == before
+                with pytest.raises(LedgerDown):
+                    await live.act(lambda table: table.sit("bob", 1, 5000))
+                with pytest.raises(LedgerDown):
+                    await pit.give(lambda cage: cage.plan_issue("ann", 1, "test"))
+            await live.act(wager("ann"))
+            assert live.table.bettors == [0]
+        assert pit.cage.balance("ann") == WELCOME - 5000 * len(pit.tables)
+        assert pit.cage.balance("bob") == WELCOME
+
+
+async def test_an_act_whose_answer_was_lost_happened_once(tmp_path: Path) -> None:
+    async with running(tmp_path) as pit:
+        live = pit.table("triple-shot-rummy")
+        watcher = Watcher("ann")
+        live.watchers.add(watcher)
+        with Fails(pit, after=True), pytest.raises(LedgerDown, match="it is not known what was accepted"):
+            await live.act(lambda table: table.sit("ann", 0, 5000))
+        with pytest.raises(Refused, match="Seat 1 is taken"):
+            await live.act(lambda table: table.sit("ann", 0, 5000))
+        await asyncio.wait_for(watcher.changed(), 1)
+        assert live.table.chips == 5000
+        await pit.give(lambda cage: cage.plan_issue("ann", 1, "test"))
+        assert pit.cage.balance("ann") == WELCOME - 5000 + 1
+
+
+async def test_a_phase_that_ended_though_the_answer_was_lost_does_not_end_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock closes the betting; it must not choose for the player when it tries again."""
+    monkeypatch.setattr(live_module, "RETRY", 0.01)
+    async with running(tmp_path, timers=Timers(betting=0.05, choosing=30)) as pit:
+        live = pit.table("high-five-poker")
+        await live.act(lambda table: table.sit("ann", 0, 5000))
+        await live.act(wager("ann"))
+        with Fails(pit, after=True):
+            while not pit.ledger.down:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        assert (live.table.phase, live.table.turn) == (Phase.CHOOSING, 0)
+        assert live.ends is not None
+        assert live.ends - time.monotonic() > 20, "the player has the whole time"
+
+
+async def test_a_decision_whose_answer_was_lost_is_known_afterwards(tmp_path: Path) -> None:
+    async with running(tmp_path) as pit:
+        game = GAMES["casino-war"].with_options({"decks": "1"})
+        numbers = len(pit.approvals.approvals)
+        with Fails(pit, after=True), pytest.raises(LedgerDown):
+            await pit.decide(lambda register: register.draft(pit.house, game, "boss", today()))
+        await pit.decide(lambda register: register)
+        assert len(pit.approvals.approvals) == numbers + 1
+
+
+async def test_a_table_whose_opening_got_no_answer_is_open(tmp_path: Path) -> None:
+    async with running(tmp_path) as pit:
+        words = (GAMES["casino-war"], "boss", STANDARD, BY_HAND)
+        with Fails(pit, after=True), pytest.raises(LedgerDown):
+            await pit.open_table("lost", *words)
+        with pytest.raises(Refused, match="lost is open already"):
+            await pit.open_table("lost", *words)
+        assert pit.table("lost").table.phase == Phase.BETTING
+
+
+def test_a_full_disk_stops_play_and_space_lets_it_go_on(tmp_path: Path) -> None:
+    """No file may grow past a limit for a while, as on a disk that is full."""
+
+    async def fills(_: int) -> None:
+        async with running(tmp_path) as pit:
+            live = pit.table("triple-shot-rummy")
+            await live.act(lambda table: table.sit("ann", 0, 50_000))
+            log = tmp_path / "ledger.sqlite-wal"
+            resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size + 20_000, resource.RLIM_INFINITY))
+            accepted = 0
+            with suppress(LedgerDown):
+                while accepted < 1000:
+                    await live.act(wager("ann"))
+                    accepted += 1
+            assert 0 < accepted < 1000
+            with pytest.raises(LedgerDown, match=r"^The ledger cannot be written: .* accepted\.$"):
+                await live.act(wager("ann"))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+            await live.act(wager("ann"))
+            wagered = sum(event.kind == "wagered" for event in pit.ledger.events(live.table.name))
+            assert wagered == accepted + 1
+            assert live.table.chips == 50_000
+
+    assert in_child(fills) == (0, [])
+
+
+# -- Many at once -----------------------------------------------------------------------------------
+
+
+def refusals(answers: list[Any]) -> list[str]:
+    assert all(isinstance(answer, (Table, Refused)) for answer in answers), answers
+    return [str(answer) for answer in answers if isinstance(answer, Refused)]
+
+
+async def test_of_two_who_want_one_seat_one_gets_it(tmp_path: Path) -> None:
+    async with running(tmp_path) as pit:
+        for live in pit.tables.values():
+            acts = (live.act(lambda table, who=who: table.sit(who, 0, 500)) for who in ("ann", "bob"))  # type: ignore[misc]
+            assert refusals(await asyncio.gather(*acts, return_exceptions=True)) == ["Seat 1 is taken."]
+
+
+async def test_of_two_clients_of_one_seat_one_chooses(tmp_path: Path) -> None:
+    async with running(tmp_path) as pit:
+        live = pit.table("high-five-poker")
+        await live.act(lambda table: table.sit("ann", 0, 5000))
+        await live.act(wager("ann"))
+        while live.table.phase != Phase.CHOOSING:
+            await live.act(lambda table: table.time_is_up())
+        acts = (live.act(lambda table, name=name: table.choose("ann", 0, name)) for name in ("play", "fold"))  # type: ignore[misc]
+        said = refusals(await asyncio.gather(*acts, return_exceptions=True))
+        assert said == ["No choice is open: the round is over."]
+        assert live.table.rounds[0].chosen == ("play",)
+
+
+async def test_two_buy_ins_at_once_never_overdraw(tmp_path: Path) -> None:
+    async with running(tmp_path) as pit:
+        cents = WELCOME // 2 + 500
+        acts = (live.act(lambda table: table.sit("ann", 0, cents)) for live in pit.tables.values())
+        said = refusals(await asyncio.gather(*acts, return_exceptions=True))
+        assert len(said) == len(pit.tables) - 1
+        assert pit.cage.balance("ann") == WELCOME - cents == WELCOME - sum(pit.chips.values())
+
+
+async def test_of_two_who_open_a_table_one_does(tmp_path: Path) -> None:
+    async with running(tmp_path) as pit:
+        words = ("new", GAMES["casino-war"], "boss", STANDARD, BY_HAND)
+        answers = await asyncio.gather(*(pit.open_table(*words) for _ in range(3)), return_exceptions=True)
+        assert [type(answer) for answer in answers] == [LiveTable, Refused, Refused]
+        assert len(pit.ledger.last("new", ("opened",), 9)) == 1
+
+
+async def test_who_stops_waiting_does_not_stop_the_act(tmp_path: Path) -> None:
+    async with running(tmp_path) as pit:
+        live = pit.table("casino-war")
+        task = asyncio.create_task(live.act(lambda table: table.sit("ann", 0, 500)))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await live.act(lambda table: table.sit("bob", 1, 500))
+        assert [place and place.player for place in live.table.places[:2]] == ["ann", "bob"]
+        assert pit.cage.balance("ann") == WELCOME - 500
+
+
+# -- The clock --------------------------------------------------------------------------------------
+
+
+async def test_timers_run_on_after_a_restart(tmp_path: Path) -> None:
+    for game in GAMES.values():
+        async with running(tmp_path, timers=Timers(betting=0.1, choosing=0.05, reveal=0.02)) as pit:
+            live = pit.table(game.name)
+            await live.act(lambda table: table.sit("ann", 0, 5000))
+            await live.act(wager("ann"))
+            round = live.table.round
+        async with running(tmp_path) as pit:
+            live = pit.table(game.name)
+            assert (live.table.phase, live.table.round) == (Phase.BETTING, round)
+            while live.table.round == round:
+                await asyncio.sleep(0.01)
+            assert live.table.meters.rounds == 1
+
+
+async def test_no_timer_runs_while_nobody_has_bet(tmp_path: Path) -> None:
+    async with running(tmp_path, timers=Timers(betting=0.02, choosing=0.02)) as pit:
+        live = pit.table("casino-war")
+        await live.act(lambda table: table.sit("ann", 0, 5000))
+        assert live.ends is None
+        await live.act(wager("ann"))
+        assert live.ends is not None
+        ends = live.ends
+        await live.act(lambda table: table.sit("bob", 1, 5000))
+        assert live.ends == ends, "another's act does not make it longer"
+        await live.act(lambda table: table.wager("ann", 0, {}))
+        assert live.ends is None
+        await asyncio.sleep(0.05)
+        assert live.table.round == 1
+
+
+async def test_a_stopped_table_runs_no_clock(tmp_path: Path) -> None:
+    async with running(tmp_path, timers=Timers(betting=0.02, choosing=0.02)) as pit:
+        live = pit.table("casino-war")
+        await live.act(lambda table: table.sit("ann", 0, 5000))
+        live.stop()
+        await live.act(wager("ann"))
+        await asyncio.sleep(0.05)
+        assert live.table.phase not in RUNNING
+        assert live.ends is None

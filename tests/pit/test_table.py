@@ -1,0 +1,550 @@
+"""A live table, clause by clause, at every game. After each act `Felt` also folds and checks the record."""
+
+from dataclasses import fields
+from itertools import pairwise
+
+import pytest
+
+from feltlab.errors import Refused
+from feltlab.game import MOST_CENTS, MOST_SEATS, Game, following
+from feltlab.games import GAMES
+from feltlab.limits import Limits
+from feltlab.pit.event import Draft, Event
+from feltlab.pit.shuffler import BACKUP, COLOURS, FAULTS, MAIN, SHOE
+from feltlab.pit.table import HOUSE, RUNNING, Phase, Timers
+from feltlab.pit.view import view
+
+from .felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, wagers
+
+ALL = tuple(GAMES.values())
+RUMMY = GAMES["triple-shot-rummy"]
+every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
+every_phase = pytest.mark.parametrize("phase", [phase for phase in Phase if phase != Phase.CLOSED])
+
+
+def refused(felt: Felt, act: str, *words: object) -> str:
+    """The sentence with which an act is refused; then nothing has changed."""
+    before, written = felt.table, len(felt.record.events)
+    with pytest.raises(Refused) as caught:
+        getattr(felt, act)(*words)
+    assert felt.table is before
+    assert len(felt.record.events) == written
+    assert str(caught.value).endswith(".")
+    return str(caught.value)
+
+
+def test_a_table_opens_once_with_a_seat_for_everyone_whom_the_deck_serves() -> None:
+    for game in ALL:
+        felt = Felt(game)
+        assert felt.phase == Phase.BETTING
+        assert felt.round == 1
+        assert felt.places == (None,) * min(MOST_SEATS, game.seats)
+        assert kinds(felt.record.events) == ["opened", "shuffled", "standing"]
+        assert refused(felt, "open", "boss", 1) == "table-1 is open already."
+
+
+# -- Seats and bankrolls ----------------------------------------------------------------------------
+
+
+@every_game
+def test_a_seat_is_taken_by_one_player_for_at_least_the_minimum(game: Game) -> None:
+    felt = Felt(game)
+    assert kinds(felt.sit("ann", 0, 500)) == ["seated"]
+    assert refused(felt, "sit", "bob", 0, 500) == "Seat 1 is taken."
+    assert refused(felt, "sit", "bob", 1, 499).startswith("A seat is bought for at least the minimum wager")
+    assert refused(felt, "sit", "bob", 1, MOST_CENTS + 1).startswith("A bankroll may be at most")
+    assert (felt.chips, felt.meters.drop) == (500, 500)
+
+
+@pytest.mark.parametrize("cents", [0, -1, True, 500.0, "500", None])
+def test_a_buy_in_is_a_whole_number_of_cents(cents: object) -> None:
+    felt = Felt(RUMMY)
+    assert refused(felt, "sit", "ann", 0, cents).startswith("A buy-in is a whole number of cents")
+    felt.sit("ann", 0, 1000)
+    assert refused(felt, "buy", "ann", 0, cents).startswith("A buy-in is a whole number of cents")
+
+
+@pytest.mark.parametrize("seat", [-1, MOST_SEATS, True, 1.0, "1", None])
+def test_a_seat_that_the_table_does_not_have_is_refused(seat: object) -> None:
+    felt = Felt(RUMMY)
+    for act, *more in (("sit", 500), ("buy", 500), ("leave",), ("wager", {}), ("ready",), ("choose", "fold")):
+        assert refused(felt, act, "ann", seat, *more).startswith("table-1 has seats 1 to ")
+
+
+@every_game
+def test_nobody_acts_for_a_seat_that_is_empty_or_of_somebody_else(game: Game) -> None:
+    felt = Felt(game)
+    felt.sit("ann", 0, MONEY)
+    for act, *more in (("buy", 500), ("leave",), ("wager", wagers(game)), ("ready",), ("choose", "fold")):
+        assert refused(felt, act, "bob", 0, *more) == "Seat 1 is not yours."
+        assert refused(felt, act, "bob", 1, *more) == "Seat 2 is empty."
+
+
+@every_game
+def test_one_player_has_one_seat_or_two_adjacent_ones_where_the_house_allows_it(game: Game) -> None:
+    felt = Felt(game)
+    felt.sit("ann", 1, 500)
+    assert "allows one seat a player" in refused(felt, "sit", "ann", 2, 500)
+    if "two-positions" in game.options:
+        felt = Felt(game.with_options({"two-positions": "yes"}))
+        felt.sit("ann", 1, MONEY)
+        assert "only adjacent ones" in refused(felt, "sit", "ann", 3, 500)
+        felt.sit("ann", 2, MONEY)
+        assert "You may hold two seats only" in refused(felt, "sit", "ann", 0, 500)
+        felt.dealt((1, 2))
+        felt.over()
+
+
+@every_game
+def test_chips_are_bought_between_rounds(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND).wagered()
+    assert kinds(felt.buy("player 0", 0, 1)) == ["bought"]
+    assert refused(felt, "buy", "player 0", 0, MOST_CENTS - MONEY).startswith("A bankroll may be at most")
+    felt.no_more_bets()
+    assert refused(felt, "buy", "player 0", 0, 500) == "Chips are bought between rounds."
+
+
+@every_game
+def test_who_leaves_between_rounds_takes_all_chips_and_the_wagers(game: Game) -> None:
+    felt = Felt(game).wagered((0, 2))
+    (left,) = felt.leave("player 0", 0)
+    assert (left.kind, left.data["player"], left.data["cents"]) == ("left", "player 0", MONEY)
+    assert felt.places[0] is None
+    assert felt.bettors == [2]
+
+
+# -- Betting ----------------------------------------------------------------------------------------
+
+
+@every_game
+def test_wagers_keep_to_the_limits_the_step_and_the_bankroll(game: Game) -> None:
+    felt = Felt(game, Limits(500, 2000, 100))
+    felt.sit("ann", 0, 5000)
+    good = wagers(game)
+    spot = next(iter(good))
+    for cents, sentence in ((400, "must be at least"), (2100, "may be at most"), (550, "must be a multiple")):
+        assert sentence in refused(felt, "wager", "ann", 0, dict.fromkeys(good, cents))
+    for cents in (True, 500.0, "500", None, -500, 0):
+        assert "must be" in refused(felt, "wager", "ann", 0, good | {spot: cents})
+    assert "is not a wager" in refused(felt, "wager", "ann", 0, {"nothing": 500})
+    felt.wager("ann", 0, good)
+    rich = Felt(game)
+    rich.sit("ann", 0, 500 * len(good))
+    assert "your bankroll is" in refused(rich, "wager", "ann", 0, wagers(game, units=2))
+    rich.wager("ann", 0, good)
+    assert rich.places[0].bankroll == 0
+
+
+@every_game
+def test_wagers_are_replaced_and_taken_back(game: Game) -> None:
+    felt = Felt(game).wagered()
+    felt.wager("player 0", 0, wagers(game, units=3))
+    assert felt.places[0].wagers == wagers(game, units=3)
+    felt.wager("player 0", 0, {})
+    assert (felt.places[0].bankroll, felt.bettors) == (MONEY, [])
+    assert refused(felt, "no_more_bets") == "Nobody has placed a wager."
+    assert felt.table.time_is_up() is felt.table
+
+
+@every_game
+def test_no_bet_is_taken_after_no_more_bets(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND).wagered((0, 1))
+    felt.no_more_bets()
+    while felt.phase != Phase.BETTING:
+        for more in (wagers(game, units=2), {}):
+            assert refused(felt, "wager", "player 0", 0, more) == "No more bets: the round is on."
+        assert refused(felt, "ready", "player 0", 0) == "The round is on already."
+        assert "the round is on" in refused(felt, "no_more_bets")
+        assert refused(felt, "drill", "boss", "jam").startswith("A fault can be tried out only")
+        felt.time_is_up()
+
+
+@every_game
+def test_the_round_begins_when_every_seat_is_ready_and_some_wager_stands(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND)
+    for seat, who in enumerate(("ann", "bob")):
+        felt.sit(who, seat, MONEY)
+        assert kinds(felt.ready(who, seat)) == ["ready"]
+    assert refused(felt, "ready", "bob", 1) == "Seat 2 is ready already."
+    felt.wager("ann", 0, wagers(game))
+    assert not felt.places[0].ready, "who bets again is asked again"
+    assert kinds(felt.ready("ann", 0)) == ["ready", "no-more-bets"]
+    assert felt.playing == (0,)
+
+
+@every_game
+def test_the_round_begins_when_the_last_who_was_not_ready_leaves(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND).wagered((0, 1))
+    felt.ready("player 0", 0)
+    assert kinds(felt.leave("player 1", 1)) == ["left", "no-more-bets"]
+
+
+# -- Timers -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("timer", [timer.name for timer in fields(Timers)])
+@pytest.mark.parametrize("seconds", [-1, 3601, float("nan")])
+def test_a_timer_has_its_bounds(timer: str, seconds: float) -> None:
+    with pytest.raises(Refused, match=f"The timer of {timer} must be between 0 and 3,600 seconds."):
+        Timers(**{timer: seconds})
+
+
+@every_game
+@pytest.mark.parametrize("seconds", [None, 5.0])
+def test_a_phase_with_a_timer_waits_for_it_and_one_without_waits_for_nobody(
+    game: Game, seconds: float | None
+) -> None:
+    """The table knows no clock: it waits until it is told that time is up."""
+    for phase in (Phase.NO_MORE_BETS, Phase.DEALING, Phase.REVEAL, Phase.SETTLING):
+        timers = Timers(**{phase.replace(" ", "_"): seconds}, choosing=0)
+        assert timers.of(phase) == seconds
+        felt = Felt(game, timers=timers)
+        felt.dealt()
+        assert felt.phase == phase
+        felt.time_is_up()
+        assert felt.phase == Phase.BETTING
+
+
+@every_game
+def test_without_time_to_bet_the_first_wager_begins_the_round(game: Game) -> None:
+    felt = Felt(game, timers=Timers(betting=0, choosing=0))
+    felt.sit("ann", 0, MONEY)
+    assert kinds(felt.wager("ann", 0, wagers(game)))[:2] == ["wagered", "no-more-bets"]
+    assert (felt.phase, felt.round) == (Phase.BETTING, 2)
+
+
+@every_game
+def test_without_time_to_choose_the_house_rule_plays(game: Game) -> None:
+    felt = Felt(game, timers=Timers(choosing=0))
+    for _ in range(30):
+        chose = [draft.data for draft in felt.dealt((0, 1)) if draft.kind == "chose"]
+        assert felt.phase == Phase.BETTING
+        for made in chose:
+            assert (made["player"], made["cents"], made["why"]) == (HOUSE, 0, "Time is up.")
+
+
+@every_game
+def test_the_clock_closes_the_betting_for_those_who_have_bet(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND).wagered((0, 2))
+    felt.sit("idle", 1, 500)
+    felt.time_is_up()
+    assert (felt.phase, felt.playing) == (Phase.NO_MORE_BETS, (0, 2))
+
+
+@every_game
+def test_phases_follow_one_another(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND).until(Phase.CHOOSING, (0, 1))
+    felt.over()
+    round = felt.round - 1
+    came = [event.kind for event in felt.record.events if event.round == round]
+    chose = [kind for kind in came if kind == "chose"]
+    middle = ["no-more-bets", "dealt", "choosing", *chose, "revealed"]
+    ends = [kind for kind in came if kind in {*middle, "settled"}]
+    assert ends == [*middle, "settled"]
+
+
+# -- The round --------------------------------------------------------------------------------------
+
+
+@every_game
+def test_only_the_seat_in_turn_chooses_and_only_what_is_open(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND).wagered((1, 2, 3))
+    felt.no_more_bets()
+    assert refused(felt, "choose", "player 1", 1, "fold").startswith("No choice is open: ")
+    felt.until(Phase.CHOOSING, (1, 2, 3))
+    while felt.phase == Phase.CHOOSING:
+        turn = felt.turn
+        for seat in {1, 2, 3} - {turn}:
+            sentence = f"It is the turn of seat {turn + 1}, not of seat {seat + 1}."
+            assert refused(felt, "choose", f"player {seat}", seat, game.choices[0].name) == sentence
+        names = {"", "sing", *(choice.name for choice in game.choices)}
+        for choice in names - set(felt.rounds[turn].choices):
+            assert "cannot be chosen here" in refused(felt, "choose", f"player {turn}", turn, choice)
+        drafts = felt.choose(f"player {turn}", turn, felt.rounds[turn].choices[0])
+        assert kinds(drafts)[0] == "chose"
+    assert refused(felt, "choose", "player 1", 1, "fold") == "No choice is open: the round is over."
+
+
+@every_game
+def test_a_raise_that_the_bankroll_does_not_cover_is_barred(game: Game) -> None:
+    felt = Felt(game, timers=Timers())
+    stake = sum(wagers(game).values())
+    for _ in range(1000):
+        felt.sit("ann", 0, stake)
+        felt.wager("ann", 0, wagers(game))
+        felt.no_more_bets()
+        dear = [c for c in (felt.rounds[0].choices if felt.turn == 0 else ()) if felt.rounds[0].cost(c)]
+        if dear:
+            break
+        felt.leave("ann", 0)
+        felt.over()
+    for choice in dear:
+        sentence = refused(felt, "choose", "ann", 0, choice)
+        assert sentence.startswith(f"To {choice} you need $")
+        shown = {each["choice"]: each["barred"] for each in view(felt.table, "ann")["seats"][0]["choices"]}
+        assert shown[choice] == sentence
+    felt.time_is_up()  # the house rule costs nothing
+
+
+@every_game
+def test_a_raise_may_not_exceed_the_maximum(game: Game) -> None:
+    """No raise is larger than its first wager, so one is over the maximum only where that came down."""
+    table = Felt(game).until(Phase.CHOOSING).table
+    lower = following(table, limits=Limits(100, 200, 100))
+    for choice in table.rounds[0].choices:
+        puts = [game.spot(put) for put in game.choice(choice).puts]
+        assert table.barred(0, choice) == ""
+        assert bool(lower.barred(0, choice)) == bool(puts)
+        if puts:
+            with pytest.raises(Refused, match=f"To {choice} you would exceed the maximum, \\$2, on"):
+                lower.choose("player 0", 0, choice)
+
+
+@every_game
+def test_who_leaves_in_a_round_is_played_by_the_house_rule_and_paid_after_it(game: Game) -> None:
+    for phase in (Phase.NO_MORE_BETS, Phase.DEALING, Phase.CHOOSING):
+        felt = Felt(game, timers=BY_HAND).until(phase, (0, 1))
+        drafts = felt.leave("player 0", 0)
+        assert drafts[0].kind == "leaving"
+        assert refused(felt, "leave", "player 0", 0) == "Seat 1 leaves after this round already."
+        bankroll = felt.places[0].bankroll
+        while felt.phase in RUNNING:
+            assert felt.turn != 0 or felt.phase != Phase.CHOOSING
+            drafts += felt.time_is_up()
+        for made in (draft.data for draft in drafts if draft.kind == "chose" and draft.data["seat"] == 0):
+            assert (made["player"], made["why"], made["cents"]) == (HOUSE, "The player left.", 0)
+        assert felt.places[0].bankroll >= bankroll
+        (left,) = (draft for draft in felt.time_is_up() if draft.kind == "left")
+        assert left.data["player"] == "player 0"
+        assert felt.places[0] is None
+
+
+@every_game
+def test_who_is_not_in_the_round_leaves_at_once(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND).until(Phase.CHOOSING)
+    felt.sit("late", 3, 500)
+    assert kinds(felt.leave("late", 3)) == ["left"]
+    felt.until(Phase.SETTLING)
+    assert kinds(felt.leave("player 0", 0)) == ["left"]
+    assert view(felt.table)["payments"], "what was paid is still shown"
+    felt.time_is_up()
+    assert felt.phase == Phase.BETTING
+
+
+@every_game
+def test_the_dealer_calls_absent_wagers_by_the_numbers_of_the_table(game: Game) -> None:
+    called = [spot for spot in game.wagers if spot.called and not game.requires(spot)]
+    felt = Felt(game, timers=BY_HAND).wagered((2, 4))
+    for spot in called:
+        fewer = {name: cents for name, cents in wagers(game).items() if name != spot.name}
+        if fewer:
+            felt.wager("player 4", 4, fewer)
+            (draft,) = felt.no_more_bets()
+            assert draft.data["calls"] == ["No more bets.", f"No {spot.title}, position 5."]
+            assert view(felt.table)["calls"] == draft.data["calls"]
+            felt.over().wagered((2, 4))
+    felt.no_more_bets()
+    assert view(felt.table)["calls"] == ["No more bets."]
+
+
+@every_game
+def test_payments_go_from_right_to_left_once_for_each_stage(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND).until(Phase.REVEAL, (0, 2, 3))
+    (settled,) = felt.time_is_up()
+    payments, seats = settled.data["payments"], (0, 2, 3)
+    assert {seat for seat, *_ in payments} == {*seats}
+    assert [paid["seat"] - 1 for paid in view(felt.table)["payments"]] == [seat for seat, *_ in payments]
+    passes: dict[int, list[int]] = {}
+    deal = felt.deal
+    for (seat, spot, *_), (at, paid) in zip(payments, deal.payments, strict=True):
+        assert felt.playing[at] == seat
+        passes.setdefault(deal._pass((at, paid)), []).append(seat)
+        assert paid.spot.name == spot
+    assert list(passes) == sorted(passes)
+    for order in passes.values():
+        assert order == sorted(order, reverse=True)
+    for seat in seats:
+        back = sum(staked + net for at, _, _, staked, net in payments if at == seat)
+        assert settled.data["returned"][str(seat)] == back
+
+
+@every_game
+def test_meters_count_rounds_hands_handle_and_win(game: Game) -> None:
+    felt = Felt(game, timers=Timers(choosing=0))
+    for _ in range(5):
+        felt.dealt((0, 1))
+    stake = sum(wagers(game).values())
+    assert (felt.meters.rounds, felt.meters.hands, felt.meters.voids) == (5, 10, 0)
+    assert (felt.meters.drop, felt.meters.handle) == (2 * MONEY, 10 * stake)
+    assert felt.meters.win == 2 * MONEY - felt.chips
+
+
+# -- Shuffles ---------------------------------------------------------------------------------------
+
+
+@every_game
+def test_a_shuffle_is_committed_to_before_bets_close_and_revealed_when_it_is_spent(game: Game) -> None:
+    felt = Felt(game, timers=Timers(choosing=0))
+    for _ in range(40):
+        assert felt.commitment == felt.shuffle.commitment
+        assert view(felt.table)["commitment"] == felt.commitment
+        felt.dealt(range(4))
+    felt.close("boss")
+    assert keeps_its_word(felt.record.events) == felt.cycles
+    assert not felt.record.secrets, "what is revealed leaves the vault"
+
+
+@every_game
+def test_a_shoe_goes_on_until_the_cut_card_and_other_decks_alternate(game: Game) -> None:
+    felt = Felt(game, timers=Timers(choosing=0))
+    backs = []
+    for _ in range(60):
+        before, used, cut = felt.cycles, felt.used, len(game.deck) - game.behind_cut
+        backs.append(felt.shuffle.deck)
+        felt.dealt(range(4))
+        if game.behind_cut == len(game.deck):
+            assert (felt.cycles, felt.used) == (before + 1, 0)
+        elif felt.cycles == before:
+            assert used < felt.used < cut
+        else:
+            assert felt.used == 0
+    if game.behind_cut == len(game.deck):
+        assert set(pairwise(backs)) == {COLOURS, COLOURS[::-1]}
+    else:
+        assert {*backs} == {SHOE}
+        assert 1 < felt.cycles < 60
+
+
+def test_no_round_begins_with_too_few_cards_for_a_full_table() -> None:
+    game = GAMES["casino-war"].with_options({"decks": "1"})
+    felt = Felt(game, timers=Timers(choosing=0))
+    for _ in range(30):
+        left = len(game.deck) - felt.used
+        assert left >= game.rules.cards_needed(len(felt.places))
+        felt.dealt(range(len(felt.places)))
+
+
+# -- Faults -----------------------------------------------------------------------------------------
+
+
+@every_game
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_voids_the_round_and_the_backup_takes_over_and_if_it_fails_too_the_table_closes(
+    game: Game, fault: str
+) -> None:
+    felt = Felt(game, timers=BY_HAND).wagered((0, 1))
+    felt.drill("boss", fault)
+    drafts = felt.no_more_bets()
+    assert kinds(drafts) == ["fault", "void", "order", "shuffled", "standing"]
+    assert (drafts[0].data["shuffler"], drafts[0].data["fault"]) == (MAIN, fault)
+    stake = sum(wagers(game).values())
+    assert drafts[1].data["returned"] == {"0": stake, "1": stake}
+    assert (felt.phase, felt.shuffler.name, felt.meters.voids) == (Phase.BETTING, BACKUP, 1)
+    assert [place.bankroll for place in felt.places[:2]] == [MONEY, MONEY]
+    felt.dealt((0, 1))
+    felt.over()
+    assert (felt.meters.rounds, felt.shuffler.name) == (1, BACKUP)
+    felt.drill("boss", fault)
+    felt.wagered((0, 1))
+    assert kinds(felt.no_more_bets()) == ["fault", "void", "order", "left", "left", "closed"]
+    assert (felt.phase, felt.chips) == (Phase.CLOSED, 0)
+    assert keeps_its_word(felt.record.events) == felt.cycles
+
+
+def test_a_drill_lasts_one_round() -> None:
+    felt = Felt(RUMMY).wagered()
+    felt.drill("boss", "short deck")
+    felt.void("boss", "Enough.")
+    assert felt.shuffler.fault == ""
+    assert len(felt.shuffle.order) == len(RUMMY.deck)
+    felt.dealt()
+    assert felt.meters.voids == 1
+    felt.over()
+    assert "is not a fault" in refused(felt, "drill", "boss", "fire")
+
+
+# -- Void, closing, stopping ------------------------------------------------------------------------
+
+
+@every_game
+@every_phase
+def test_a_supervisor_voids_a_round_in_any_phase_in_which_wagers_stand(game: Game, phase: Phase) -> None:
+    felt = Felt(game, timers=BY_HAND).wagered((0, 2)).until(phase, (0, 2))
+    assert refused(felt, "void", "boss", " ") == "A void round needs a reason."
+    before = felt.chips
+    if phase == Phase.SETTLING:
+        assert refused(felt, "void", "boss", "Spill.") == "There is no wager to give back."
+        return
+    drafts = felt.void("boss", "Spill.")
+    assert kinds(drafts)[0] == "void"
+    assert (felt.phase, felt.chips, felt.meters.voids) == (Phase.BETTING, before, 1)
+    assert felt.used == 0, "cards of a void round are not dealt from again"
+    assert keeps_its_word(felt.record.events) == felt.cycles - 1
+
+
+@every_game
+@every_phase
+def test_closing_waits_for_the_round_and_pays_everyone(game: Game, phase: Phase) -> None:
+    felt = Felt(game, timers=BY_HAND).wagered((0, 2)).until(phase, (0, 2))
+    drafts = felt.close("boss", "Night.")
+    if phase in RUNNING:
+        assert kinds(drafts) == ["closing"]
+        assert view(felt.table)["closes"]
+        assert "closes after this round already" in refused(felt, "close", "boss")
+        felt.over()
+    assert (felt.phase, felt.chips, felt.closes) == (Phase.CLOSED, 0, "")
+    assert felt.paid == felt.bought - felt.meters.win
+    assert keeps_its_word(felt.record.events) == felt.cycles
+    for act, *words in (("close", "x"), ("stop", "x", "y"), ("void", "x", "y"), ("sit", "ann", 0, 500)):
+        assert refused(felt, act, *words) == "table-1 is closed."
+
+
+@every_game
+@every_phase
+def test_stopping_gives_all_wagers_back_at_once(game: Game, phase: Phase) -> None:
+    felt = Felt(game, timers=BY_HAND).wagered((0, 2)).until(phase, (0, 2))
+    before = felt.chips
+    felt.stop("boss", "Fire.")
+    assert (felt.phase, felt.chips) == (Phase.CLOSED, 0)
+    assert felt.record.events[-1].kind == "closed"
+    assert sum(event.data["cents"] for event in felt.record.events if event.kind == "left") == before
+
+
+@every_game
+def test_a_void_round_pays_out_who_is_leaving_and_closes_a_closing_table(game: Game) -> None:
+    felt = Felt(game, timers=BY_HAND).until(Phase.CHOOSING, (0, 1))
+    felt.leave(f"player {felt.turn}", felt.turn)
+    if felt.phase in RUNNING:
+        felt.close("boss")
+        felt.void("boss", "Spill.")
+        assert (felt.phase, felt.chips) == (Phase.CLOSED, 0)
+
+
+# -- What else is on record -------------------------------------------------------------------------
+
+
+def test_an_alarm_is_written_once_and_again_when_it_is_over() -> None:
+    felt = Felt(RUMMY)
+    assert kinds(felt.alarmed("Odd.")) == ["alarm"]
+    assert felt.alarmed("Odd.") == []
+    felt.dealt()
+    felt.over()
+    assert felt.alarm == "Odd."
+    felt.alarmed("")
+    assert felt.alarm == ""
+
+
+def test_what_does_not_happen_at_a_table_is_refused() -> None:
+    with pytest.raises(Refused, match="'rained' is nothing that happens at a table"):
+        Felt(RUMMY).table.after(Event("table-1", 1, "rained", 0, "now", {}))
+
+
+def test_a_table_in_a_log_shows_no_card() -> None:
+    felt = Felt(RUMMY, timers=BY_HAND).until(Phase.CHOOSING)
+    assert str(felt.shuffle.order) not in repr(felt.table)
+    assert felt.shuffle.salt not in repr(felt.table)
+
+
+def test_a_draft_is_what_was_told_to_the_ledger() -> None:
+    (draft,) = Felt(RUMMY).sit("ann", 3, 500)
+    assert draft == Draft("table-1", "seated", {"seat": 3, "player": "ann", "cents": 500}, 1)
