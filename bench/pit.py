@@ -30,9 +30,10 @@ from feltlab.games import GAMES
 from feltlab.limits import STANDARD
 from feltlab.pit.accounts import Account, guest
 from feltlab.pit.approvals import approve_all
+from feltlab.pit.event import HOUSE
 from feltlab.pit.live import LiveTable
 from feltlab.pit.pit import Pit, collect_seldom, today
-from feltlab.pit.table import HOUSE, Phase, Table, Timers
+from feltlab.pit.table import Phase, Table, Timers
 
 TABLES = 200  # in one process, one seat each
 SECONDS = 10.0

@@ -11,10 +11,11 @@ from feltlab.errors import Refused
 from feltlab.game import Game
 from feltlab.limits import STANDARD
 from feltlab.pit import shuffler
+from feltlab.pit.event import HOUSE
 from feltlab.pit.live import LiveTable
 from feltlab.pit.pit import Pit
 from feltlab.pit.shuffler import FAULTS
-from feltlab.pit.table import HOUSE, Phase, Table, Timers
+from feltlab.pit.table import Phase, Table, Timers
 
 PLAYERS = ("ann", "bob", "cyd", "dee")
 

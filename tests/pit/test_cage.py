@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from feltlab.errors import Refused, Unknown
 from feltlab.game import MOST_CENTS
 from feltlab.pit import cage as cage_module
-from feltlab.pit.cage import CHAIN, REFILL_BELOW, WELCOME, Cage
+from feltlab.pit.cage import CHAIN, MOST_WON, REFILL_BELOW, WELCOME, Cage
 from feltlab.pit.event import GENESIS, Draft, Event, canonical, now
 
 TABLE = ("war-1", 2)
@@ -103,10 +103,15 @@ def test_an_amount_is_a_whole_number_of_cents(chain, cents):
     for act in (
         lambda: chain.cage.plan_issue("ann", cents, "gift"),
         lambda: chain.cage.plan_pay_in("ann", *TABLE, cents),
-        lambda: chain.cage.plan_pay_out("ann", *TABLE, cents),
+        lambda: chain.cage.plan_pay_out("ann", *TABLE, MOST_WON + 1 if cents == MOST_CENTS + 1 else cents),
     ):
         with pytest.raises(Refused, match="whole number of cents"):
             act()
+
+
+def test_whoever_has_won_more_than_can_be_bought_in_for_can_leave(chain):
+    chain.write(chain.cage.plan_pay_out("ann", *TABLE, MOST_CENTS + 1))
+    assert chain.cage.balance("ann") > MOST_CENTS
 
 
 def test_the_largest_amount_is_taken(chain):

@@ -33,12 +33,12 @@ from feltlab.pit.approvals import approve_all
 from feltlab.pit.cage import CHAIN as CAGE
 from feltlab.pit.cage import WELCOME, Cage
 from feltlab.pit.chains import verify_chains
-from feltlab.pit.event import Draft, Event, canonical
+from feltlab.pit.event import HOUSE, Draft, Event, canonical
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.live import LiveTable, Watcher, recovered
 from feltlab.pit.pit import OTHER_CHAINS, Pit, today
 from feltlab.pit.shuffler import FAULTS
-from feltlab.pit.table import HOUSE, RUNNING, Phase, Table, Timers
+from feltlab.pit.table import RUNNING, Phase, Table, Timers
 from feltlab.pit.vault import Vault
 
 from .felt import BY_HAND, Felt, keeps_its_word, wagers

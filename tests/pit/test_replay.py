@@ -9,7 +9,7 @@ import pytest
 from feltlab.cards import Cards
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.pit.event import Event
+from feltlab.pit.event import HOUSE, Event
 from feltlab.pit.ledger import Ledger
 from feltlab.pit.replay import (
     CALLS,
@@ -28,7 +28,6 @@ from feltlab.pit.replay import (
     tables,
 )
 from feltlab.pit.shuffler import commitment_of
-from feltlab.pit.table import HOUSE
 
 from .conftest import ROUNDS
 

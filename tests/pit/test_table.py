@@ -9,9 +9,9 @@ from feltlab.errors import Refused
 from feltlab.game import MOST_CENTS, MOST_SEATS, Game, following
 from feltlab.games import GAMES
 from feltlab.limits import Limits
-from feltlab.pit.event import Draft, Event
+from feltlab.pit.event import HOUSE, Draft, Event
 from feltlab.pit.shuffler import BACKUP, COLOURS, FAULTS, MAIN, SHOE
-from feltlab.pit.table import HOUSE, RUNNING, Phase, Timers
+from feltlab.pit.table import RUNNING, Phase, Timers
 from feltlab.pit.view import view
 
 from .felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, wagers

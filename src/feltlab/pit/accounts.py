@@ -36,9 +36,9 @@ from sqlalchemy.exc import IntegrityError
 
 from feltlab.errors import Refused, Unknown
 from feltlab.game import listing
-from feltlab.pit.event import HOUSE, Draft, now
+from feltlab.pit.event import HOUSE, HOUSE_CHAIN, Draft, now
 
-CHAIN = "house"
+CHAIN = HOUSE_CHAIN
 ADMIN = "admin"  # the administrator of the first start
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}")
 PASSWORD = range(10, 201)  # characters
@@ -196,9 +196,14 @@ class Accounts:
     """
 
     def __init__(
-        self, engine: Engine, hasher: PasswordHasher = HASHER, clock: Callable[[], int] = microseconds
+        self,
+        engine: Engine,
+        hasher: PasswordHasher = HASHER,
+        clock: Callable[[], int] = microseconds,
+        reading: Engine | None = None,  # waits for no writer, where there is one
     ) -> None:
         self._engine, self._hasher, self._clock = engine, hasher, clock
+        self._reading = reading or engine
         self._nobody = hasher.hash(secrets.token_urlsafe())  # what an unknown name is checked against
         self._changing = Lock()
         self._seen: dict[str, tuple[float, int | None]] = {}  # until when, and what `sessions_from` says
@@ -207,11 +212,11 @@ class Accounts:
     # -- To read ----------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Account:
-        with self._engine.connect() as connection:
+        with self._reading.connect() as connection:
             return _account(_row(connection, name))
 
     def all(self) -> tuple[Account, ...]:
-        with self._engine.connect() as connection:
+        with self._reading.connect() as connection:
             return tuple(map(_account, connection.execute(select(ACCOUNTS).order_by(ACCOUNTS.c.name))))
 
     def sessions_from(self, name: str) -> int | None:
@@ -226,7 +231,7 @@ class Accounts:
 
     def _look_up(self, name: str) -> int | None:
         columns = select(ACCOUNTS.c.sessions_valid_from, ACCOUNTS.c.disabled).where(ACCOUNTS.c.name == name)
-        with self._engine.connect() as connection:
+        with self._reading.connect() as connection:
             row = connection.execute(columns).one_or_none()
         found = None if row is None or row.disabled else int(row.sessions_valid_from)
         self._seen[name] = time.monotonic() + FRESH, found
@@ -312,7 +317,7 @@ class Accounts:
     def _found(self, name: str) -> Row[Any] | None:
         if not NAME.fullmatch(name):
             return None
-        with self._engine.connect() as connection:
+        with self._reading.connect() as connection:
             return connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name == name)).one_or_none()
 
     def _fits(self, hashed: str, password: str) -> bool:

@@ -17,10 +17,10 @@ from typing import Any
 from feltlab.errors import Refused, Unknown
 from feltlab.game import Game, dollars, freeze, listing
 from feltlab.limits import Limits
-from feltlab.pit.event import Draft, Event
+from feltlab.pit.event import HOUSE_CHAIN, Draft, Event
 from feltlab.venues import Venue, venue
 
-CHAIN = "house"
+CHAIN = HOUSE_CHAIN
 DRAFTED, STEP, LAPSED = KINDS = ("approval-drafted", "approval-step", "approval-lapsed")
 LAPSE = "lapse"  # the act by which every regime ends an approval that no longer fits
 

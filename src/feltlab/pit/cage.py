@@ -12,12 +12,13 @@ from typing import Any
 
 from feltlab.errors import Refused, Unknown
 from feltlab.game import MOST_CENTS, dollars
-from feltlab.pit.event import Draft, Event
+from feltlab.pit.event import CAGE_CHAIN, Draft, Event
 
-CHAIN = "cage"
+CHAIN = CAGE_CHAIN
 WELCOME = 100_000  # cents, at the first visit and after a refill
 REFILL_BELOW = 10_000  # cents
 STANDING_EVERY = 5_000  # events
+MOST_WON = 1 << 53  # cents that can come back from a table: all that JSON holds exactly
 
 
 class Cage:
@@ -77,9 +78,11 @@ class Cage:
         return (_draft("to-table", account=account, table=table, seat=seat, cents=cents),)
 
     def plan_pay_out(self, account: str, table: str, seat: int, cents: int) -> tuple[Draft, ...]:
-        """Back from a table; more than was brought there, if the player has won."""
+        """Back from a table; more than was brought there, if the player has won, however much that is."""
         self.balance(account)
-        return (_draft("from-table", account=account, table=table, seat=seat, cents=_amount(cents)),)
+        return (
+            _draft("from-table", account=account, table=table, seat=seat, cents=_amount(cents, MOST_WON)),
+        )
 
     def plan_standing(self) -> tuple[Draft, ...]:
         """All there is, so that nothing before it need be read again."""
@@ -142,9 +145,7 @@ def _draft(kind: str, **data: Any) -> Draft:
     return Draft(CHAIN, kind, data)
 
 
-def _amount(cents: int) -> int:
-    if type(cents) is not int or not 0 < cents <= MOST_CENTS:
-        raise Refused(
-            f"An amount is a whole number of cents, more than nothing and at most {dollars(MOST_CENTS)}."
-        )
+def _amount(cents: int, most: int = MOST_CENTS) -> int:
+    if type(cents) is not int or not 0 < cents <= most:
+        raise Refused(f"An amount is a whole number of cents, more than nothing and at most {dollars(most)}.")
     return cents

@@ -8,9 +8,9 @@ import orjson
 from sqlalchemy import select
 
 from feltlab.pit.database import EVENTS
-from feltlab.pit.event import digest_of
+from feltlab.pit.event import ANCHORS, digest_of
 from feltlab.pit.ledger import Head, Ledger, LedgerDown
-from feltlab.pit.writer import ANCHORS, NO_HEAD, heads_named
+from feltlab.pit.writer import NO_HEAD, heads_named
 
 
 @dataclass(frozen=True)

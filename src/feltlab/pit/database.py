@@ -6,6 +6,7 @@ digests. One server writes a ledger at a time; anyone may read it meanwhile.
 
 import fcntl
 import os
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +43,7 @@ from feltlab.errors import Refused
 from feltlab.files import place_of
 
 SCHEMA = "1"
+PATIENCE = 2.0  # seconds for which another server may still be ending
 ADVISORY = 0x46454C54  # our half of PostgreSQL's lock; the other half is the schema
 
 # In byte order everywhere: a server's locale changes with its operating system, and indexes with it.
@@ -184,13 +186,9 @@ class Database:
     def connected(self) -> Connection:
         """A connection that writes; on PostgreSQL it holds the lock, which ends with it."""
         connection = self.writing.connect()
-        if not self.is_file:
-            lock = text(f"SELECT pg_try_advisory_lock({ADVISORY}, hashtext(current_schema()))")
-            with connection.begin():
-                held = connection.execute(lock).scalar()
-            if not held:
-                connection.close()
-                raise self.in_use()
+        if not self.is_file and not _locked(connection):
+            connection.close()
+            raise self.in_use()
         return connection
 
     def in_use(self) -> Refused:
@@ -236,6 +234,18 @@ class Database:
             )
             rows = f"SELECT {values} FROM json_array_elements(CAST(:rows AS json))"
         return text(f"INSERT INTO {table.name} ({names}) {rows}")
+
+
+def _locked(connection: Connection) -> bool:
+    """Hold the lock of the ledger; what a server that was killed has left is over in a moment."""
+    lock = text(f"SELECT pg_try_advisory_lock({ADVISORY}, hashtext(current_schema()))")
+    ends = time.monotonic() + PATIENCE
+    while True:
+        with connection.begin():
+            held = connection.execute(lock).scalar()
+        if held or time.monotonic() > ends:
+            return bool(held)
+        time.sleep(0.05)
 
 
 def _write_ahead(connection: Any, _: Any) -> None:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from feltlab.cards import cards
 from feltlab.errors import Refused
-from feltlab.pit.event import Entry, Event, Key
+from feltlab.pit.event import HOUSE, Entry, Event, Key
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.meters import Expectation
 from feltlab.pit.shuffler import Shuffle
-from feltlab.pit.table import HOUSE, Phase, Table
+from feltlab.pit.table import Phase, Table
 from feltlab.pit.vault import Vault
 
 if TYPE_CHECKING:
@@ -81,9 +81,10 @@ class LiveTable:
 
     def _watched(self, table: Table) -> Table:
         """With an alarm, if the result has left what the theory expects."""
-        if self.expectation is None or table.meters.rounds == self.table.meters.rounds:
+        known = self.expectation
+        if known is None or known.digest != table.digest or table.meters.rounds == self.table.meters.rounds:
             return table
-        return table.alarmed(self.expectation.alarm(table.meters))
+        return table.alarmed(known.alarm(table.meters))
 
     async def _write(self, table: Table, key: Key | None) -> None:
         sealed = {shuffle.name: self.pit.vault.seal(shuffle.to_bytes()) for shuffle in table.sealed}

@@ -19,17 +19,14 @@ from feltlab.pit import cage as money
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
 from feltlab.pit.cage import Cage
-from feltlab.pit.event import Draft, Entry, Event, Key
+from feltlab.pit.event import HOUSE, HOUSE_CHAIN, NOT_TABLES, Draft, Entry, Event, Key
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.live import MOVES, LiveTable, after_upgrade, recovered
 from feltlab.pit.meters import Expectation, Meters, expectation_of
 from feltlab.pit.sessions import Sessions
-from feltlab.pit.table import HOUSE, Phase, Table, Timers
+from feltlab.pit.table import Phase, Table, Timers
 from feltlab.pit.vault import Vault
-from feltlab.pit.writer import ANCHORS
 
-CHAIN = "house"  # what belongs to no table
-OTHER_CHAINS = (CHAIN, money.CHAIN, ANCHORS)
 TABLE_NAME = re.compile(r"[a-z0-9](-?[a-z0-9]+){1,20}")
 MOST_TABLES = 2_000
 SWEEP_EVERY = 30.0  # seconds
@@ -59,7 +56,7 @@ class Pit:
         self.folder, self.house = folder, house
         self.ledger = Ledger.open(database or folder / "ledger.sqlite")
         self.vault = Vault.open(folder / "vault.key")
-        self.accounts = Accounts(self.ledger.database.writing)
+        self.accounts = Accounts(self.ledger.database.writing, reading=self.ledger.database.reading)
         self.sessions = Sessions.kept(folder / "sessions.key", self.accounts.sessions_from)
         self.approvals = Approvals()
         self.cage = Cage()
@@ -76,7 +73,7 @@ class Pit:
         """Take up everything where it was left."""
         self._fold_cage()
         self._fold_house()
-        await self._write(Draft(CHAIN, "started", {"version": __version__}), *self.cage.plan_standing())
+        await self._write(Draft(HOUSE_CHAIN, "started", {"version": __version__}), *self.cage.plan_standing())
         await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE, today()))
         for name in self._table_names():
             await self._take_up(name)
@@ -85,7 +82,7 @@ class Pit:
             self._run(self._expecting())
 
     def _table_names(self) -> list[str]:
-        return [chain for chain in self.ledger.chains() if chain not in OTHER_CHAINS]
+        return [chain for chain in self.ledger.chains() if chain not in NOT_TABLES]
 
     async def _take_up(self, name: str) -> None:
         live = self.tables[name] = LiveTable(self, recovered(self.ledger, self.vault, name))
@@ -114,7 +111,7 @@ class Pit:
             with suppress(asyncio.CancelledError, Exception):
                 await task
         with suppress(LedgerDown):
-            await self._write(Draft(CHAIN, "stopped", {"version": __version__}))
+            await self._write(Draft(HOUSE_CHAIN, "stopped", {"version": __version__}))
         await asyncio.to_thread(self.ledger.close)
 
     def _run(self, work: Any) -> None:
@@ -131,7 +128,7 @@ class Pit:
 
     async def open_table(self, name: str, game: Game, by: str, limits: Limits, timers: Timers) -> LiveTable:
         """Open a table, if an approval is in force for exactly these rules, options and pays."""
-        if not TABLE_NAME.fullmatch(name) or name in OTHER_CHAINS:
+        if not TABLE_NAME.fullmatch(name) or name in NOT_TABLES:
             raise Refused("A table's name has 2 to 40 small letters, digits and single hyphens.")
         check_limits(self.house.venue(today()), limits, game, today())
         approval = self.approvals.find(self.house, game, today())
@@ -229,7 +226,7 @@ class Pit:
 
     def _fold_house(self) -> None:
         folded = Approvals()
-        for event in self.ledger.events(CHAIN):
+        for event in self.ledger.events(HOUSE_CHAIN):
             folded = folded.after(event)
         self.approvals, self._house_believed = folded, True
 

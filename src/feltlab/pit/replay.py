@@ -20,13 +20,10 @@ from feltlab.deal import Deal, Seat
 from feltlab.errors import Refused, Unknown
 from feltlab.game import Game, dollars, following, listing
 from feltlab.layout import BURNT, DEALER
-from feltlab.pit import approvals, cage
-from feltlab.pit.event import Event
+from feltlab.pit.event import HOUSE, NOT_TABLES, Event
 from feltlab.pit.ledger import Ledger
-from feltlab.pit.table import HOUSE, Table
-from feltlab.pit.writer import ANCHORS
+from feltlab.pit.table import Table
 
-NOT_TABLES = (approvals.CHAIN, cage.CHAIN, ANCHORS)
 ENDS = ("settled", "void")  # each round that was wagered on ends once, in one of these ways
 DARK = name(FACE_DOWN)
 

@@ -19,13 +19,12 @@ from feltlab.errors import Refused
 from feltlab.game import MOST_CENTS, MOST_SEATS, Game, dollars, following
 from feltlab.layout import BURNT, DEALER
 from feltlab.limits import STANDARD, Limits
-from feltlab.pit.event import Draft, Event
+from feltlab.pit.event import HOUSE, Draft, Event
 from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.pit.shuffler import Fault, Shuffle, Shuffler
 from feltlab.pit.terms import game_of, terms_of
 from feltlab.round import Round
 
-HOUSE = "house"  # who acts where nobody did
 Wagers = Mapping[str, int]
 Data = Mapping[str, Any]  # of an event
 Changes = dict[str, Any]  # fields of a table and what they become

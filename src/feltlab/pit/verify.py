@@ -24,13 +24,12 @@ from feltlab.pit.approvals import Approvals
 from feltlab.pit.cage import Cage
 from feltlab.pit.chains import Problem, verify_chains
 from feltlab.pit.database import EVENTS
-from feltlab.pit.event import Event
+from feltlab.pit.event import ANCHORS, HOUSE, Event
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.meters import Meters
 from feltlab.pit.replay import DARK, Recorded, order_of, replayed
 from feltlab.pit.shuffler import commitment_of
-from feltlab.pit.table import HOUSE, RUNNING, Phase, Place, Table
-from feltlab.pit.writer import ANCHORS
+from feltlab.pit.table import RUNNING, Phase, Place, Table
 
 MOST_PROBLEMS = 1_000  # that are kept; the others are counted
 CHAINS_PART = 0.2  # of the time of a full verification goes to the digests, about

@@ -22,9 +22,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import Refused
 from feltlab.pit.database import EVENTS, KEYS, VAULT, Database
-from feltlab.pit.event import GENESIS, Draft, Entry, Event, Key, canonical, digest_of, now
+from feltlab.pit.event import ANCHORS, GENESIS, Draft, Entry, Event, Key, canonical, digest_of, now
 
-ANCHORS = "anchors"
 ANCHOR_EVERY = 1_000  # events
 MOST_WAITING = 10_000  # entries; more than that means that the disk does not keep up
 MOST_AT_ONCE = 2_000  # entries in one transaction
