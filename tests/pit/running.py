@@ -19,7 +19,7 @@ from feltlab.pit.api import app
 from feltlab.pit.door import Allowance
 from feltlab.pit.pit import Pit
 from feltlab.pit.rates import Rates
-from feltlab.pit.serve import Server, config
+from feltlab.web.serve import Server, config
 from feltlab.pit.sessions import Sessions
 from feltlab.pit.table import Timers
 

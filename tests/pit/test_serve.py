@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 
 from command_line import refusal
 from feltlab.errors import Refused
-from feltlab.pit.serve import is_loopback, listening, private
+from feltlab.web.serve import is_loopback, listening, private
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = DOCS / "pit.md"

@@ -22,7 +22,7 @@ def command(
     Without --host only this machine can reach it. At any other address every client must show the access
     token that is printed at the start.
     """
-    from feltlab.pit.serve import serve
+    from feltlab.web.serve import serve
 
     say = (lambda _: None) if quiet else click.echo
     serve(host, port, data, database, not no_demo, say, click.echo)

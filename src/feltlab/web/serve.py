@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.pit.answers import said_of
-from feltlab.pit.api import app
+from feltlab.web.app import app
 from feltlab.pit.door import Allowance
 from feltlab.pit.ledger import LedgerDown
 from feltlab.pit.pit import Pit, collect_seldom

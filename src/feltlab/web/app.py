@@ -1,0 +1,61 @@
+"""The pit with its pages: what `feltlab serve` serves."""
+
+from importlib import resources
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from feltlab.errors import Refused
+from feltlab.pit import api
+from feltlab.pit.answers import of_http, refusal, said_of, status_of
+from feltlab.pit.ledger import LedgerDown
+from feltlab.pit.pit import Pit
+from feltlab.web import lobby
+from feltlab.web.page import html
+
+A_YEAR = "public, max-age=31536000, immutable"  # their addresses change with their content
+
+
+class Static(StaticFiles):
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        if scope["query_string"]:
+            response.headers["cache-control"] = A_YEAR
+        return response
+
+
+def app(pit: Pit, **door: Any) -> FastAPI:
+    """The interface of a pit and its pages."""
+    made = api.app(pit, **door)
+    made.mount("/static", Static(directory=str(resources.files("feltlab.web") / "static")), "static")
+    for part in (lobby,):
+        made.include_router(part.router)
+    for kind in (Refused, LedgerDown):
+        made.add_exception_handler(kind, _refused)
+    made.add_exception_handler(HTTPException, _http)
+    return made
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    if _wants_page(request):
+        return html("notice.html", {"title": "Not so", "sentence": said_of(error)}, status_of(error))
+    return refusal(error)
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if not _wants_page(request):
+        return of_http(error)
+    sentence = "There is no such page." if error.status_code == 404 else str(error.detail)
+    return html("notice.html", {"title": "Not here", "sentence": sentence}, error.status_code)
+
+
+def _wants_page(request: Request) -> bool:
+    path = request.url.path
+    machine = path.startswith(("/api", "/static", "/openapi")) or path.endswith(".json")
+    return not machine and "text/html" in request.headers.get("accept", "")
