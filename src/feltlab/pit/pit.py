@@ -77,9 +77,9 @@ class Pit:
         await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE, today()))
         for name in self._table_names():
             await self._take_up(name)
-        self._run(self._sweeping())
+        self.run(self._sweeping())
         if expect:
-            self._run(self._expecting())
+            self.run(self._expecting())
 
     def _table_names(self) -> list[str]:
         return [chain for chain in self.ledger.chains() if chain not in NOT_TABLES]
@@ -114,7 +114,8 @@ class Pit:
             await self._write(Draft(HOUSE_CHAIN, "stopped", {"version": __version__}))
         await asyncio.to_thread(self.ledger.close)
 
-    def _run(self, work: Any) -> None:
+    def run(self, work: Any) -> None:
+        """Do something in the background, until the pit stops."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -432,6 +432,10 @@ class Step(NamedTuple):
 
     text: str
     differs: str = ""
+    about: str = ""  # one of the words for differences, or 'void'
+    to: str = ""  # who received, chose or was paid: a seat from 1, 'dealer' or 'burnt'
+    cards: tuple[str, ...] = ()
+    cents: int = 0  # net of a payment, cost of a choice, or what was taken back
 
 
 def steps(replay: Replay) -> Iterator[Step]:
@@ -448,7 +452,7 @@ def steps(replay: Replay) -> Iterator[Step]:
 def _steps(replay: Replay) -> Iterator[Step]:
     recorded = replay.recorded
     for place, call in enumerate(recorded.calls):
-        yield Step(f"The dealer calls: {call}", replay.difference(CALLS, place))
+        yield Step(f"The dealer calls: {call}", replay.difference(CALLS, place), CALLS)
     shown = 0
     for place, deal in enumerate(replay.deals):
         yield from _choice_before(replay, place - 1)
@@ -457,9 +461,10 @@ def _steps(replay: Replay) -> Iterator[Step]:
     yield from _choice_before(replay, len(replay.deals) - 1)
     yield from _paid(replay)
     if recorded.void:
-        yield Step(f"The round is void: {recorded.void}")
+        yield Step(f"The round is void: {recorded.void}", about="void")
     for seat, cents in recorded.returned.items():
-        yield Step(f"{_who(recorded, seat)} takes back {dollars(cents)}", replay.difference(RETURNED, seat))
+        told = f"{_who(recorded, seat)} takes back {dollars(cents)}"
+        yield Step(told, replay.difference(RETURNED, seat), RETURNED, str(seat + 1), cents=cents)
 
 
 def _choice_before(replay: Replay, place: int) -> Iterator[Step]:
@@ -468,7 +473,8 @@ def _choice_before(replay: Replay, place: int) -> Iterator[Step]:
         by = f" by the house rule: {made.why}" if made.by_house else ""
         cost = f" for {dollars(made.cents)}" if made.cents else ""
         told = f"{_who(replay.recorded, made.seat)} chooses {made.choice}{cost}{by}"
-        yield Step(told, replay.difference(CHOICES, place))
+        differs = replay.difference(CHOICES, place)
+        yield Step(told, differs, CHOICES, str(made.seat + 1), cents=made.cents)
 
 
 def _fallen(replay: Replay, deal: Deal, shown: int) -> Iterator[Step]:
@@ -480,7 +486,8 @@ def _fallen(replay: Replay, deal: Deal, shown: int) -> Iterator[Step]:
     for to, fell in by_receiver.items():
         who = _who(replay.recorded, int(to) - 1) if to.isdigit() else to.capitalize()
         differs = filter(None, (replay.difference(CARDS, place) for place, _ in fell))
-        yield Step(f"{who}: {' '.join(card for _, card in fell)}", " ".join(differs))
+        cards = tuple(card for _, card in fell)
+        yield Step(f"{who}: {' '.join(cards)}", " ".join(differs), CARDS, to, cards)
 
 
 def _paid(replay: Replay) -> Iterator[Step]:
@@ -489,7 +496,9 @@ def _paid(replay: Replay) -> Iterator[Step]:
     for place, paid in enumerate(replay.recorded.payments):
         why = f" ({due[place][1].why})" if place < len(due) else ""
         told = f"{_who(replay.recorded, paid.seat)}, {paid.spot} {dollars(paid.staked)}: {paid.outcome}"
-        yield Step(f"{told}, {signed(paid.net)}{why}", replay.difference(PAYMENTS, place))
+        differs = replay.difference(PAYMENTS, place)
+        said = f"{told}, {signed(paid.net)}{why}"
+        yield Step(said, differs, PAYMENTS, str(paid.seat + 1), cents=paid.net)
 
 
 def _who(recorded: Recorded, seat: int) -> str:

@@ -15,10 +15,17 @@ from feltlab.pit import api
 from feltlab.pit.answers import of_http, refusal, said_of, status_of
 from feltlab.pit.ledger import LedgerDown
 from feltlab.pit.pit import Pit
-from feltlab.web import lobby
-from feltlab.web.page import html
+from feltlab.web import account, floor, lobby, rounds, verification
+from feltlab.web.page import html, visitor
 
 A_YEAR = "public, max-age=31536000, immutable"  # their addresses change with their content
+TITLES = {
+    401: "Please sign in",
+    403: "This page is for others",
+    404: "Not here",
+    429: "Too often",
+    503: "The ledger cannot be reached",
+}
 
 
 class Static(StaticFiles):
@@ -33,7 +40,7 @@ def app(pit: Pit, **door: Any) -> FastAPI:
     """The interface of a pit and its pages."""
     made = api.app(pit, **door)
     made.mount("/static", Static(directory=str(resources.files("feltlab.web") / "static")), "static")
-    for part in (lobby,):
+    for part in (lobby, rounds, account, floor, verification):
         made.include_router(part.router)
     for kind in (Refused, LedgerDown):
         made.add_exception_handler(kind, _refused)
@@ -42,9 +49,12 @@ def app(pit: Pit, **door: Any) -> FastAPI:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    if _wants_page(request):
-        return html("notice.html", {"title": "Not so", "sentence": said_of(error)}, status_of(error))
-    return refusal(error)
+    if not _wants_page(request):
+        return refusal(error)
+    status = status_of(error)
+    told = {"title": TITLES.get(status, "Not so"), "sentence": said_of(error)}
+    signs = {"sign_in": str(request.url.path)} if status in (401, 403) else {}
+    return html("notice.html", {"visitor": visitor(request)} | told | signs, status)
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -52,7 +62,8 @@ async def _http(request: Request, error: Exception) -> Response:
     if not _wants_page(request):
         return of_http(error)
     sentence = "There is no such page." if error.status_code == 404 else str(error.detail)
-    return html("notice.html", {"title": "Not here", "sentence": sentence}, error.status_code)
+    told = {"title": "Not here", "sentence": sentence, "visitor": visitor(request)}
+    return html("notice.html", told, error.status_code)
 
 
 def _wants_page(request: Request) -> bool:

@@ -15,8 +15,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from feltlab.game import dollars
+from feltlab.game import dollars, money
+from feltlab.pit.accounts import Act
 from feltlab.pit.answers import answer
+from feltlab.pit.door import credentials
+from feltlab.pit.sessions import SignedOut
 
 Data = dict[str, Any]
 Show = Callable[[Request], Awaitable[Data]]
@@ -32,8 +35,15 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["dollars"] = dollars
+    made.filters["money"] = money
+    made.filters["moment"] = moment
     made.globals["static"] = static_address
     return made
+
+
+def moment(at: str) -> str:
+    """A moment of the ledger as people read it."""
+    return f"{at[:10]} {at[11:19]}"
 
 
 @cache
@@ -51,11 +61,22 @@ def add_page(router: APIRouter | FastAPI, path: str, template: str, show: Show) 
     """Serve what `show` returns at a path, as a page and as JSON."""
 
     async def as_html(request: Request) -> Response:
-        return html(template, await show(request))
+        return html(template, {"visitor": visitor(request)} | await show(request))
 
     async def as_json(request: Request) -> Response:
         return answer(orjson.loads(orjson.dumps(await show(request), default=str)))
 
-    router.add_api_route(path, as_html, include_in_schema=False)
     json_path = "/index.json" if path == "/" else f"{path}.json"
-    router.add_api_route(json_path, as_json, include_in_schema=False)
+    router.add_api_route(json_path, as_json, include_in_schema=False)  # first: a name may hold dots
+    router.add_api_route(path, as_html, include_in_schema=False)
+
+
+def visitor(request: Request) -> Data | None:
+    """Who looks at a page, and what its links may lead to; None without a session that holds."""
+    try:
+        session = request.app.state.door.sessions.reader(*credentials(request))
+    except SignedOut:
+        return None
+    may = {act.value: session.role.may(act) for act in Act}
+    floor = may["supervise"] or may["audit"]
+    return {"account": session.account, "role": session.role.value, "may": may, "floor": floor}

@@ -1,0 +1,154 @@
+"""A house with its pages, for tests: over ASGI, and on a port with a real browser."""
+
+import asyncio
+import contextlib
+import os
+import re
+import shutil
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from feltlab.games import GAMES
+from feltlab.pit.accounts import Accounts, Role
+from feltlab.pit.meters import Expectation
+from feltlab.pit.pit import Pit
+from feltlab.pit.sessions import Sessions
+from feltlab.web.app import app
+from feltlab.web.serve import config
+from pit.running import HERE, QUICK, SECRET, House, QuietServer, generous
+
+BROWSER = os.environ.get("FELTLAB_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
+
+
+class Pages(House):
+    """A pit with its pages, and browsers that bring their session in a cookie."""
+
+    def __init__(self, pit: Pit) -> None:
+        super().__init__(pit)
+        self.app = app(pit, allowance=generous())
+
+    async def visitor(self, role: Role | None = None) -> httpx.AsyncClient:
+        """Somebody with this role, or nobody in particular."""
+        client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(self.app), base_url=HERE, headers={"Accept": "text/html"}
+        )
+        if role:
+            client.cookies.set("feltlab-session", (await self.as_(role)).session)
+        return client
+
+
+@asynccontextmanager
+async def opened(folder: Any) -> AsyncIterator[Pages]:
+    pit = Pit(folder)
+    pit.accounts = Accounts(pit.ledger.database.writing, QUICK)
+    pit.sessions = Sessions.kept(folder / "sessions.key", pit.accounts.sessions_from)
+    await pit.start(expect=False)
+    try:
+        await pit.demo()
+        yield Pages(pit)
+    finally:
+        await pit.stop()
+
+
+async def play(house: House, game: str, rounds: int = 1) -> str:
+    """Rounds of a game by a guest who takes the first choice that is open: the name of the table."""
+    guest, table = await house.guest(), f"{game}-1"
+    assert (await guest.at(table, "sit", seat=1, cents=90_000)).status_code == 200
+    for _ in range(rounds):
+        await play_round(guest, table, 1)
+    await guest.at(table, "leave", seat=1)
+    return table
+
+
+async def play_round(guest: Any, table: str, seat: int) -> None:
+    view = (await guest.get(f"tables/{table}")).json()
+    game, round = GAMES[view["game"]], view["round"]
+    wagers = {spot.name: 1000 for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
+    assert (await guest.at(table, "wager", seat=seat, round=round, wagers=wagers)).status_code == 200
+    found = (await guest.at(table, "ready", seat=seat, round=round)).json()
+    while found["round"] == round:
+        (choices,) = [place["choices"] for place in found["seats"] if "choices" in place]
+        choice = next(one["choice"] for one in choices if not one["barred"])
+        found = (await guest.at(table, "choose", seat=seat, round=round, choice=choice)).json()
+
+
+def expecting(house: House, table: str, mean: float) -> Expectation:
+    """A theory for a table, made up: each first wager is to bring so much, and varies little."""
+    live = house.pit.table(table)
+    spots = [spot.name for spot in live.table.game.wagers]
+    pairs = [f"{a} {b}" for a in spots for b in spots if a <= b]
+    law = dict.fromkeys(pairs, 0.01)
+    digest = live.table.game.digest
+    live.expectation = Expectation("made up", digest, {}, dict.fromkeys(spots, mean), law, law, law)
+    return live.expectation
+
+
+# -- In a real browser ------------------------------------------------------------------------------
+
+
+class Served:
+    """A house that runs in a thread of its own, so that a browser can be driven from the test."""
+
+    def __init__(self, house: Pages, loop: asyncio.AbstractEventLoop, port: int) -> None:
+        self.house, self.loop, self.address = house, loop, f"http://127.0.0.1:{port}"
+
+    def do(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
+
+
+@contextmanager
+def served(folder: Any) -> Iterator[Served]:
+    ready, ended, found = threading.Event(), threading.Event(), []
+
+    async def serve() -> None:
+        async with opened(folder) as house:
+            with socket.socket(proto=socket.IPPROTO_TCP) as place:
+                place.bind(("127.0.0.1", 0))
+                server = QuietServer(config(house.app))
+                task = asyncio.create_task(server.serve(sockets=[place]))
+                while not server.started:
+                    await asyncio.sleep(0.01)
+                found.append(Served(house, asyncio.get_running_loop(), place.getsockname()[1]))
+                ready.set()
+                await asyncio.to_thread(ended.wait)
+                server.should_exit = True
+                await task
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    try:
+        assert ready.wait(60), "the house did not open"
+        yield found[0]
+    finally:
+        ended.set()
+        thread.join(30)
+
+
+@contextmanager
+def browsing() -> Iterator[Any]:
+    """A browser; the test is skipped where there is none."""
+    api = pytest.importorskip("playwright.sync_api", reason="playwright (extra 'browser') is not installed")
+    if not BROWSER:
+        pytest.skip("no chromium is installed here")
+    with api.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=BROWSER, args=FLAGS)
+        with contextlib.closing(browser):
+            yield browser
+
+
+def sign_in(page: Any, served: Served, role: Role, then: str = "/floor") -> None:
+    """Through the page, as people do."""
+    served.do(served.house.as_(role))  # makes the account
+    page.goto(f"{served.address}/sign-in?next={then}")
+    page.fill("[name=name]", f"the-{role}")
+    page.fill("[name=password]", SECRET)
+    page.click("#sign-in button")
+    page.wait_for_url(f"{served.address}{then}")

@@ -1,0 +1,165 @@
+"""Permalinks: any round that is over, step by step, and nothing of one that is not."""
+
+import hashlib
+
+import pytest
+
+from feltlab.games import GAMES
+from feltlab.pit.accounts import Role
+from feltlab.web.rounds import face
+from pit.running import WAR, waiting_table
+
+from .pages import CARD, browsing, opened, play, served
+
+
+@pytest.fixture
+async def house(tmp_path):
+    async with opened(tmp_path) as house:
+        yield house
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_every_game_has_pages_of_its_rounds_with_every_card_and_payment(house, game):
+    table, nobody = await play(house, game), await house.visitor()
+    page = await nobody.get(f"/tables/{table}/rounds/1")
+    told = (await nobody.get(f"/tables/{table}/rounds/1.json")).json()
+    by_api = (await (await house.guest()).get(f"tables/{table}/rounds/1")).json()
+    assert page.status_code == 200
+    assert told["same"] is True
+    fell = [text.partition(":")[2] for text in by_api["dealt"].split()]
+    shown = [card["card"] for hand in told["hands"] for card in hand["cards"]]
+    assert sorted(shown) == sorted(card for card in fell if card != "##")
+    assert sum(step["about"] == "payments" for step in told["steps"]) == len(by_api["payments"])
+    for step in told["steps"]:
+        assert f'id="step-{told["steps"].index(step) + 1}"' in page.text
+    assert all(face(card)["said"] in page.text for card in shown)
+
+
+async def test_the_page_brings_what_the_browser_needs_to_check_the_commitment(house):
+    table, nobody = await play(house, "triple-shot-rummy"), await house.visitor()
+    shuffle = (await nobody.get(f"/tables/{table}/rounds/1.json")).json()["shuffle"]
+    text = f"{shuffle['salt']}:{shuffle['order']}"
+    assert hashlib.sha256(text.encode()).hexdigest() == shuffle["commitment"]
+    order = shuffle["order"].split()
+    for place, card in enumerate(shuffle["fell"], shuffle["start"]):
+        assert card in ("##", order[place])
+
+
+async def test_a_shoe_that_goes_on_keeps_its_order(house):
+    table, nobody = await play(house, WAR, 2), await house.visitor()
+    page = await nobody.get(f"/tables/{table}/rounds/2")
+    assert "The order is shown when the shoe is used up." in page.text
+    assert 'data-order=""' in page.text
+    shown = (await nobody.get(f"/tables/{table}/rounds/2.json")).json()
+    assert (shown["shuffle"]["order"], shown["shuffle"]["salt"]) == (None, None)
+
+
+async def test_a_round_that_is_on_shows_no_card(house):
+    await waiting_table(house)
+    guest, dealer = await house.guest(), await house.as_(Role.DEALER)
+    await guest.at("waiting", "sit", seat=1, cents=20_000)
+    await guest.at("waiting", "wager", seat=1, round=1, wagers={"primary": 1000})
+    visitor = await house.visitor()
+    phases = []
+    for _ in range(6):
+        page = await visitor.get("/tables/waiting/rounds/1")
+        told = (await visitor.get("/tables/waiting/rounds/1.json")).json()
+        if told["over"]:
+            break
+        phases.append(told["phase"])
+        assert "This round is not over." in page.text
+        assert not CARD.search(str(told))
+        assert 'class="face' not in page.text
+        await dealer.at("waiting", "no-more-bets" if told["phase"] == "betting" else "advance")
+    assert phases[:3] == ["betting", "no more bets", "dealing"]
+
+
+async def test_a_void_round_says_why_and_gives_everything_back(house):
+    await waiting_table(house)
+    guest, supervisor = await house.guest(), await house.as_(Role.SUPERVISOR)
+    await guest.at("waiting", "sit", seat=1, cents=20_000)
+    await guest.at("waiting", "wager", seat=1, round=1, wagers={"primary": 1000})
+    await supervisor.at("waiting", "void", reason="a <card> was exposed")
+    page = await (await house.visitor()).get("/tables/waiting/rounds/1")
+    assert "void: a &lt;card&gt; was exposed" in page.text
+    assert "takes back $10" in page.text
+
+
+@pytest.mark.parametrize(
+    "path", ["nowhere/rounds/1", f"{WAR}-1/rounds/2", f"{WAR}-1/rounds/{10**30}", f"{WAR}-1/rounds/0"]
+)
+async def test_wrong_addresses_are_friendly(house, path):
+    page = await (await house.visitor()).get(f"/tables/{path}")
+    assert page.status_code == 404
+    assert "To the tables" in page.text
+    as_json = await (await house.visitor()).get(f"/tables/{path}.json")
+    assert (as_json.status_code, list(as_json.json())) == (404, ["error"])
+
+
+def test_cards_are_said_as_people_say_them():
+    names = [face(card)["said"] for card in ("Ah", "Tc", "Jk", "##")]
+    assert names == ["ace of hearts", "ten of clubs", "joker", "a card face down"]
+
+
+# -- In a browser -----------------------------------------------------------------------------------
+
+
+def test_a_browser_walks_the_steps_and_checks_the_commitment(tmp_path):
+    with browsing() as browser, served(tmp_path) as place:
+        table = place.do(play(place.house, "triple-shot-rummy"))
+        page = browser.new_page()
+        failures = []
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        page.on("console", lambda said: failures.append(said.text) if said.type == "error" else None)
+        page.goto(f"{place.address}/tables/{table}/rounds/1")
+        page.wait_for_selector("[data-verdict=good]")
+        assert "Your browser has just computed the same digest" in page.inner_text("#verdict")
+        _walk(page)
+        assert failures == []
+        _tampered(page, place, table)
+
+
+def _walk(page):
+    steps = int(page.get_attribute("#replay", "data-steps"))
+    assert page.inner_text("#where") == f"Step {steps} of {steps}"
+    page.keyboard.press("Home")
+    assert page.locator(".stage .face:not(.later)").count() == 0
+    seen = 0
+    for number in range(1, steps + 1):
+        if number % 2:
+            page.keyboard.press("ArrowRight")
+        else:
+            page.click("[data-go=on]")
+        assert page.inner_text("#where") == f"Step {number} of {steps}"
+        assert page.get_attribute("[aria-current=step]", "id") == f"step-{number}"
+        shown = page.locator(".stage .face:not(.later)").count()
+        assert shown >= seen
+        seen = shown
+    assert seen == page.locator(".stage .face").count() > 0
+    page.click("[data-go=back]")
+    assert page.url.endswith(f"#step-{steps - 1}")
+
+
+def _tampered(page, place, table):
+    """Two cards of the order change places on the way: the page says so."""
+
+    def swap(route):
+        body = route.fetch().text()
+        order = body.partition('data-order="')[2].partition('"')[0]
+        first, second, rest = order.split(" ", 2)
+        route.fulfill(body=body.replace(order, f"{second} {first} {rest}"), content_type="text/html")
+
+    page.route("**/rounds/1", swap)
+    page.goto(f"{place.address}/tables/{table}/rounds/1")
+    page.wait_for_selector("[data-verdict=bad]")
+    assert "The order does not fit" in page.inner_text("#verdict")
+
+
+def test_without_javascript_the_steps_are_a_list(tmp_path):
+    with browsing() as browser, served(tmp_path) as place:
+        table = place.do(play(place.house, "high-five-poker"))
+        page = browser.new_context(java_script_enabled=False).new_page()
+        page.goto(f"{place.address}/tables/{table}/rounds/1")
+        assert page.locator("ol.steps > li:visible").count() > 5
+        assert page.locator(".stage .face:visible").count() == 14
+        assert not page.is_visible(".walk")
