@@ -56,6 +56,6 @@ def add_page(router: APIRouter | FastAPI, path: str, template: str, show: Show) 
     async def as_json(request: Request) -> Response:
         return answer(orjson.loads(orjson.dumps(await show(request), default=str)))
 
-    router.add_api_route(path, as_html, include_in_schema=False)
     json_path = "/index.json" if path == "/" else f"{path}.json"
-    router.add_api_route(json_path, as_json, include_in_schema=False)
+    router.add_api_route(json_path, as_json, include_in_schema=False)  # first: a name would match its end too
+    router.add_api_route(path, as_html, include_in_schema=False)
