@@ -88,10 +88,12 @@ class SeatAnswer(BaseModel):
     seat: int
     player: str
     cards: list[str]
+    reading: str
     yours: bool | None = None
     bankroll: int | None = None
     wagers: dict[str, int] | None = None
     staked: int | None = None
+    stakes: dict[str, int] | None = None
     ready: bool | None = None
     leaves: bool | None = None
     last: dict[str, int] | None = None
@@ -127,6 +129,7 @@ class TableAnswer(BaseModel):
     turn: int | None
     seats: list[SeatAnswer]
     dealer: list[str]
+    dealer_reading: str
     payments: list[Payment]
     void: str
     closes: bool

@@ -4,15 +4,17 @@ Cards come from `Round.view` alone, which is what the rules let a player see: a 
 that, everybody else the backs of those cards until the dealer lays all hands open.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from feltlab.cards import FACE_DOWN, Cards, name
+from feltlab.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
 from feltlab.deal import Deal
 from feltlab.game import Game
 from feltlab.pit.table import Phase, Place, Table
 from feltlab.round import Round
 
+_CARD = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")  # in a reading, set with its symbol
 BEFORE_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)
 LAID_OPEN = (Phase.REVEAL, Phase.SETTLING, Phase.BETTING)
 
@@ -34,6 +36,7 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
         "seats": [_seat(table, n, place, viewer) for n, place in enumerate(table.places)],
         "dealer": _dealer(table, dealt),
+        "dealer_reading": reading(table.game, _dealer_cards(dealt)),
         "payments": _payments(dealt) if table.phase in (Phase.SETTLING, Phase.BETTING) else [],
         "void": dealt.void if dealt else "",
         "closes": bool(table.closes),
@@ -69,13 +72,15 @@ def _calls(table: Table, dealt: Deal | None) -> list[str]:
 def _seat(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, Any]:
     round = None if table.phase in BEFORE_CARDS else table.rounds.get(n)
     found: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
-    found["cards"] = _hand(table, round, place, viewer)
+    held = _hand(table, round, place, viewer)
+    found["cards"], found["reading"] = _names(held), reading(table.game, held)
     if place:
         found |= {
             "yours": place.player == viewer,
             "bankroll": place.bankroll,
             "wagers": dict(place.wagers),
             "staked": place.on_felt,
+            "stakes": _stakes(table, round, place),
             "ready": place.ready,
             "leaves": place.leaves,
             "last": dict(place.last),
@@ -85,13 +90,29 @@ def _seat(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, A
     return found
 
 
-def _hand(table: Table, round: Round | None, place: Place | None, viewer: str) -> list[str]:
+def _hand(table: Table, round: Round | None, place: Place | None, viewer: str) -> Cards:
     if round is None:
-        return []
+        return Cards()
     mine = place is not None and place.player == viewer
     if mine or (table.phase in LAID_OPEN):
-        return _names(round.view.player)
-    return [name(FACE_DOWN)] * len(round.view.player)
+        return round.view.player
+    return Cards([FACE_DOWN] * len(round.view.player))
+
+
+def _stakes(table: Table, round: Round | None, place: Place) -> dict[str, int]:
+    """What lies on each spot by now, raises included."""
+    if table.phase == Phase.BETTING or round is None:
+        return dict(place.wagers)
+    return {spot.name: cents for spot in table.game.spots if (cents := round.staked(spot))}
+
+
+def reading(game: Game, held: Cards) -> str:
+    """What open cards make, in words; nothing while one of them is face down."""
+    if not held or FACE_DOWN in held[: len(held) - 1]:
+        return ""
+    read = list(game.rules.readings([card for card in held if card >= 0]))
+    words = read[0][1] if len(read) == 1 else "; ".join(f"{what}: {worth}" for what, worth in read)
+    return _CARD.sub(lambda found: found[1].replace("T", "10") + SYMBOLS[SUITS.index(found[2])], words)
 
 
 def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
@@ -112,9 +133,11 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
 
 def _dealer(table: Table, dealt: Deal | None) -> list[str]:
     """The dealer's cards as the seat in turn sees them; all seats see the same."""
-    if dealt is None:
-        return []
-    return _names(dealt.rounds[dealt.turn or 0].view.dealer)
+    return _names(_dealer_cards(dealt))
+
+
+def _dealer_cards(dealt: Deal | None) -> Cards:
+    return dealt.rounds[dealt.turn or 0].view.dealer if dealt else Cards()
 
 
 def _payments(dealt: Deal | None) -> list[dict[str, Any]]:

@@ -1,11 +1,19 @@
-"""The lobby: every game, and the tables that are open."""
+"""The lobby: every game with a picture of its felt, and the tables that are open."""
+
+import asyncio
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
 
+from feltlab.game import Game, listing
 from feltlab.games import GAMES
+from feltlab.pit.live import LiveTable
+from feltlab.pit.meters import Expectation, expectation_of
 from feltlab.pit.pit import Pit
+from feltlab.pit.table import Phase
 from feltlab.pit.view import summary
+from feltlab.web.felt import picture
 from feltlab.web.page import Data, add_page
 
 router = APIRouter()
@@ -13,17 +21,66 @@ router = APIRouter()
 
 async def lobby(request: Request) -> Data:
     pit: Pit = request.app.state.pit
-    tables = [summary(live.table) for live in pit.tables.values()]
-    games = [
-        {
-            "name": game.name,
-            "title": game.title,
-            "summary": game.rules.SUMMARY,
-            "tables": [table for table in tables if table["game"] == game.name],
-        }
-        for game in GAMES.values()
-    ]
-    return {"title": "Tables", "games": games}
+    edges = _edges(request)
+    return {"title": "Tables", "games": [_game(pit, game, edges) for game in GAMES.values()]}
+
+
+def _game(pit: Pit, game: Game, edges: "Edges") -> dict[str, Any]:
+    lives = [live for live in pit.tables.values() if live.table.game.name == game.name]
+    return {
+        "name": game.name,
+        "title": game.title,
+        "summary": game.rules.SUMMARY,
+        "picture": picture(game),
+        **edges.of(game),
+        "tables": [_table(live) for live in lives],
+    }
+
+
+def _table(live: LiveTable) -> dict[str, Any]:
+    line = summary(live.table)
+    return {**line, "free": line["seats"] - line["taken"], "open": live.table.phase != Phase.CLOSED}
+
+
+# -- Edges ------------------------------------------------------------------------------------------
+
+
+class Edges:
+    """What the house keeps of each wager, as far as it is known by now: nobody waits for a proof.
+
+    A table's own theory is of the stake that is usual there, which changes; these are of the default stake.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, Expectation] = {}
+        self._task = asyncio.create_task(self._prove())
+
+    async def _prove(self) -> None:
+        for game in GAMES.values():
+            known, _ = await expectation_of(game)
+            if known is not None:
+                self._known[game.name] = known
+
+    def of(self, game: Game) -> dict[str, Any]:
+        known = self._known.get(game.name)
+        if known is None:
+            return {"edges": [], "edges_for": ""}
+        played = [spot.title for spot in game.wagers if known.stake.get(spot.name, "0") != "0"]
+        edges = [
+            {"title": spot.title, "edge": f"{100 * known.means[spot.name]:.2f} %"}
+            for spot in game.wagers
+            if spot.name in known.means
+        ]
+        return {"edges": edges, "edges_for": listing(played)}
+
+
+def _edges(request: Request) -> Edges:
+    """One for the server, begun when somebody first looks."""
+    state = request.app.state
+    if not hasattr(state, "edges"):
+        state.edges = Edges()
+    found: Edges = state.edges
+    return found
 
 
 add_page(router, "/", "lobby.html", lobby)

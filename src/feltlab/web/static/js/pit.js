@@ -1,9 +1,11 @@
 // The pit's API as a page uses it: a session, requests that act once, and a socket that comes back.
 
+import { randomKey } from "./live.js";
+
 let session = null;
 
-export async function whoAmI() {
-  if (session) return session;
+export async function whoAmI(anew = false) {
+  if (session && !anew) return session;
   const answer = await fetch("/api/session");
   session = answer.ok ? await answer.json() : null;
   return session;
@@ -11,7 +13,8 @@ export async function whoAmI() {
 
 export async function enter() {
   if (await whoAmI()) return session;
-  await fetch("/api/session/guest", { method: "POST" });
+  const answer = await fetch("/api/session/guest", { method: "POST" });
+  if (!answer.ok) throw new Error((await answer.json()).error);
   return whoAmI();
 }
 
@@ -21,7 +24,7 @@ export async function post(path, body = {}) {
     headers: {
       "Content-Type": "application/json",
       "X-CSRF-Token": session?.csrf ?? "",
-      "Idempotency-Key": crypto.randomUUID(),
+      "Idempotency-Key": randomKey(),
     },
     body: JSON.stringify(body),
   });

@@ -1,0 +1,179 @@
+"""The felt of a game, from its own data: where the wagers lie, what is printed beside them, a picture of it.
+
+The wagers that a hand needs lie nearest to the player, each with its raises beside it; side bets lie
+beyond them, nearer to the dealer.
+"""
+
+from fractions import Fraction
+from functools import cache
+from html import escape
+from math import cos, pi, sin
+from typing import Any
+
+from feltlab.game import Game
+from feltlab.layout import Spot
+
+WIDTH, HEIGHT = 600, 320
+RADIUS, APART = 34, 76  # of the spots in the picture
+PRINTED, LETTERS = 6, 20  # lines of a pay table in the picture, and letters of one
+MANY = 2  # to 1; a wager that can pay more has its whole pay table on the felt
+
+
+# -- The arrangement --------------------------------------------------------------------------------
+
+
+def arrangement(game: Game) -> dict[str, list[list[dict[str, Any]]]]:
+    """Rows of spots, the dealer's side first: each first wager and its raises are a group."""
+    groups = [_group(game, spot) for spot in game.wagers]
+    near = [group for spot, group in zip(game.wagers, groups, strict=True) if _is_main(game, spot)]
+    far = [group for spot, group in zip(game.wagers, groups, strict=True) if not _is_main(game, spot)]
+    return {"far": far, "near": near}
+
+
+def _is_main(game: Game, spot: Spot) -> bool:
+    return game.requires(spot) or any(other.raises == spot.name for other in game.spots)
+
+
+def _group(game: Game, wager: Spot) -> list[dict[str, Any]]:
+    beside = [spot for spot in game.spots if spot.raises == wager.name]
+    return [_spot(game, spot) for spot in (wager, *beside)]
+
+
+def _spot(game: Game, spot: Spot) -> dict[str, Any]:
+    return {
+        "spot": spot.name,
+        "title": spot.title,
+        "raises": spot.raises,
+        "required": not spot.raises and game.requires(spot),
+    }
+
+
+# -- What is printed --------------------------------------------------------------------------------
+
+
+def printed(game: Game) -> list[dict[str, Any]]:
+    """The pay tables that stand on the felt, with the wins of each."""
+    found = ((spot, _wins(game, spot)) for spot in game.spots)
+    return [
+        {"title": spot.title, "pays": [{"outcome": what, "pays": to_one(pays)} for what, pays in wins]}
+        for spot, wins in found
+        if max((pays for _, pays in wins), default=Fraction(0)) > MANY
+    ]
+
+
+def notes(game: Game) -> list[str]:
+    """Lines for wagers that pay a little more or less than even money: 'Blackjack pays 3 to 2'."""
+    lines = []
+    for spot in game.spots:
+        wins = _wins(game, spot)
+        best = max((pays for _, pays in wins), default=Fraction(0))
+        if 1 < best <= MANY:
+            lines.append(f"{spot.title} pays {to_one(best)}")
+    return lines
+
+
+def _wins(game: Game, spot: Spot) -> list[tuple[str, Fraction]]:
+    return [(line.outcome, line.pays) for line in game.pay_table(spot).lines if line.result == "win"]
+
+
+def to_one(pays: Fraction) -> str:
+    """'3 to 2', '10 to 1'."""
+    return f"{pays.numerator} to {pays.denominator}"
+
+
+# -- The picture ------------------------------------------------------------------------------------
+
+
+@cache
+def picture(game: Game) -> str:
+    """The felt as SVG. It is styled by classes, as the pages allow no style of their own."""
+    parts = [_table(game), _title(game), *_pay_panels(game), *_seats(game), *_spots(game)]
+    label = escape(f"The felt of {game.title}")
+    body = "".join(parts)
+    return f'<svg class="picture" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">{body}</svg>'
+
+
+def _table(game: Game) -> str:
+    """A half moon with a padded rail, lit from above."""
+    light = f"light-{game.name}"
+    edge = f"M6 8H{WIDTH - 6}V70C{WIDTH - 6} 236 470 314 300 314S6 236 6 70Z"
+    inner = f"M20 20H{WIDTH - 20}V72C{WIDTH - 20} 226 460 300 300 300S20 226 20 72Z"
+    stops = '<stop offset="0" stop-color="#1a7440"/><stop offset="1" stop-color="#0d4a28"/>'
+    lit = f'<radialGradient id="{light}" cx=".5" cy=".1" r=".8">{stops}</radialGradient>'
+    return f'{lit}<path class="p-rail" d="{edge}"/><path class="p-felt" fill="url(#{light})" d="{inner}"/>'
+
+
+def _title(game: Game) -> str:
+    note = escape(" · ".join(notes(game)))
+    small = f'<text class="p-note" x="300" y="76" font-size="14">{note}</text>' if note else ""
+    return f'<text class="p-title" x="300" y="55" font-size="28">{escape(game.title)}</text>{small}'
+
+
+def _pay_panels(game: Game) -> list[str]:
+    """The longest pay tables, left and right of the spots."""
+    longest = sorted(printed(game), key=lambda table: -len(table["pays"]))[:2]
+    sides = zip((36, 400), longest, strict=False)
+    return [_pay_panel(x, table) for x, table in sides]
+
+
+def _pay_panel(x: int, table: dict[str, Any]) -> str:
+    lines = [f'<text class="p-head" x="{x}" y="96" font-size="14">{escape(table["title"])}</text>']
+    for n, line in enumerate(table["pays"][:PRINTED]):
+        y, outcome = 113 + 15 * n, escape(_short(line["outcome"]))
+        lines.append(f'<text class="p-pay" x="{x}" y="{y}" font-size="11.5">{outcome}</text>')
+        lines.append(
+            f'<text class="p-pay p-end" x="{x + 164}" y="{y}" font-size="11.5">{line["pays"]}</text>'
+        )
+    return "".join(lines)
+
+
+def _short(outcome: str) -> str:
+    return outcome if len(outcome) <= LETTERS else f"{outcome[: LETTERS - 1].rstrip()}…"
+
+
+def _seats(game: Game) -> list[str]:
+    """A mark on the felt's edge for every seat."""
+    seats = []
+    for n in range(game.seats):
+        turn = pi * (0.2 + 0.6 * n / max(1, game.seats - 1))
+        x, y = 300 - 262 * cos(turn), 92 + 196 * sin(turn)
+        seats.append(f'<circle class="p-seat" cx="{x:.0f}" cy="{y:.0f}" r="5"/>')
+    return seats
+
+
+def _spots(game: Game) -> list[str]:
+    """The spots of one seat, as they lie before the player."""
+    rows = arrangement(game)
+    found: list[str] = []
+    for groups, y in ((rows["far"], 136), (rows["near"], 224)):
+        row = [spot for group in groups for spot in group]
+        for n, spot in enumerate(row):
+            found.append(_spot_mark(300 + int((n - (len(row) - 1) / 2) * APART), y, spot))
+    return found
+
+
+def _spot_mark(x: int, y: int, spot: dict[str, Any]) -> str:
+    half = RADIUS - 3
+    shape = (
+        f'<rect class="p-raise" x="{x - half}" y="{y - half}" width="{2 * half}" height="{2 * half}" rx="9"/>'
+        if spot["raises"]
+        else f'<circle class="p-spot" cx="{x}" cy="{y}" r="{RADIUS}"/>'
+    )
+    words = _broken(spot["title"])
+    top = y + 4 - 6 * (len(words) - 1)
+    text = "".join(
+        f'<text class="p-name" x="{x}" y="{top + 12 * n}" font-size="11.5">{escape(word)}</text>'
+        for n, word in enumerate(words)
+    )
+    return shape + text
+
+
+def _broken(title: str) -> list[str]:
+    """A title in lines of a few letters."""
+    lines: list[str] = []
+    for word in title.split():
+        if lines and len(lines[-1]) + len(word) < 8:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines

@@ -1,0 +1,59 @@
+// What a visitor has set, kept in this browser.
+
+const KEPT = "feltlab-";
+const PACE = 110; // milliseconds from one card to the next
+
+export function kept(name, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT + name)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+export function keep(name, value) {
+  try {
+    localStorage.setItem(KEPT + name, JSON.stringify(value));
+  } catch {
+    // a browser that keeps nothing plays all the same
+  }
+}
+
+export function dealDelay(n) {
+  const speed = Number(kept("speed", 1));
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return still || !speed ? null : Math.round(n * PACE * speed);
+}
+
+export function settle() {
+  const speed = document.getElementById("set-speed");
+  const four = document.getElementById("set-four");
+  const sound = document.getElementById("set-sound");
+  speed.value = String(kept("speed", 1));
+  four.checked = kept("four", false);
+  sound.checked = kept("sound", false);
+  document.body.classList.toggle("four", four.checked);
+  document.body.classList.toggle("quick", Number(speed.value) < 1);
+  speed.onchange = () => {
+    keep("speed", Number(speed.value));
+    document.body.classList.toggle("quick", Number(speed.value) < 1);
+  };
+  four.onchange = () => {
+    keep("four", four.checked);
+    document.body.classList.toggle("four", four.checked);
+  };
+  sound.onchange = () => keep("sound", sound.checked);
+}
+
+export function chime() {
+  if (!kept("sound", false)) return;
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  tone.frequency.value = 880;
+  volume.gain.setValueAtTime(0.08, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.35);
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.4);
+}
