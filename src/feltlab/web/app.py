@@ -15,7 +15,7 @@ from feltlab.pit import api
 from feltlab.pit.answers import of_http, refusal, said_of, status_of
 from feltlab.pit.ledger import LedgerDown
 from feltlab.pit.pit import Pit
-from feltlab.web import lobby
+from feltlab.web import lab, lobby
 from feltlab.web.page import html
 
 A_YEAR = "public, max-age=31536000, immutable"  # their addresses change with their content
@@ -33,7 +33,7 @@ def app(pit: Pit, **door: Any) -> FastAPI:
     """The interface of a pit and its pages."""
     made = api.app(pit, **door)
     made.mount("/static", Static(directory=str(resources.files("feltlab.web") / "static")), "static")
-    for part in (lobby,):
+    for part in (lobby, lab):
         made.include_router(part.router)
     for kind in (Refused, LedgerDown):
         made.add_exception_handler(kind, _refused)
