@@ -78,7 +78,7 @@ def _replace(place: Path, made: Packet) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=".packet-", dir=place.parent))
     try:
-        _write(beside / "new", made)
+        write_packet(beside / "new", made)
         if place.exists():
             place.rename(beside / "old")
         (beside / "new").rename(place)
@@ -90,7 +90,8 @@ def _replace(place: Path, made: Packet) -> None:
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def _write(folder: Path, made: Packet) -> None:
+def write_packet(folder: Path, made: Packet) -> None:
+    """The files of a packet, into a folder."""
     from feltlab.report.write import write
 
     (folder / PARTS).mkdir(parents=True)

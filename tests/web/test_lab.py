@@ -1,0 +1,274 @@
+"""The lab's pages: answers, settings, refusals, downloads, and the process that proves beside the server."""
+
+import asyncio
+import io
+import json
+import zipfile
+from contextlib import asynccontextmanager
+from fractions import Fraction
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from feltlab.design import design, stake_for
+from feltlab.errors import Refused
+from feltlab.games import GAMES
+from feltlab.pit.rates import TooOften
+from feltlab.proof import prove
+from feltlab.web import work as works
+from feltlab.web.app import app
+from feltlab.web.lab import cards, work_of
+from feltlab.web.work import Work, Working
+from pit.running import running
+
+HERE = "http://127.0.0.1"
+PAGE = {"accept": "text/html"}
+WAR = GAMES["casino-war"]
+
+
+class Visitor:
+    """Somebody who waits until an answer is there."""
+
+    def __init__(self, made: FastAPI) -> None:
+        self.app = made
+        self.http = httpx.AsyncClient(transport=httpx.ASGITransport(made), base_url=HERE, headers=PAGE)
+
+    async def once(self, path: str) -> httpx.Response:
+        return await self.http.get(path)
+
+    async def get(self, path: str) -> httpx.Response:
+        async with asyncio.timeout(120):
+            while (found := await self.once(path)).status_code == 202:
+                await asyncio.sleep(0.2)
+        return found
+
+
+@asynccontextmanager
+async def visiting(folder):
+    async with running(folder) as house:
+        made = app(house.pit)
+        try:
+            yield Visitor(made)
+        finally:
+            await work_of(made).close()
+
+
+@pytest.fixture
+async def visitor(tmp_path):
+    async with visiting(tmp_path) as found:
+        yield found
+
+
+# -- Pages ------------------------------------------------------------------------------------------
+
+
+async def test_the_lab_lists_every_game(visitor):
+    page, data = await visitor.get("/lab"), await visitor.get("/lab.json")
+    for game in GAMES.values():
+        assert f'href="/lab/{game.name}"' in page.text
+    assert [game["name"] for game in data.json()["games"]] == list(GAMES)
+
+
+async def test_a_proof_is_that_of_the_library(visitor):
+    data = (await visitor.get("/lab/casino-war.json?option-decks=8&stake-tie=1/2")).json()
+    proof = prove(WAR.with_options({"decks": "8"}), {"primary": Fraction(1), "tie": Fraction(1, 2)})
+    told = proof.as_json()
+    for name in ("options", "stake", "bets", "total", "choices", "deals"):
+        assert data["proof"][name] == json.loads(json.dumps(told[name]))
+    page = (await visitor.get("/lab/casino-war?option-decks=8&stake-tie=1/2")).text
+    assert f"{float(-100 * proof.tally.expected(WAR.spot('tie'))):.4f} %" in page
+    assert '<option value="8" selected>' in page
+    assert 'href="/lab/casino-war/par.pdf?option-decks=8&amp;stake-tie=1%2F2"' in page
+
+
+async def test_pages_keep_the_policy(visitor):
+    """No script and no style stands in a page."""
+    for path in (
+        "/lab",
+        "/lab/casino-war",
+        "/lab/casino-war/design/tie?target=10",
+        "/findings?game=casino-war",
+    ):
+        page = await visitor.get(path)
+        assert page.status_code == 200, path
+        assert " style=" not in page.text
+        assert "<style" not in page.text
+        assert page.text.count("<script") == page.text.count('<script type="module" src="/static/')
+        assert "default-src 'self'" in page.headers["content-security-policy"]
+
+
+async def test_while_it_is_worked_out_a_page_says_so_and_comes_back(visitor, monkeypatch):
+    work = work_of(visitor.app)
+    answer = work.answer
+
+    async def hasty(kind, patience=0.0, **asked):
+        return await answer(kind, 0.0, **asked)
+
+    monkeypatch.setattr(work, "answer", hasty)
+    page = await visitor.once("/lab/casino-war")
+    assert page.status_code == 202
+    assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page.text
+    assert "<progress" in page.text
+    data = await visitor.once("/lab/casino-war.json")
+    assert data.status_code == 202
+    assert data.json()["working"].keys() == {"progress", "seconds", "ahead"}
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/lab/whist", 404),
+        ("/lab/casino-war?option-decks=9", 409),
+        ("/lab/casino-war?option-hats=9", 404),
+        ("/lab/casino-war?stake-primary=0", 409),
+        ("/lab/casino-war?stake-primary=many", 409),
+        ("/lab/casino-war?stake-primary=" + "1" * 100, 409),
+        ("/lab/casino-war?strategy=hope", 409),
+        ("/lab/casino-war?colour=red", 409),
+        ("/lab/casino-war?strategy=war&strategy=surrender", 409),
+        ("/lab/casino-war/design/whist", 404),
+        ("/lab/casino-war/design/tie?pay-tie=0", 409),
+        ("/lab/casino-war/design/tie?pay-tie=1,tie=2", 409),
+        ("/lab/casino-war/design/tie?pay-cow=1", 404),
+        ("/lab/casino-war/design/tie?target=low", 409),
+        ("/lab/casino-war/par.exe", 404),
+        ("/lab/casino-war/packet.zip?venue=moon", 404),
+        ("/findings?game=whist", 404),
+    ],
+)
+async def test_what_is_not_possible_is_a_friendly_page(visitor, path, status):
+    page = await visitor.get(path)
+    assert page.status_code == status
+    assert "To the tables" in page.text
+    if not path.endswith((".exe", "moon")):
+        before, _, query = path.partition("?")
+        data = await visitor.get(f"{before}.json?{query}")
+        assert data.status_code == status
+        assert data.json().keys() == {"error"}
+
+
+# -- The designer -----------------------------------------------------------------------------------
+
+
+async def test_the_designer_answers_as_the_library(visitor):
+    data = (await visitor.get("/lab/casino-war/design/tie.json?pay-tie=11")).json()
+    tie = WAR.spot("tie")
+    line = next(line for line in WAR.pay_table(tie).lines if line.result == "win")
+    made = design(WAR, stake_for(WAR, tie, {}), "tie", {line.outcome: Fraction(11)})
+    assert data["design"]["after"] == json.loads(json.dumps(made.as_json()["after"]))
+    assert data["design"]["pays"] == {line.outcome: "11"}
+    even = next(each for each in data["design"]["lines"] if each["break_even"])["break_even"]
+    paying = design(WAR, stake_for(WAR, tie, {}), "tie", {line.outcome: Fraction(round(even["value"]))})
+    assert abs(paying.edge) < Fraction(1, 20)
+
+
+async def test_the_nearest_tables_can_be_used(visitor):
+    data = (await visitor.get("/lab/casino-war/design/tie.json?target=4")).json()
+    first = data["found"]["tables"][0]
+    used = (await visitor.get(f"/lab/casino-war/design/tie.json{first['query']}")).json()
+    assert used["design"]["after"]["house_edge"] == first["house_edge"]
+    too_high = (await visitor.get("/lab/casino-war/design/tie?target=99999")).text
+    assert "is the most" in too_high
+
+
+# -- Findings and downloads -------------------------------------------------------------------------
+
+
+async def test_the_findings_of_a_game(visitor):
+    data = (await visitor.get("/findings.json?game=casino-war")).json()["report"]
+    assert {finding["game"] for finding in data["findings"]} == {"casino-war"}
+    assert "Summary" in [section["title"] for section in data["sections"]]
+
+
+@pytest.mark.slow
+async def test_the_findings_tell_the_hat_trick_in_pictures(visitor):
+    page = (await visitor.get("/findings")).text
+    assert "The Hat Trick, in pictures" in page
+    assert page.count('<dl class="bars">') == 4
+    assert 'role="img"' in page  # the report's own picture
+
+
+async def test_a_par_sheet_to_take_away(visitor):
+    begins = {"pdf": b"%PDF", "html": b"<!doctype html>", "md": b"# Casino War", "json": b"{"}
+    for suffix, begin in begins.items():
+        found = await visitor.get(f"/lab/casino-war/par.{suffix}")
+        assert found.headers["content-disposition"] == f'attachment; filename="casino-war-par.{suffix}"'
+        assert found.content.startswith(begin)
+
+
+async def test_a_packet_to_take_away(visitor):
+    found = await visitor.get("/lab/casino-war/packet.zip?venue=tribal")
+    assert found.headers["content-type"] == "application/zip"
+    names = zipfile.ZipFile(io.BytesIO(found.content)).namelist()
+    assert {"casino-war/packet.pdf", "casino-war/packet.json"} < set(names)
+
+
+# -- Work -------------------------------------------------------------------------------------------
+
+PROOF = {"game": "casino-war", "options": {}, "stake": {}, "strategy": "optimal"}
+
+
+@pytest.fixture
+async def work():
+    made = Work()
+    yield made
+    await made.close()
+
+
+async def test_an_answer_is_kept(work):
+    first = await work.answer("proof", 60, **PROOF)
+    assert await work.answer("proof", 0.001, **PROOF) is first
+
+
+async def test_what_the_process_refuses_is_refused_here(work):
+    with pytest.raises(Refused, match="requires"):
+        await work.answer("proof", 60, **PROOF | {"stake": {"primary": "0"}})
+
+
+async def test_a_process_that_dies_is_replaced(work):
+    await work.answer("proof", 60, **PROOF)
+    work._process.kill()
+    await work._process.wait()
+    other = PROOF | {"strategy": "war"}
+    try:
+        await work.answer("proof", 60, **other)
+    except Refused:  # the pipe was still open
+        await work.answer("proof", 60, **other)
+
+
+async def test_only_so_many_questions_wait(work):
+    questions = [{"kind": "proof", **PROOF, "stake": {"primary": str(n)}} for n in range(1, 100)]
+    for question in questions[: works.MOST_WAITING]:
+        work.ask(question)
+    with pytest.raises(TooOften):
+        work.ask(questions[works.MOST_WAITING])
+
+
+async def test_what_nobody_waits_for_is_given_up(work, monkeypatch):
+    monkeypatch.setattr(works, "GIVEN_UP", 0.3)
+    with pytest.raises(Working):  # the process takes longer than this to start
+        await work.answer("card", 0.01, **{**PROOF, "game": "triple-shot-bonus"})
+    await asyncio.sleep(2.5)
+    assert not work._tasks
+    assert work._process is None
+
+
+async def test_the_loop_is_free_meanwhile(work):
+    """While something is proved, a turn of the loop takes no time worth naming."""
+    asked = asyncio.create_task(work.answer("proof", 60, **PROOF | {"strategy": "surrender"}))
+    loop, late = asyncio.get_running_loop(), []
+    while not asked.done():
+        began = loop.time()
+        await asyncio.sleep(0.002)
+        late.append(loop.time() - began - 0.002)
+    assert sorted(late)[len(late) * 95 // 100] < 0.03
+
+
+# -- Words ------------------------------------------------------------------------------------------
+
+
+def test_hands_in_a_text_stand_as_signs():
+    told = cards("most of all 2d Tc Jk <b>: As it is")
+    assert '<span class="pip red">2♦</span> <span class="pip black">10♣</span>' in told
+    assert "Joker</span> &lt;b&gt;: As it is" in told

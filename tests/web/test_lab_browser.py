@@ -1,0 +1,83 @@
+"""The lab in a real browser: a setting changes and the answer moves, without another page."""
+
+import shutil
+from contextlib import asynccontextmanager
+
+import pytest
+
+from feltlab.web.app import app
+from feltlab.web.lab import work_of
+from pit.running import listening, running
+
+api = pytest.importorskip("playwright.async_api", reason="playwright is not installed: feltlab[browser]")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed, so no page is opened")
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+PATIENT = 60_000  # milliseconds
+
+
+@asynccontextmanager
+async def browsing(folder, **context):
+    """A page of a browser, at a server of its own; what the browser complains of fails the test."""
+    async with running(folder) as house, api.async_playwright() as driver:
+        house.app = app(house.pit)
+        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        try:
+            async with listening(house) as port:
+                opened = await browser.new_context(base_url=f"http://127.0.0.1:{port}", **context)
+                page = await opened.new_page()
+                complaints = []
+                page.on("pageerror", lambda error: complaints.append(str(error)))
+                page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
+                yield page
+                assert not [c for c in complaints if "409" not in c]
+        finally:
+            await work_of(house.app).close()
+            await browser.close()
+
+
+async def fits(page):
+    """Does the page need no scrolling to the side?"""
+    return await page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+async def test_an_option_moves_the_answer_in_place(tmp_path):
+    async with browsing(tmp_path) as page:
+        await page.goto("/lab/casino-war")
+        edge = page.locator('[data-figure="tie edge"]')
+        await api.expect(edge).to_have_text("18.6495 %", timeout=PATIENT)
+        await page.evaluate("window.same = true")
+        await page.get_by_label("How many decks are in the shoe").select_option("1")
+        await api.expect(edge).to_contain_text("was 18.6495 %", timeout=PATIENT)
+        await api.expect(page.locator("#said")).to_have_text("Done.")
+        assert await page.evaluate("window.same")
+        assert "option-decks=1" in page.url
+        await page.get_by_label("Primary", exact=True).fill("0")
+        await api.expect(page.locator("#said")).to_contain_text("requires the Primary wager", timeout=PATIENT)
+
+
+async def test_the_designer_and_the_findings_on_a_phone(tmp_path):
+    async with browsing(tmp_path, viewport={"width": 390, "height": 800}) as page:
+        await page.goto("/lab/casino-war/design/tie")
+        edge = page.locator('[data-figure="edge"]')
+        await api.expect(edge).to_have_text("18.6495 %", timeout=PATIENT)
+        await page.locator('input[name^="pay-"]').first.fill("11")
+        await api.expect(edge).to_contain_text("11.2", timeout=PATIENT)
+        await page.get_by_label("Target edge, in %").fill("4")
+        use = page.get_by_role("link", name="use").first
+        await use.click(timeout=PATIENT)
+        await api.expect(page.get_by_role("heading", name="With these pays")).to_be_visible(timeout=PATIENT)
+        assert await fits(page)
+        await page.goto("/findings?game=casino-war")
+        await api.expect(page.get_by_role("heading", name="Summary")).to_be_visible(timeout=PATIENT)
+        assert await fits(page)
+
+
+async def test_without_scripts_a_form_is_enough(tmp_path):
+    async with browsing(tmp_path, java_script_enabled=False) as page:
+        await page.goto("/lab/casino-war")
+        select = page.get_by_label("How many decks are in the shoe")
+        await api.expect(select).to_be_visible(timeout=PATIENT)
+        await select.select_option("2")
+        await page.get_by_role("button", name="Prove").click()
+        await api.expect(page.locator("option[selected]").first).to_have_text("2", timeout=PATIENT)
