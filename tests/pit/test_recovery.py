@@ -33,10 +33,10 @@ from feltlab.pit.approvals import approve_all
 from feltlab.pit.cage import CHAIN as CAGE
 from feltlab.pit.cage import WELCOME, Cage
 from feltlab.pit.chains import verify_chains
-from feltlab.pit.event import HOUSE, Draft, Event, canonical
+from feltlab.pit.event import HOUSE, NOT_TABLES, Draft, Event, canonical
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.live import LiveTable, Watcher, recovered
-from feltlab.pit.pit import OTHER_CHAINS, Pit, today
+from feltlab.pit.pit import Pit, today
 from feltlab.pit.shuffler import FAULTS
 from feltlab.pit.table import RUNNING, Phase, Table, Timers
 from feltlab.pit.vault import Vault
@@ -224,7 +224,7 @@ class Killed:
             tables = [
                 checked(ledger, vault, [event for event in events if event.chain == chain])
                 for chain in ledger.chains()
-                if chain not in OTHER_CHAINS
+                if chain not in NOT_TABLES
             ]
         assert cage.at_tables == sum(table.chips + table.meters.win for table in tables)
         assert cage.issued == sum(cage.balances.values()) + cage.at_tables
