@@ -86,6 +86,8 @@ class AtRandom:
             await self._act(lambda table, player=player, seat=seat: table.sit(player, seat, 30_000))
 
     async def _bet(self) -> None:
+        if self.random.random() < 0.05:
+            await self._act(lambda table: table.change_shuffler("sue"))
         if self.random.random() < 0.1:
             fault = self.random.choice(FAULTS)
             await self._act(lambda table: table.drill("sue", fault))

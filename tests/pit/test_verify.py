@@ -233,7 +233,7 @@ def another_call(events: Events) -> None:
 
 
 def deals_out_a_bettor(events: Events) -> None:
-    find(events, "no-more-bets", lambda data: len(data["seats"]) > 1)["data"]["seats"].pop()
+    find(events, "no-more-bets", lambda data: len(data["playing"]) > 1)["data"]["playing"].pop()
 
 
 def no_wager(events: Events) -> None:

@@ -194,6 +194,12 @@ class Database:
     def in_use(self) -> Refused:
         return Refused(f"{self} is in use by another server.")
 
+    def gather(self, connection: Connection) -> None:
+        """Bring all that was written into the one file, so that it can be copied."""
+        if self.is_file:
+            with connection.engine.raw_connection() as raw:  # outside of a transaction
+                raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     # -- Tables -------------------------------------------------------------------------------------
 
     def prepare(self, connection: Connection) -> None:

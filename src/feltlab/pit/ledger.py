@@ -42,9 +42,9 @@ class Ledger:
 
     def close(self) -> None:
         """Write what waits and the last anchor; let another server in."""
+        self.database.reading.dispose()
         if self._writer:
             self._writer.close()
-        self.database.reading.dispose()
 
     def __enter__(self) -> "Ledger":
         return self

@@ -47,6 +47,7 @@ class LiveTable:
         self.pit, self.table = pit, table
         self.watchers: set[Watcher] = set()
         self.expectation: Expectation | None = None  # of the house, once it is proved
+        self.unexpected = "It is not proved yet."  # why there is none
         self.version = 0  # counts what happened since the start of the server
         self.ends: float | None = None  # when the phase ends, by the monotonic clock
         self._turn = asyncio.Lock()

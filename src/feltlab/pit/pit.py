@@ -61,7 +61,7 @@ class Pit:
         self.approvals = Approvals()
         self.cage = Cage()
         self.tables: dict[str, LiveTable] = {}
-        self._expectations: dict[tuple[Any, ...], Expectation | None] = {}  # by rules and stake
+        self._expectations: dict[tuple[Any, ...], tuple[Expectation | None, str]] = {}  # by rules and stake
         self._cage_turn, self._cage_believed = asyncio.Lock(), True
         self._house_turn, self._house_believed = asyncio.Lock(), True
         self._opening = asyncio.Lock()
@@ -73,7 +73,10 @@ class Pit:
         """Take up everything where it was left."""
         self._fold_cage()
         self._fold_house()
-        await self._write(Draft(HOUSE_CHAIN, "started", {"version": __version__}), *self.cage.plan_standing())
+        await self._write(
+            Draft(HOUSE_CHAIN, "started", {"version": __version__, "house": self.house.name}),
+            *self.cage.plan_standing(),
+        )
         await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE, today()))
         for name in self._table_names():
             await self._take_up(name)
@@ -275,14 +278,14 @@ class Pit:
         """Have the expectations proved, one after the other."""
         while True:
             for live in list(self.tables.values()):
-                live.expectation = await self._expected(live.table)
+                live.expectation, live.unexpected = await self._expected(live.table)
             await asyncio.sleep(SWEEP_EVERY)
 
-    async def _expected(self, table: Table) -> Expectation | None:
+    async def _expected(self, table: Table) -> tuple[Expectation | None, str]:
         """What the proofs expect of a table played as is best for its usual stake."""
         usual = (table.game.digest, tuple(table.meters.usual.items()))
         if usual not in self._expectations:
-            self._expectations[usual], _ = await expectation_of(table.game, dict(usual[1]))
+            self._expectations[usual] = await expectation_of(table.game, dict(usual[1]))
         return self._expectations[usual]
 
     @property

@@ -27,9 +27,10 @@ from feltlab.pit.database import EVENTS
 from feltlab.pit.event import ANCHORS, HOUSE, Event
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.meters import Meters
+from feltlab.pit.numbering import read
 from feltlab.pit.replay import DARK, Recorded, order_of, replayed
 from feltlab.pit.shuffler import commitment_of
-from feltlab.pit.table import RUNNING, Phase, Place, Table
+from feltlab.pit.table import RUNNING, Phase, Table
 
 MOST_PROBLEMS = 1_000  # that are kept; the others are counted
 CHAINS_PART = 0.2  # of the time of a full verification goes to the digests, about
@@ -113,7 +114,7 @@ class _Move(NamedTuple):
 
     def __str__(self) -> str:
         way = "to" if self.kind == "to-table" else "from"
-        return f"{dollars(self.cents)} of {self.player} {way} seat {self.seat + 1} of {self.table}"
+        return f"{dollars(self.cents)} of {self.player} {way} seat {self.seat} of {self.table}"
 
 
 WAYS = {"seated": "to-table", "bought": "to-table", "left": "from-table"}
@@ -288,7 +289,7 @@ class _Followed:
     def _checked(self, event: Event, table: Table) -> Sentences:
         check = CHECKS.get(event.kind)
         if check:
-            yield from check(table, event.data)
+            yield from check(table, read(event.data))
         own = _OWN.get(event.kind)
         if own:
             yield from own(self, event, table)
@@ -418,6 +419,7 @@ PHASES: Mapping[str, tuple[Phase, ...]] = {
     "void": (Phase.BETTING, *RUNNING),
     "fault": (Phase.BETTING,),
     "drill": (Phase.BETTING,),
+    "shuffler": (Phase.BETTING,),
     "alarm": tuple(Phase),
     "closing": RUNNING,
     "closed": OPEN,
@@ -437,17 +439,13 @@ def _standing_of(table: Table) -> dict[str, Any]:
     """What the events before a standing add up to."""
     return {
         "round": table.round + 1,
-        "seats": [place and _chips(place) for place in table.places],
+        "seats": table.seated,
         "cycles": table.cycles,
         "used": table.used,
         "meters": table.meters.to_json(),
         "alarm": table.alarm,
+        "void": table.voided,
     }
-
-
-def _chips(place: Place) -> dict[str, Any]:
-    cents = place.bankroll + place.on_felt
-    return {"player": place.player, "cents": cents, "last": dict(place.wagers or place.last)}
 
 
 def _unlike(key: str, told: Any, due: Any) -> str:
@@ -516,8 +514,8 @@ def _wagers(table: Table, data: Mapping[str, Any]) -> Sentences:
 
 
 def _closes_bets(table: Table, data: Mapping[str, Any]) -> Sentences:
-    if data["seats"] != table.bettors:
-        have, due = (listing(seat + 1 for seat in seats) for seats in (data["seats"], table.bettors))
+    if data["playing"] != table.bettors:
+        have, due = (listing(seat + 1 for seat in seats) for seats in (data["playing"], table.bettors))
         yield f"seats {have} are dealt in, and seats {due} have wagered."
 
 

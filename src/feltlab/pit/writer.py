@@ -27,7 +27,7 @@ from feltlab.pit.event import ANCHORS, GENESIS, Draft, Entry, Event, Key, canoni
 ANCHOR_EVERY = 1_000  # events
 MOST_WAITING = 10_000  # entries; more than that means that the disk does not keep up
 MOST_AT_ONCE = 2_000  # entries in one transaction
-MOST_KEYS = 100_000  # in memory
+MOST_KEYS = 20_000  # in memory; older ones are looked up
 KEYS_LAST = timedelta(days=1)
 LONGEST_NAME = 255
 SWITCH_SECONDS = 0.00005  # at Python's own 5 ms a busy event loop, which yields often, starves the writer
@@ -284,6 +284,7 @@ class Writer:
                 self._serve(entries)
         with suppress(Exception):  # what was acknowledged is safe without a last anchor
             self._anchor()
+            self.database.gather(self._connected())
         self._release()
 
     def _taken(self) -> list[Waiting | None]:
