@@ -29,7 +29,7 @@ from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.meters import Meters
 from feltlab.pit.numbering import read
 from feltlab.pit.replay import DARK, Recorded, order_of, replayed
-from feltlab.pit.shuffler import commitment_of
+from feltlab.pit.shuffler import BACKUP, MAIN, commitment_of
 from feltlab.pit.table import RUNNING, Phase, Table
 
 MOST_PROBLEMS = 1_000  # that are kept; the others are counted
@@ -243,7 +243,7 @@ class _Followed:
         self.number = 0  # of the event that ended the round
         self.shuffle: _Committed | None = None
         self.won = 0
-        self.drilled = self.backup = False
+        self.drilled, self.in_use = False, MAIN
 
     def after(self, event: Event, register: Approvals) -> Iterator[tuple[int, str]]:
         """Follow an event; what is wrong with it, and with a round that is complete now."""
@@ -276,7 +276,7 @@ class _Followed:
         if table.meters != (before.meters if before and same_rules else Meters()):
             yield "its meters are not those with which it was closed."
         yield from _approved(event, register)
-        self.table, self.drilled, self.backup = table, False, False
+        self.table, self.drilled, self.in_use = table, False, MAIN
 
     def _goes_on(self, event: Event, table: Table) -> Sentences:
         yield from _fits(event, table)
@@ -333,17 +333,23 @@ class _Followed:
     def _fault(self, event: Event, table: Table) -> Sentences:
         if self.shuffle:
             self.shuffle = self.shuffle._replace(may_be_odd=True)
-        self.drilled, self.backup = False, True
+        self.drilled, self.in_use = False, BACKUP
         return iter(())
 
     def _drill(self, event: Event, table: Table) -> Sentences:
         self.drilled = True
         return iter(())
 
+    def _changed(self, event: Event, table: Table) -> Sentences:
+        """The other shuffler is put into use, and it works."""
+        if event.data["shuffler"] == self.in_use:
+            yield f"the {self.in_use} shuffler is in use already."
+        self.drilled, self.in_use = False, event.data["shuffler"]
+
     # -- Rounds --------------------------------------------------------------------------------------
 
     def _standing(self, event: Event, table: Table) -> Sentences:
-        due = _standing_of(table) | {"shuffler": "backup" if self.backup else "main"}
+        due = _standing_of(table) | {"shuffler": self.in_use}
         if self.shuffle:
             due |= {"shuffle": self.shuffle.name, "commitment": self.shuffle.commitment}
         else:
@@ -371,6 +377,7 @@ _OWN: Mapping[str, Callable[[_Followed, Event, Table], Sentences]] = {
     "revealed": _Followed._revealed,
     "fault": _Followed._fault,
     "drill": _Followed._drill,
+    "shuffler": _Followed._changed,
     "standing": _Followed._standing,
     "settled": _Followed._settled,
     "void": _Followed._void,
