@@ -17,6 +17,7 @@ from feltlab.errors import Refused
 @click.option("--house", metavar="NAME", help="Your own house, whose games need approvals first.")
 @click.option("--venue", type=click.Choice(["commercial", "tribal"]), help="The kind of venue that it is.")
 @click.option("--new-password", is_flag=True, help="Give the administrator a new password, and print it.")
+@click.option("--lost-key", is_flag=True, help="Void the rounds whose cards no key opens any more.")
 @click.option("--quiet", is_flag=True, help="Print nothing but what is shown only once.")
 def command(
     host: str,
@@ -27,6 +28,7 @@ def command(
     house: str | None,
     venue: str | None,
     new_password: bool,
+    lost_key: bool,
     quiet: bool,
 ) -> None:
     """Run a pit: live tables that are dealt, settled, metered and written down.
@@ -42,4 +44,4 @@ def command(
     say = (lambda _: None) if quiet else click.echo
     own = House.of(house, venue) if house and venue else DEMO
     demo = own is DEMO and not no_demo
-    serve(host, port, data, database, demo, say, click.echo, house=own, new_password=new_password)
+    serve(host, port, data, database, demo, say, click.echo, None, own, new_password, lost_key)

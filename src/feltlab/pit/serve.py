@@ -70,11 +70,12 @@ def serve(
     allowance: Allowance | None = None,
     house: House = DEMO,
     new_password: bool = False,
+    lost_key: bool = False,
 ) -> None:
     """Serve until a signal comes; what would prevent it is refused before anything runs."""
     place = private(folder or Path(user_data_dir("feltlab")))
     with listening(host, port) as opened:
-        pit = Pit(place, database, house)
+        pit = Pit(place, database, house, lost_key)
         try:
             _rehearse(say)
             if new_password:

@@ -26,6 +26,7 @@ from feltlab.pit.shuffler import BACKUP, MAIN, Fault, Shuffle, Shuffler
 from feltlab.pit.terms import game_of, terms_of
 from feltlab.round import Round
 
+LOST = "The cards in play were lost with the key of the vault."
 MOST_MISSED = 5  # rounds in a row that a seat may sit out
 Wagers = Mapping[str, int]
 Changes = dict[str, Any]  # fields of a table and what they become
@@ -412,6 +413,14 @@ class Table:
         other = BACKUP if self.shuffler.name == MAIN else MAIN
         return self._did("shuffler", {"by": by, "shuffler": other})._spent()._shuffled()
 
+    def lose_cards(self) -> "Table":
+        """The cards in play cannot be read any more: the round is void, and others are shuffled."""
+        if self.phase == Phase.CLOSED or self.spent:
+            return self
+        name = f"{self.name}/{self.cycles}"
+        table = following(self._did("lost", {"shuffle": name}), unsealed=(*self.unsealed, name))
+        return (table._voided(HOUSE, LOST) if table.bettors else table)._next_round()
+
     def _faulted(self, fault: Fault) -> "Table":
         """Void the round; the backup shuffler takes over, and a failing backup closes the table."""
         found = {"shuffler": self.shuffler.name, "fault": fault.kind, "message": str(fault)}
@@ -671,6 +680,9 @@ class Table:
         for seat, cents in data["returned"].items():
             places[int(seat)] = self._place(int(seat)).given_back(cents)
         return {"phase": Phase.SETTLING, "places": tuple(places), "ended": self.places}
+
+    def _on_lost(self, data: Data) -> Changes:
+        return {"spent": True}
 
     def _on_fault(self, data: Data) -> Changes:
         return {}

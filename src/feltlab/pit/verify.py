@@ -346,6 +346,12 @@ class _Followed:
             yield f"the {self.in_use} shuffler is in use already."
         self.drilled, self.in_use = False, event.data["shuffler"]
 
+    def _lost(self, event: Event, table: Table) -> Sentences:
+        """An order that nobody can show any more is held against nothing."""
+        if self.shuffle is None or event.data["shuffle"] != self.shuffle.name:
+            yield f"{event.data['shuffle']} was lost, and it is not in use."
+        self.shuffle = None
+
     # -- Rounds --------------------------------------------------------------------------------------
 
     def _standing(self, event: Event, table: Table) -> Sentences:
@@ -378,6 +384,7 @@ _OWN: Mapping[str, Callable[[_Followed, Event, Table], Sentences]] = {
     "fault": _Followed._fault,
     "drill": _Followed._drill,
     "shuffler": _Followed._changed,
+    "lost": _Followed._lost,
     "standing": _Followed._standing,
     "settled": _Followed._settled,
     "void": _Followed._void,
@@ -427,6 +434,7 @@ PHASES: Mapping[str, tuple[Phase, ...]] = {
     "fault": (Phase.BETTING,),
     "drill": (Phase.BETTING,),
     "shuffler": (Phase.BETTING,),
+    "lost": OPEN,
     "alarm": tuple(Phase),
     "closing": RUNNING,
     "closed": OPEN,

@@ -229,6 +229,7 @@ class Writer:
         self._tip = _Tip()
         self._keys: _Keys
         self._lock = database.hold()
+        self._identity = database.identity
         try:
             self._begin()
         except BaseException:
@@ -312,6 +313,7 @@ class Writer:
             waiting.failure = LedgerDown(self.down)
 
     def _write(self, batch: list[Waiting]) -> None:
+        self._check_place()
         connection = self._connected()
         page = _Page(self._tip)
         with connection.begin():
@@ -323,6 +325,11 @@ class Writer:
         self._tip = page.tip
         self._keys.add(page.keys)
         self.down = "" if page.rows else self.down
+
+    def _check_place(self) -> None:
+        """A file that was moved away could still be written, and nobody would find it there."""
+        if self.database.identity != self._identity:
+            raise OSError("its file was moved or replaced")
 
     def _fill(self, page: _Page, connection: Connection, batch: list[Waiting]) -> None:
         keys = [waiting.entry.key for waiting in batch if waiting.entry.key]
