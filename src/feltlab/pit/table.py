@@ -418,8 +418,9 @@ class Table:
         if self.phase == Phase.CLOSED or self.spent:
             return self
         name = f"{self.name}/{self.cycles}"
-        table = following(self._did("lost", {"shuffle": name}), unsealed=(*self.unsealed, name))
-        return (table._voided(HOUSE, LOST) if table.bettors else table)._next_round()
+        table = self._voided(HOUSE, LOST) if self.bettors else self
+        table = following(table._did("lost", {"shuffle": name}), unsealed=(*table.unsealed, name))
+        return table._next_round()
 
     def _faulted(self, fault: Fault) -> "Table":
         """Void the round; the backup shuffler takes over, and a failing backup closes the table."""
@@ -682,7 +683,7 @@ class Table:
         return {"phase": Phase.SETTLING, "places": tuple(places), "ended": self.places}
 
     def _on_lost(self, data: Data) -> Changes:
-        return {"spent": True}
+        return {"spent": True, "phase": Phase.SETTLING}
 
     def _on_fault(self, data: Data) -> Changes:
         return {}
