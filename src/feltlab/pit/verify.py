@@ -1,9 +1,9 @@
 """Is everything in a ledger as a sound server would have written it?
 
 The digests tell whether events were changed since they were written. This goes further: it follows every
-table, the cage and the register of approvals from event to event, by the rules, and so finds what was
-wrong when it was written, even if all digests were made to fit. It reads the ledger once, as it was
-written, and remembers a table's state and no more than one shuffle of it, however many rounds there are.
+table, the cage, the accounts and the register of approvals from event to event, by the rules, and so finds
+what was wrong when it was written, even if all digests were made to fit. It reads the ledger once, as it
+was written, and remembers a table's state and no more than one shuffle of it, however many rounds there are.
 """
 
 from collections import Counter
@@ -19,17 +19,19 @@ from feltlab.cards import Cards
 from feltlab.errors import Refused
 from feltlab.exact.law import Progress, silent
 from feltlab.game import dollars, listing
-from feltlab.pit import approvals, cage
+from feltlab.pit import cage
+from feltlab.pit.accounts import Act
 from feltlab.pit.approvals import Approvals
 from feltlab.pit.cage import Cage
 from feltlab.pit.chains import Problem, verify_chains
 from feltlab.pit.database import EVENTS
-from feltlab.pit.event import ANCHORS, HOUSE, Event
+from feltlab.pit.event import ANCHORS, HOUSE, HOUSE_CHAIN, Event
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.meters import Meters
 from feltlab.pit.numbering import read
 from feltlab.pit.replay import DARK, Recorded, order_of, replayed
 from feltlab.pit.shuffler import BACKUP, MAIN, commitment_of
+from feltlab.pit.staff import AT_TABLES, IN_HOUSE, Staff
 from feltlab.pit.table import RUNNING, Phase, Table
 
 MOST_PROBLEMS = 1_000  # that are kept; the others are counted
@@ -127,7 +129,7 @@ class _Following:
         self.report, self.fast = report, fast
         self.chains: set[str] = set()
         self.tables: dict[str, _Followed] = {}
-        self.cage, self.register = Cage(), Approvals()
+        self.cage, self.register, self.staff = Cage(), Approvals(), Staff()
         self.moment = ""
         self.moves: list[tuple[_Move, Event]] = []  # of this moment, that the cage has not told yet
 
@@ -147,8 +149,8 @@ class _Following:
             self.moment = event.at
         if event.chain == cage.CHAIN:
             self._on_cage(event)
-        elif event.chain == approvals.CHAIN:
-            self.register = self.register.after(event)
+        elif event.chain == HOUSE_CHAIN:
+            self._in_house(event)
         elif event.chain == ANCHORS:
             self.report.anchor, self.report.anchors = event.digest, event.number
         else:
@@ -157,8 +159,20 @@ class _Following:
     def _problem(self, chain: str, number: int, told: str) -> None:
         self.report.add(Problem(chain, number, f"{chain} {number}: {told}"))
 
+    def _in_house(self, event: Event) -> None:
+        self._by_whom(event, IN_HOUSE)
+        self.staff.after(event)
+        self.register = self.register.after(event)
+
+    def _by_whom(self, event: Event, acts: dict[str, Act]) -> None:
+        objection = self.staff.objection(event, acts)
+        if objection:
+            self._problem(event.chain, event.number, objection)
+
     def _on_table(self, event: Event) -> None:
         followed = self.tables.setdefault(event.chain, _Followed(self.report, self.fast))
+        if not followed.was_announced(event):
+            self._by_whom(event, AT_TABLES)
         for number, told in followed.after(event, self.register):
             self._problem(event.chain, number, told)
         if event.kind in WAYS and event.data["cents"]:
@@ -169,6 +183,8 @@ class _Following:
     # -- Money ---------------------------------------------------------------------------------------
 
     def _on_cage(self, event: Event) -> None:
+        for told in _gives(self.cage, event):
+            self._problem(event.chain, event.number, told)
         try:
             self.cage.after(event)
         except Refused as refused:
@@ -215,6 +231,27 @@ class _Following:
         report.secret = sum(followed.shuffle is not None for followed in tables)
 
 
+GIFTS = {"welcome": Cage.plan_welcome, "refill": Cage.plan_refill}  # a server issues nothing else
+
+
+def _gives(cage: Cage, event: Event) -> Sentences:
+    """Money is made only as the cage itself would make it."""
+    data = event.data
+    if event.kind == "standing" and not cage.number and any(data.values()):
+        yield "it begins with money that nobody issued."
+    if event.kind != "issued":
+        return
+    plan = GIFTS.get(data["why"])
+    try:
+        due = sum(draft.data["cents"] for draft in plan(cage, data["account"])) if plan else 0
+    except Refused as refused:
+        yield f"{data['account']} was given a {data['why']}. {refused}"
+        return
+    if data["cents"] != due:
+        told = f"{dollars(data['cents'])} was issued to {data['account']} as {data['why']!r}"
+        yield f"{told}, and by the rules of the cage {dollars(due)} is."
+
+
 def _reason(error: Exception) -> str:
     said = str(error).rstrip(".")
     return said if isinstance(error, Refused) else f"{type(error).__name__}: {said}"
@@ -255,6 +292,11 @@ class _Followed:
             yield event.number, f"{event.kind!r} in a table that was never opened."
         else:
             yield from ((event.number, told) for told in self._goes_on(event, self.table))
+
+    def was_announced(self, event: Event) -> bool:
+        """Is this the end of a table by whom announced it, and may have left since?"""
+        table = self.table
+        return bool(event.kind == "closed" and table and table.closes and event.data["by"] == table.closes)
 
     def end(self) -> Iterator[tuple[int, str]]:
         """Play a round again that is over. Its cards may be shown after its end, so this comes later."""
