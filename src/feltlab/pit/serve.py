@@ -26,6 +26,7 @@ from feltlab.pit.event import HOUSE, Entry
 from feltlab.pit.ledger import LedgerDown
 from feltlab.pit.pit import Pit, collect_seldom
 from feltlab.pit.sessions import access_token
+from feltlab.pit.wire import Http, WebSocket
 from feltlab.play.session import rehearse
 
 PATIENCE = 1  # seconds in which requests may still be answered at the end
@@ -188,8 +189,8 @@ def _address(host: str, port: int, token: str) -> str:
 def config(made: object) -> uvicorn.Config:
     return uvicorn.Config(
         made,  # type: ignore[arg-type]
-        http="httptools",
-        ws="websockets-sansio",
+        http=Http,
+        ws=WebSocket,
         lifespan="off",
         log_config=None,
         access_log=False,
