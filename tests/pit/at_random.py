@@ -11,6 +11,8 @@ from feltlab.errors import Refused
 from feltlab.game import Game
 from feltlab.limits import STANDARD
 from feltlab.pit import shuffler
+from feltlab.pit.accounts import ADMIN, Role
+from feltlab.pit.cage import REFILL_BELOW
 from feltlab.pit.event import HOUSE
 from feltlab.pit.live import LiveTable
 from feltlab.pit.pit import Pit
@@ -18,6 +20,7 @@ from feltlab.pit.shuffler import FAULTS
 from feltlab.pit.table import Phase, Table, Timers
 
 PLAYERS = ("ann", "bob", "cyd", "dee")
+STAFF = {"sue": Role.SUPERVISOR, "dan": Role.DEALER}
 
 
 async def played(folder: Path, rounds: Mapping[str, int], seed: int) -> None:
@@ -34,11 +37,22 @@ async def _played(folder: Path, rounds: Mapping[str, int], seed: int) -> None:
         pit = Pit(folder)
         await pit.start(expect=False)
         await pit.demo()
+        if not part:
+            await _hired(pit)
         for player in PLAYERS:
-            await pit.give(lambda cage, player=player: cage.plan_issue(player, 2_500_000, "for the test"))
+            await pit.give(lambda cage, player=player: cage.plan_welcome(player))
         for game, number in rounds.items():
             await AtRandom(pit, f"{game}-1", Random(f"{seed} {part} {game}")).play((number + part) // 2)
         await pit.stop()
+
+
+async def _hired(pit: Pit) -> None:
+    """Who does at the tables what players may not."""
+    made = pit.accounts.ensure_administrator()
+    assert made
+    await pit.note(*made.drafts)
+    for name, role in STAFF.items():
+        await pit.note(*pit.accounts.create(name, "a long password", role, ADMIN).drafts)
 
 
 class AtRandom:
@@ -77,15 +91,25 @@ class AtRandom:
             if self.random.random() < 0.1 or place.bankroll < 5_000:
                 await self._act(lambda table, player=player, seat=seat: table.leave(player, seat))
             elif self.random.random() < 0.1:
-                await self._act(lambda table, player=player, seat=seat: table.buy(player, seat, 7_700))
+                cents = await self._money(player, 7_700)
+                await self._act(lambda table, p=player, s=seat, c=cents: table.buy(p, s, c))
         while len(self._occupied()) < wanted:
             taken = self._occupied()
             player = self.random.choice([p for p in PLAYERS if p not in [who for _, who in taken]])
             free = [n for n in range(len(self.table.places)) if n not in [seat for seat, _ in taken]]
             seat = self.random.choice(free)
-            await self._act(lambda table, player=player, seat=seat: table.sit(player, seat, 30_000))
+            cents = await self._money(player, 30_000)
+            await self._act(lambda table, p=player, s=seat, c=cents: table.sit(p, s, c))
+
+    async def _money(self, player: str, cents: int) -> int:
+        """As much as the cage has for a player, after a refill where it gives one."""
+        if self.pit.cage.balance(player) < REFILL_BELOW:
+            await self.pit.give(lambda cage: cage.plan_refill(player))
+        return min(cents, self.pit.cage.balance(player))
 
     async def _bet(self) -> None:
+        if self.random.random() < 0.05:
+            await self._act(lambda table: table.change_shuffler("sue"))
         if self.random.random() < 0.1:
             fault = self.random.choice(FAULTS)
             await self._act(lambda table: table.drill("sue", fault))

@@ -19,9 +19,9 @@ from feltlab.pit.api import app
 from feltlab.pit.door import Allowance
 from feltlab.pit.pit import Pit
 from feltlab.pit.rates import Rates
-from feltlab.web.serve import Server, config
 from feltlab.pit.sessions import Sessions
 from feltlab.pit.table import Timers
+from feltlab.web.serve import Server, config
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 SECRET = "correct horse battery"

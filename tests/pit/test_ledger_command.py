@@ -4,6 +4,8 @@ import csv
 import hashlib
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 
 from command_line import answer, refusal, run
 from feltlab.commands.ledger import FOUND, RoundName, TableName, command, place
+from feltlab.game import dollars
 from feltlab.pit.ledger import Ledger
 from feltlab.pit.replay import rounds
 
@@ -76,6 +79,12 @@ def test_where_there_is_no_ledger_one_sentence_says_so(words: tuple[str, ...], t
     assert refusal("ledger", *words, "--data", str(tmp_path)).startswith("There is no ledger at ")
 
 
+def test_a_folder_is_no_ledger(tmp_path: Path) -> None:
+    folder = tmp_path / "ledger.sqlite"
+    folder.mkdir()
+    assert refusal("ledger", "verify", "--data", str(tmp_path)) == f"{folder} is a folder, not a ledger."
+
+
 def test_without_a_folder_the_ledger_is_that_of_the_account() -> None:
     assert place(None).name == "ledger.sqlite"
     assert place(None).parent.name == "feltlab"
@@ -101,6 +110,27 @@ def test_recall_has_ten_rounds_of_all_tables(at: tuple[str, str], played_ledger:
     assert [f"{r['table']}:{r['round']}" for r in found] == [r.name for r in rounds(played_ledger)]
     assert len(found) == 10
     assert "void: " in run("ledger", "recall", "--last", "100", *at).stdout
+
+
+def test_recall_says_what_went_back_of_a_void_round(at: tuple[str, str], played_ledger: Ledger) -> None:
+    void = next(r for r in reversed(rounds(played_ledger, "casino-war-1", 100)) if r.void)
+    shown = run("ledger", "recall", "casino-war-1", "--last", "100", *at).stdout
+    told = shown.split(f"{void.name} ")[1].split("casino-war-1:")[0]
+    for cents in void.returned.values():
+        assert f"takes back {dollars(cents)}" in told
+
+
+def test_recall_does_not_cut_long_names(played_folder: Path, tmp_path: Path) -> None:
+    long = "ann-" + "0123456789" * 2 + "-to-the-end"
+
+    def renamed(events: Events) -> None:
+        for event in events:
+            event["data"] = json.loads(json.dumps(event["data"]).replace('"ann"', f'"{long}"'))
+
+    rewritten(played_folder, tmp_path, renamed)
+    shown = run("ledger", "recall", "--last", "100", "--data", str(tmp_path)).stdout
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_recall_refuses_what_is_not_there(at: tuple[str, str]) -> None:
@@ -156,6 +186,8 @@ def test_replay_refuses_a_round_that_was_not_played(at: tuple[str, str]) -> None
 
 # -- Export ------------------------------------------------------------------------------------------
 
+PITS_OWN = [f"ledger.sqlite{end}" for end in ("", "-wal", "-shm", ".lock")]
+PITS_OWN += ["vault.key", "sessions.key", "access.token", "../pit/ledger.sqlite", "soft", "hard"]
 BROKEN = {"changed": lambda line: line.replace('"round":1', '"round":2', 1), "cut out": lambda line: ""}
 
 
@@ -224,6 +256,37 @@ def test_export_writes_a_file_whole(at: tuple[str, str], tmp_path: Path) -> None
     assert run("ledger", "export", "-o", str(written), *at).stdout == f"{written} is written.\n"
     assert written.read_text() == run("ledger", "export", *at).stdout
     assert [path.name for path in tmp_path.iterdir()] == ["events.jsonl"]
+
+
+@pytest.mark.parametrize("name", PITS_OWN)
+def test_export_does_not_write_over_the_pit(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "pit"
+    folder.mkdir()
+    Ledger.open(folder / "ledger.sqlite").close()
+    (folder / "vault.key").write_bytes(b"secret")
+    (folder / "soft").symlink_to(folder / "vault.key")
+    (folder / "hard").hardlink_to(folder / "ledger.sqlite")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    told = refusal("ledger", "export", "-o", str(folder / name), "--data", str(folder))
+    assert told == f"{folder / name} cannot be written: it is a file of the pit itself."
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+    reading = ("ledger.sqlite-wal", "ledger.sqlite-shm")  # SQLite's own, for as long as it reads
+    assert {key: after[key] for key in after if key not in reading or key in before} == before
+
+
+def test_export_of_a_ledger_elsewhere_spares_the_keys_of_the_pit(played_folder: Path, tmp_path: Path) -> None:
+    url = f"sqlite:///{played_folder / 'ledger.sqlite'}"
+    key = tmp_path / "vault.key"
+    told = refusal("ledger", "export", "-o", str(key), "--data", str(tmp_path), "--database", url)
+    assert "it is a file of the pit itself" in told
+    assert not key.exists()
+
+
+def test_export_to_a_closed_stream_says_so(played_folder: Path) -> None:
+    command = f"exec {sys.executable} -m feltlab.cli ledger export --data '{played_folder}' >&-"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "feltlab: Standard output is closed; name a file with -o.\n"
 
 
 def test_export_refuses_what_is_not_there(at: tuple[str, str], tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES
@@ -33,13 +34,14 @@ from feltlab.pit.approvals import approve_all
 from feltlab.pit.cage import CHAIN as CAGE
 from feltlab.pit.cage import WELCOME, Cage
 from feltlab.pit.chains import verify_chains
-from feltlab.pit.event import HOUSE, Draft, Event, canonical
+from feltlab.pit.event import HOUSE, NOT_TABLES, Draft, Event, canonical
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.live import LiveTable, Watcher, recovered
-from feltlab.pit.pit import OTHER_CHAINS, Pit, today
+from feltlab.pit.pit import Pit, today
 from feltlab.pit.shuffler import FAULTS
 from feltlab.pit.table import RUNNING, Phase, Table, Timers
 from feltlab.pit.vault import Vault
+from feltlab.pit.verify import verify
 
 from .felt import BY_HAND, Felt, keeps_its_word, wagers
 
@@ -224,7 +226,7 @@ class Killed:
             tables = [
                 checked(ledger, vault, [event for event in events if event.chain == chain])
                 for chain in ledger.chains()
-                if chain not in OTHER_CHAINS
+                if chain not in NOT_TABLES
             ]
         assert cage.at_tables == sum(table.chips + table.meters.win for table in tables)
         assert cage.issued == sum(cage.balances.values()) + cage.at_tables
@@ -548,3 +550,77 @@ async def test_a_stopped_table_runs_no_clock(tmp_path: Path) -> None:
         await asyncio.sleep(0.05)
         assert live.table.phase not in RUNNING
         assert live.ends is None
+
+
+# -- What an operator can do to a ledger --------------------------------------------------------------
+
+
+async def begun(folder: Path, **more: bool) -> Pit:
+    pit = Pit(folder, **more)
+    await pit.start(expect=False)
+    await pit.demo()
+    return pit
+
+
+async def in_mid_round(pit: Pit) -> Table:
+    await pit.give(lambda cage: cage.plan_welcome("ann"))
+    live = pit.table("high-five-poker-1")
+    await live.act(lambda table: table.sit("ann", 0, 10_000))
+    await live.act(lambda table: table.wager("ann", 0, {"ante": 500}))
+    return await live.act(lambda table: table.ready("ann", 0))
+
+
+async def test_a_ledger_that_was_moved_away_takes_nothing_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
+    pit = await begun(tmp_path)
+    before = await in_mid_round(pit)
+    place, away = tmp_path / "ledger.sqlite", tmp_path / "away"
+    place.rename(away)
+    for _ in range(2):
+        with pytest.raises(LedgerDown, match="moved or replaced"):
+            await pit.table("high-five-poker-1").act(lambda table: table.choose("ann", 0, "fold"))
+    with pytest.raises(SQLAlchemyError):
+        pit.accounts.create("somebody", "a long password")
+    assert not place.exists()
+    away.rename(place)
+    after = await pit.table("high-five-poker-1").act(lambda table: table.choose("ann", 0, "fold"))
+    assert after.round == before.round + 1
+    await pit.stop()
+    with Ledger.open(place, writer=False) as ledger:
+        assert verify(ledger).problems == []
+
+
+async def test_cards_that_no_key_opens_are_given_up_only_when_told_and_no_money_is(tmp_path: Path) -> None:
+    pit = await begun(tmp_path)
+    await in_mid_round(pit)
+    pit.ledger.close()
+    (tmp_path / "vault.key").unlink()
+    keyless = Pit(tmp_path)  # which makes a new key
+    with pytest.raises(Refused, match="--lost-key"):
+        await keyless.start(expect=False)
+    keyless.ledger.close()
+    pit = await begun(tmp_path, lost_key=True)
+    table = pit.table("high-five-poker-1").table
+    assert table.phase is Phase.BETTING
+    assert table.places[0] is not None
+    assert table.places[0].bankroll == 10_000
+    assert "key of the vault" in table.void_before
+    await in_mid_round_again(pit)
+    await pit.stop()
+    with Ledger.open(tmp_path / "ledger.sqlite", writer=False) as ledger:
+        assert verify(ledger).problems == []
+
+
+async def in_mid_round_again(pit: Pit) -> None:
+    live = pit.table("high-five-poker-1")
+    await live.act(lambda table: table.wager("ann", 0, {"ante": 500}))
+    await live.act(lambda table: table.ready("ann", 0))
+    await live.act(lambda table: table.choose("ann", 0, "fold"))
+
+
+async def test_a_long_name_with_a_slip_is_refused_at_once(tmp_path: Path) -> None:
+    pit, begins = await begun(tmp_path), time.monotonic()
+    for name in ("a" * 40 + "_", "highlimitrabbithuntertable_1", "a" * 41, "a", "-a", "a--b"):
+        with pytest.raises(Refused, match="2 to 40"):
+            await pit.open_table(name, GAMES["casino-war"], "sue", STANDARD, Timers())
+    assert time.monotonic() - begins < 1
+    await pit.stop()

@@ -213,6 +213,14 @@ async def test_every_answer_has_the_headers_that_protect_pages(house):
     assert HEADERS.items() <= dict(away.headers).items()
 
 
+@pytest.mark.parametrize("path", ["/docs", "/docs/style.css", "/api/tables", "/openapi.json"])
+async def test_what_is_read_can_be_asked_for_its_headers_alone(house, path):
+    found, whole = await Client(house).http.head(path), await Client(house).http.get(path)
+    assert (found.status_code, found.content) == (200, b"")
+    assert found.headers == whole.headers
+    refused(await Client(house).http.get("/api/session/guest"), 405)
+
+
 # -- The access token -------------------------------------------------------------------------------
 
 

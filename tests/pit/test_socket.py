@@ -163,11 +163,13 @@ async def test_who_says_nothing_is_sent_away(port, monkeypatch):
         (TABLE, {"Origin": "http://evil.example"}, 403),
     ],
 )
-async def test_who_may_not_come_in_is_answered_before_the_socket_opens(port, table, headers, status):
+async def test_who_may_not_come_in_is_answered_before_the_socket_opens(port, table, headers, status, caplog):
     with pytest.raises(InvalidStatus) as refused:
         await watching(port, table, **headers)
     assert refused.value.response.status_code == status
     assert list(orjson.loads(refused.value.response.body)) == ["error"]
+    await asyncio.sleep(0.05)
+    assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
 
 
 async def test_a_page_of_ours_may_open_a_socket(house, port):
@@ -218,6 +220,17 @@ async def test_an_account_that_is_disabled_is_sent_away(house, port, monkeypatch
             await web.recv()
     assert closed.value.rcvd.code == 4401
     assert house.pit.tables[TABLE].table.places[0] is None
+
+
+async def test_at_a_quiet_table_too(house, port, monkeypatch):
+    monkeypatch.setattr(sockets, "FRESH", 0.2)
+    bea = await house.as_(Role.PLAYER)
+    async with watching(port, TABLE, bea.session) as web:
+        await web.recv()
+        house.pit.accounts.disable(bea.name, by="test")
+        with pytest.raises(ConnectionClosed) as closed:
+            await asyncio.wait_for(web.recv(), 2)
+    assert closed.value.rcvd.code == 4401
 
 
 async def test_a_message_that_is_too_large_ends_the_socket(house, port):

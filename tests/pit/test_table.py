@@ -11,7 +11,7 @@ from feltlab.games import GAMES
 from feltlab.limits import Limits
 from feltlab.pit.event import HOUSE, Draft, Event
 from feltlab.pit.shuffler import BACKUP, COLOURS, FAULTS, MAIN, SHOE
-from feltlab.pit.table import RUNNING, Phase, Timers
+from feltlab.pit.table import MOST_MISSED, RUNNING, Phase, Timers
 from feltlab.pit.view import view
 
 from .felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, wagers
@@ -311,7 +311,7 @@ def test_who_leaves_in_a_round_is_played_by_the_house_rule_and_paid_after_it(gam
         while felt.phase in RUNNING:
             assert felt.turn != 0 or felt.phase != Phase.CHOOSING
             drafts += felt.time_is_up()
-        for made in (draft.data for draft in drafts if draft.kind == "chose" and draft.data["seat"] == 0):
+        for made in (draft.data for draft in drafts if draft.kind == "chose" and draft.data["seat"] == 1):
             assert (made["player"], made["why"], made["cents"]) == (HOUSE, "The player left.", 0)
         assert felt.places[0].bankroll >= bankroll
         (left,) = (draft for draft in felt.time_is_up() if draft.kind == "left")
@@ -351,13 +351,13 @@ def test_the_dealer_calls_absent_wagers_by_the_numbers_of_the_table(game: Game) 
 def test_payments_go_from_right_to_left_once_for_each_stage(game: Game) -> None:
     felt = Felt(game, timers=BY_HAND).until(Phase.REVEAL, (0, 2, 3))
     (settled,) = felt.time_is_up()
-    payments, seats = settled.data["payments"], (0, 2, 3)
+    payments, seats = settled.data["payments"], (1, 3, 4)
     assert {seat for seat, *_ in payments} == {*seats}
-    assert [paid["seat"] - 1 for paid in view(felt.table)["payments"]] == [seat for seat, *_ in payments]
+    assert [paid["seat"] for paid in view(felt.table)["payments"]] == [seat for seat, *_ in payments]
     passes: dict[int, list[int]] = {}
     deal = felt.deal
     for (seat, spot, *_), (at, paid) in zip(payments, deal.payments, strict=True):
-        assert felt.playing[at] == seat
+        assert felt.playing[at] + 1 == seat
         passes.setdefault(deal._pass((at, paid)), []).append(seat)
         assert paid.spot.name == spot
     assert list(passes) == sorted(passes)
@@ -438,7 +438,7 @@ def test_a_fault_voids_the_round_and_the_backup_takes_over_and_if_it_fails_too_t
     assert kinds(drafts) == ["fault", "void", "order", "shuffled", "standing"]
     assert (drafts[0].data["shuffler"], drafts[0].data["fault"]) == (MAIN, fault)
     stake = sum(wagers(game).values())
-    assert drafts[1].data["returned"] == {"0": stake, "1": stake}
+    assert drafts[1].data["returned"] == {"1": stake, "2": stake}
     assert (felt.phase, felt.shuffler.name, felt.meters.voids) == (Phase.BETTING, BACKUP, 1)
     assert [place.bankroll for place in felt.places[:2]] == [MONEY, MONEY]
     felt.dealt((0, 1))
@@ -547,4 +547,60 @@ def test_a_table_in_a_log_shows_no_card() -> None:
 
 def test_a_draft_is_what_was_told_to_the_ledger() -> None:
     (draft,) = Felt(RUMMY).sit("ann", 3, 500)
-    assert draft == Draft("table-1", "seated", {"seat": 3, "player": "ann", "cents": 500}, 1)
+    assert draft == Draft("table-1", "seated", {"seat": 4, "player": "ann", "cents": 500}, 1)
+
+
+# -- Seats that sit out ------------------------------------------------------------------------------
+
+
+def test_who_sat_out_a_round_is_not_waited_for_and_leaves_after_some_more() -> None:
+    felt = Felt(RUMMY)
+    felt.sit("ann", 0, 100_000)
+    felt.sit("bob", 1, 5_000)
+    for n in range(MOST_MISSED + 1):
+        felt.wager("ann", 0, {"ante": 500})
+        felt.ready("ann", 0)
+        if not n:
+            assert felt.phase is Phase.BETTING, "the first time, bob is waited for"
+            felt.no_more_bets()
+        while felt.phase is Phase.CHOOSING:
+            felt.choose("ann", 0, "fold")
+        assert felt.round == n + 2
+    assert felt.places[1] is None
+    assert felt.table.chips == felt.places[0].bankroll
+
+
+def test_who_comes_back_is_waited_for_again() -> None:
+    felt = Felt(RUMMY)
+    for seat, player in enumerate(("ann", "bob")):
+        felt.sit(player, seat, 10_000)
+    felt.wager("ann", 0, {"ante": 500})
+    felt.no_more_bets()
+    felt.choose("ann", 0, "fold")
+    felt.wager("bob", 1, {"ante": 500})
+    felt.wager("ann", 0, {"ante": 500})
+    felt.ready("ann", 0)
+    assert felt.phase is Phase.BETTING
+    felt.ready("bob", 1)
+    assert felt.phase is Phase.CHOOSING
+
+
+# -- The shuffler in use -----------------------------------------------------------------------------
+
+
+def test_a_supervisor_changes_the_shuffler_between_rounds() -> None:
+    felt = Felt(RUMMY)
+    assert [draft.kind for draft in felt.change_shuffler("sue")] == ["shuffler", "order", "shuffled"]
+    assert felt.shuffler.name == "backup"
+    felt.change_shuffler("sue")
+    assert felt.shuffler.name == "main"
+
+
+def test_why_a_round_was_void_is_told_until_the_next() -> None:
+    felt = Felt(RUMMY)
+    felt.sit("ann", 0, 10_000)
+    felt.drill("sue", "jam")
+    felt.wager("ann", 0, {"ante": 500})
+    felt.ready("ann", 0)
+    assert felt.phase is Phase.BETTING
+    assert "JAM" in view(felt.table, "ann")["void"]

@@ -1,12 +1,13 @@
 """`feltlab ledger`: what a pit has recorded, verified, recalled, played again or handed on."""
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -14,7 +15,7 @@ from click.shell_completion import CompletionItem
 from feltlab.commands.common import Whole, console, json_flag, progress_bar
 from feltlab.deal import Seat
 from feltlab.errors import Refused
-from feltlab.files import writing
+from feltlab.files import place_of, writing
 from feltlab.game import dollars, listing
 from feltlab.games import GAMES
 from feltlab.pit.export import exported
@@ -25,6 +26,9 @@ from feltlab.pit.verify import Report, verify
 FOUND = 3  # the exit status when something is not as it should be
 ROUND = re.compile(r"([a-z0-9-]+):([0-9]{1,15})", re.ASCII)
 MOST_RECALLED = 10_000
+COLUMNS = 5  # of a seat's row
+BESIDE = ("", "-wal", "-shm", ".lock")  # what SQLite and the server keep, by the end of the name
+SECRETS = ("vault.key", "sessions.key", "access.token")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -188,6 +192,8 @@ def _print_rounds(found: list[Recorded]) -> None:
     paper = console()
     for round in found:
         table = Table.grid(padding=(0, 2), pad_edge=True)
+        for _ in range(COLUMNS):
+            table.add_column(overflow="fold")  # or a long name would lose its end
         for row in _rows(round):
             table.add_row(*map(Text, row))
         paper.print(Text(_line(round)))
@@ -208,6 +214,8 @@ def _rows(round: Recorded) -> Iterator[tuple[str, ...]]:
         paid = [p for p in round.payments if p.seat == seat.position - 1]
         result = ", ".join(f"{p.spot} {p.outcome}" for p in paid)
         net = signed(sum(p.net for p in paid)) if paid else ""
+        if round.void:
+            result = f"takes back {dollars(round.returned.get(seat.position - 1, 0))}"
         cards = hands.get(str(seat.position), "")
         yield f"{seat.position} {seat.player}", _wagers(seat), cards, result, net
     if "dealer" in hands:
@@ -303,7 +311,37 @@ def export_command(
         ledger = stack.enter_context(opened(data, database))
         if table is not None and table not in ledger.chains():
             raise Refused(f"{table!r} is no chain of this ledger; it has {listing(ledger.chains()[:20])}.")
-        stream = stack.enter_context(writing(output)) if output else sys.stdout.buffer
+        if output:
+            _check_output(output, ledger, place(data).parent)
+        stream = stack.enter_context(writing(output)) if output else _standard_output()
         stream.writelines(exported(ledger, form, table, first))
     if output:
         click.echo(f"{output} is written.")
+
+
+def _check_output(output: Path, ledger: Ledger, folder: Path) -> None:
+    """Refuse to write over what the export is of, or over a key without which it is lost."""
+    kept = [folder / name for name in SECRETS]
+    if ledger.database.is_file:
+        path = ledger.database.path
+        kept += [path.with_name(path.name + end) for end in BESIDE]
+        kept += [path.with_name(name) for name in SECRETS]
+    if any(_same(output, path) for path in kept):
+        raise Refused(f"{output} cannot be written: it is a file of the pit itself.")
+
+
+def _same(one: Path, other: Path) -> bool:
+    """By their place, or as two names of one file."""
+    if place_of(one) == place_of(other):
+        return True
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there
+        return False
+
+
+def _standard_output() -> BinaryIO:
+    """What is exported must go somewhere; a closed stream was opened to nowhere, under that name."""
+    if getattr(sys.stdout, "name", "") == os.devnull:
+        raise Refused("Standard output is closed; name a file with -o.")
+    return sys.stdout.buffer

@@ -254,7 +254,7 @@ class Accounts:
         in the wrong field, so it is not."""
         at = self._clock()
         row = self._verified(name, password)
-        account = _account(row)
+        account, at = _account(row), max(at, row.sessions_valid_from)  # a clock may have been set back
         if self._hasher.check_needs_rehash(row.password):
             self._rehash(row, password)
         if not account.role.staff:

@@ -348,6 +348,12 @@ async def drill(request: Request, session: Actor, name: Name, asked: ask.Drill) 
     return await _supervised(request, session, name, lambda table: table.drill(session.account, asked.fault))
 
 
+@router.post("/tables/{name}/shuffler", responses=SEEN)
+async def change_shuffler(request: Request, session: Actor, name: Name) -> Response:
+    """Put the other shuffler into use, between rounds: the backup, or the main one when it is mended."""
+    return await _supervised(request, session, name, lambda table: table.change_shuffler(session.account))
+
+
 # -- Acts at a table --------------------------------------------------------------------------------
 
 
@@ -443,9 +449,10 @@ def _meters(live: LiveTable) -> dict[str, Any]:
     table, read = live.table, live.table.meters
     told: dict[str, Any] = {"table": table.name, "meters": read.to_json(), "opening": table.opening.to_json()}
     told |= {"hold": read.hold, "alarm": table.alarm, "chips": table.chips, "expected": None, "band": None}
+    told["why"] = live.unexpected
     if live.expectation and live.expectation.digest == table.game.digest:
         expected = live.expectation
-        told |= {"expected": expected.expected(read), "band": expected.band(read, ALARM)}
+        told |= {"expected": expected.expected(read), "band": expected.band(read, ALARM), "why": ""}
     return told
 
 
@@ -508,9 +515,9 @@ async def approvals(pit: ThePit, door: TheDoor, session: Reader) -> Response:
 async def draft_approval(pit: ThePit, session: Actor, asked: ask.DraftApproval) -> Response:
     """Begin the approval of a game under options and pays."""
     session.role.check(Act.ADMINISTER)
-    days = (asked.begins, asked.ends, asked.note)
+    days = (asked.day or today(), asked.begins, asked.ends, asked.note)
     game, by = _game(asked), session.account
-    register = await pit.decide(lambda register: register.draft(pit.house, game, by, today(), *days))
+    register = await pit.decide(lambda register: register.draft(pit.house, game, by, *days))
     return answer(_approval(register.approvals[-1]), 201)
 
 
@@ -518,7 +525,7 @@ async def draft_approval(pit: ThePit, session: Actor, asked: ask.DraftApproval) 
 async def step_approval(pit: ThePit, session: Actor, number: Number, asked: ask.ApprovalStep) -> Response:
     """The next act of an approval, or one that ends it."""
     session.role.check(Act.ADMINISTER)
-    by, day = session.account, today()
+    by, day = session.account, asked.day or today()
     register = await pit.decide(lambda register: register.step(number, asked.act, by, day, asked.note))
     return answer(_approval(register[number]))
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from feltlab.pit.database import EVENTS
 from feltlab.pit.event import ANCHORS, digest_of
 from feltlab.pit.ledger import Head, Ledger, LedgerDown
-from feltlab.pit.writer import NO_HEAD, heads_named
+from feltlab.pit.writer import ANCHOR_EVERY, NO_HEAD, heads_named
 
 
 @dataclass(frozen=True)
@@ -45,19 +45,22 @@ class _Reader:
         self.read = 0
         self.sequence = 0
         self.heads: dict[str, Head] = {}
+        self.at, self.free = "", 0  # the moment of the last event, and how many no anchor names yet
 
     def problems(self, row: Any) -> Iterable[Problem]:
         """What is wrong with the next event; nothing, as fast as can be, when it is as it should be."""
         sequence, chain, number, kind, round, at, data, digest = row
         self.read += 1
+        lacking = self._lacking(chain, number) if at != self.at else ()
+        self.at, self.free = at, 0 if chain == ANCHORS else self.free + 1
         before = self.heads.get(chain, NO_HEAD)
         is_next = sequence == self.sequence + 1 and number == before[0] + 1
         is_own = digest == _digest(before[1], chain, number, kind, round, at, data)
         stands = number if isinstance(number, int) else before[0] + 1  # SQLite stores any type anywhere
         after, self.sequence, self.heads[chain] = self.sequence, sequence, (stands, digest)
-        found: Iterable[Problem] = ()
+        found: Iterable[Problem] = lacking
         if not (is_next and is_own):
-            found = self._faults(row, after, before[0], is_own)
+            found = [*lacking, *self._faults(row, after, before[0], is_own)]
         return [*found, *self._anchored(number, sequence, data)] if chain == ANCHORS and is_own else found
 
     def _faults(self, row: Any, after: int, last: int, is_own: bool) -> Iterator[Problem]:
@@ -70,6 +73,14 @@ class _Reader:
         elif not is_own:
             told = "it was changed, or what was written before it was"
             yield Problem(chain, number, f"{chain} {number}: {told}; its digest does not fit.")
+
+    def _lacking(self, chain: str, number: int) -> Iterable[Problem]:
+        """A transaction, all of one moment, ends with an anchor as soon as so many events have none."""
+        if self.free < ANCHOR_EVERY:
+            return ()
+        told = f"{self.free:,} events before it have no anchor, and there is one every {ANCHOR_EVERY:,}"
+        self.free = 0
+        return [Problem(chain, number, f"{chain} {number}: {told}.")]
 
     def _anchored(self, anchor: int, sequence: int, data: str) -> Iterator[Problem]:
         """Does the anchor name the chains as they were read up to here?"""

@@ -138,7 +138,9 @@ class Database:
             engine = self._server(poolclass=NullPool)
             event.listen(engine, "connect", _commit_to_disk)
             return engine
-        engine = create_engine(self.url, poolclass=NullPool, connect_args={"check_same_thread": False})
+        engine = create_engine(
+            self._file("rw"), poolclass=NullPool, connect_args={"check_same_thread": False}
+        )
         event.listen(engine, "connect", _write_ahead)
         event.listen(engine, "begin", _begin)
         return engine
@@ -147,10 +149,22 @@ class Database:
     def reading(self) -> Engine:
         if not self.is_file:
             return self._server(pool_pre_ping=True).execution_options(postgresql_readonly=True)
-        path = str(self.path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        query = {"uri": "true", "mode": "ro"} | ({"immutable": "1"} if self._is_still() else {})
-        url = URL.create("sqlite", database=f"file:{path}", query=query)
+        url = self._file("ro", **({"immutable": "1"} if self._is_still() else {}))
         return create_engine(url, connect_args={"check_same_thread": False, "timeout": 5})
+
+    def _file(self, mode: str, **more: str) -> URL:
+        """The file, if it is there: an empty one in its place would cost SQLite what is not merged yet."""
+        path = str(self.path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        return URL.create("sqlite", database=f"file:{path}", query={"uri": "true", "mode": mode, **more})
+
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """What tells the file from another one of its name; None where there is no file."""
+        try:
+            found = os.stat(self.path) if self.is_file else None
+        except FileNotFoundError:
+            found = None
+        return (found.st_dev, found.st_ino) if found else None
 
     def _server(self, **options: Any) -> Engine:
         """An engine whose connections fail in seconds, not hours, when the server is gone."""
@@ -193,6 +207,12 @@ class Database:
 
     def in_use(self) -> Refused:
         return Refused(f"{self} is in use by another server.")
+
+    def gather(self, connection: Connection) -> None:
+        """Bring all that was written into the one file, so that it can be copied."""
+        if self.is_file:
+            with connection.engine.raw_connection() as raw:  # outside of a transaction
+                raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # -- Tables -------------------------------------------------------------------------------------
 

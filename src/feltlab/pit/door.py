@@ -181,6 +181,8 @@ class Guard:
             return
         if self._token and scope["type"] == "http" and b"token=" in scope["query_string"]:
             await self._passed(scope)(scope, receive, sending)
+        elif scope["type"] == "http" and scope["method"] == "HEAD":
+            await self._served({**scope, "method": "GET"}, _limited(receive), _bodiless(sending))
         else:
             await self._served(scope, _limited(receive), sending)
 
@@ -294,6 +296,15 @@ def _limited(receive: Receive) -> Receive:
         return message
 
     return counted
+
+
+def _bodiless(send: Send) -> Send:
+    """What answers GET answers HEAD, by its headers alone."""
+
+    async def headers_alone(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return headers_alone
 
 
 def _headed(scope: Scope, send: Send) -> Send:

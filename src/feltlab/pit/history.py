@@ -39,18 +39,12 @@ def rounds(ledger: Ledger, table: str, last: int) -> list[dict[str, Any]]:
 
 def _ended(event: Event) -> dict[str, Any]:
     told = {"round": event.round, "at": event.at, "void": event.data.get("reason", "")}
-    return told | {"payments": _payments(event), "returned": _returned(event)}
+    return told | {"payments": _payments(event), "returned": event.data["returned"]}
 
 
 def _payments(event: Event) -> list[dict[str, Any]]:
     names = ("seat", "spot", "outcome", "staked", "net")
-    return [
-        dict(zip(names, (seat + 1, *rest), strict=True)) for seat, *rest in event.data.get("payments", ())
-    ]
-
-
-def _returned(event: Event) -> dict[str, int]:
-    return {str(int(seat) + 1): cents for seat, cents in event.data["returned"].items()}
+    return [dict(zip(names, paid, strict=True)) for paid in event.data.get("payments", ())]
 
 
 def round_of(ledger: Ledger, table: Table, number: int) -> dict[str, Any]:
@@ -61,7 +55,7 @@ def round_of(ledger: Ledger, table: Table, number: int) -> dict[str, Any]:
     ends = [event for event in events if event.kind in ENDS]
     if not ends:
         raise Unknown(f"{table.name} has no round {number} on record.")
-    wagers = {event.data["seat"] + 1: event.data["wagers"] for event in _of(events, "wagered")}
+    wagers = {event.data["seat"]: event.data["wagers"] for event in _of(events, "wagered")}
     dealt = [event.data["dealt"] for event in _of(events, "revealed")]
     calls = [call for event in _of(events, "no-more-bets") for call in event.data["calls"]]
     told = {"table": table.name, **_ended(ends[-1]), "calls": calls, "dealt": dealt[-1] if dealt else ""}
@@ -75,7 +69,7 @@ def _of(events: Sequence[Event], kind: str) -> Iterator[Event]:
 
 def _choice(event: Event) -> dict[str, Any]:
     data = event.data
-    told = {"seat": data["seat"] + 1, "by": data["player"], "choice": data["choice"], "cents": data["cents"]}
+    told = {"seat": data["seat"], "by": data["player"], "choice": data["choice"], "cents": data["cents"]}
     return told | {"why": data.get("why", "")}
 
 

@@ -34,6 +34,8 @@ class Ledger:
     def open(cls, place: str | Path, writer: bool = True) -> "Ledger":
         """The ledger at a path or URL: made where there is none, if it is opened to be written."""
         ledger = cls(Database.at(place))
+        if ledger.database.is_file and ledger.database.path.is_dir():
+            raise Refused(f"{ledger.database} is a folder, not a ledger.")
         if writer:
             ledger._writer = Writer(ledger.database)
         else:
@@ -42,9 +44,9 @@ class Ledger:
 
     def close(self) -> None:
         """Write what waits and the last anchor; let another server in."""
+        self.database.reading.dispose()
         if self._writer:
             self._writer.close()
-        self.database.reading.dispose()
 
     def __enter__(self) -> "Ledger":
         return self

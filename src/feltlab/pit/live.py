@@ -47,6 +47,7 @@ class LiveTable:
         self.pit, self.table = pit, table
         self.watchers: set[Watcher] = set()
         self.expectation: Expectation | None = None  # of the house, once it is proved
+        self.unexpected = "It is not proved yet."  # why there is none
         self.version = 0  # counts what happened since the start of the server
         self.ends: float | None = None  # when the phase ends, by the monotonic clock
         self._turn = asyncio.Lock()
@@ -186,8 +187,11 @@ class LiveTable:
 # -- After a crash ----------------------------------------------------------------------------------
 
 
-def recovered(ledger: Ledger, vault: Vault, name: str) -> Table:
-    """The table as its events leave it, in the same round with the same cards to come."""
+def recovered(ledger: Ledger, vault: Vault | None, name: str) -> Table:
+    """The table as its events leave it, in the same round with the same cards to come.
+
+    Without a vault the cards are lost, and the money is not.
+    """
     (opened,) = ledger.last(name, ("opened",), 1)
     events = ledger.since(name, "standing")
     table = replace(Table.of(opened), shuffle=_shuffle(ledger, vault, events))
@@ -196,14 +200,14 @@ def recovered(ledger: Ledger, vault: Vault, name: str) -> Table:
     return table
 
 
-def _shuffle(ledger: Ledger, vault: Vault, events: Sequence[Event]) -> Shuffle | None:
+def _shuffle(ledger: Ledger, vault: Vault | None, events: Sequence[Event]) -> Shuffle | None:
     """The cards in play: sealed in the vault, or on record once they are revealed."""
     named = [event.data["shuffle"] for event in events if event.kind in ("standing", "shuffled")]
     for event in reversed(events):
         if event.kind == "order" and event.data["shuffle"] == named[-1]:
             return revealed(event)
-    sealed = ledger.sealed(named[-1]) if named else None
-    return Shuffle.from_bytes(vault.unseal(sealed)) if sealed else None
+    sealed = ledger.sealed(named[-1]) if named and vault else None
+    return Shuffle.from_bytes(vault.unseal(sealed)) if vault and sealed else None
 
 
 def revealed(event: Event) -> Shuffle:

@@ -25,9 +25,9 @@ from feltlab.pit.live import MOVES, LiveTable, after_upgrade, recovered
 from feltlab.pit.meters import Expectation, Meters, expectation_of
 from feltlab.pit.sessions import Sessions
 from feltlab.pit.table import Phase, Table, Timers
-from feltlab.pit.vault import Vault
+from feltlab.pit.vault import Sealed, Vault
 
-TABLE_NAME = re.compile(r"[a-z0-9](-?[a-z0-9]+){1,20}")
+TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 MOST_TABLES = 2_000
 SWEEP_EVERY = 30.0  # seconds
 IDLE = 900.0  # seconds after which a seat that nobody acts for is given up, between rounds
@@ -50,10 +50,16 @@ def today() -> date:
 
 
 class Pit:
-    def __init__(self, folder: Path, database: str | Path | None = None, house: House = DEMO) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        database: str | Path | None = None,
+        house: House = DEMO,
+        lost_key: bool = False,  # cards that cannot be unsealed are given up, and their rounds void
+    ) -> None:
         """Open what is kept in a folder, or its ledger in another database; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.house = folder, house
+        self.folder, self.house, self._lost_key = folder, house, lost_key
         self.ledger = Ledger.open(database or folder / "ledger.sqlite")
         self.vault = Vault.open(folder / "vault.key")
         self.accounts = Accounts(self.ledger.database.writing, reading=self.ledger.database.reading)
@@ -61,7 +67,7 @@ class Pit:
         self.approvals = Approvals()
         self.cage = Cage()
         self.tables: dict[str, LiveTable] = {}
-        self._expectations: dict[tuple[Any, ...], Expectation | None] = {}  # by rules and stake
+        self._expectations: dict[tuple[Any, ...], tuple[Expectation | None, str]] = {}  # by rules and stake
         self._cage_turn, self._cage_believed = asyncio.Lock(), True
         self._house_turn, self._house_believed = asyncio.Lock(), True
         self._opening = asyncio.Lock()
@@ -73,7 +79,10 @@ class Pit:
         """Take up everything where it was left."""
         self._fold_cage()
         self._fold_house()
-        await self._write(Draft(HOUSE_CHAIN, "started", {"version": __version__}), *self.cage.plan_standing())
+        await self._write(
+            Draft(HOUSE_CHAIN, "started", {"version": __version__, "house": self.house.name}),
+            *self.cage.plan_standing(),
+        )
         await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE, today()))
         for name in self._table_names():
             await self._take_up(name)
@@ -85,9 +94,22 @@ class Pit:
         return [chain for chain in self.ledger.chains() if chain not in NOT_TABLES]
 
     async def _take_up(self, name: str) -> None:
-        live = self.tables[name] = LiveTable(self, recovered(self.ledger, self.vault, name))
+        live = self.tables[name] = LiveTable(self, self._recovered(name))
+        if live.table.shuffle is None:
+            await live.act(Table.lose_cards)
         await live.act(after_upgrade)
         live.start()
+
+    def _recovered(self, name: str) -> Table:
+        try:
+            return recovered(self.ledger, self.vault, name)
+        except Sealed:
+            if self._lost_key:
+                return recovered(self.ledger, None, name)
+        raise Refused(
+            f"The cards of {name} do not open with {self.folder / 'vault.key'}; put the right key there, or"
+            " start with --lost-key, which voids the rounds under way."
+        )
 
     async def demo(self) -> None:
         """A table for each game, approved for play money, unless there are tables already."""
@@ -276,14 +298,14 @@ class Pit:
         """Have the expectations proved, one after the other."""
         while True:
             for live in list(self.tables.values()):
-                live.expectation = await self._expected(live.table)
+                live.expectation, live.unexpected = await self._expected(live.table)
             await asyncio.sleep(SWEEP_EVERY)
 
-    async def _expected(self, table: Table) -> Expectation | None:
+    async def _expected(self, table: Table) -> tuple[Expectation | None, str]:
         """What the proofs expect of a table played as is best for its usual stake."""
         usual = (table.game.digest, tuple(table.meters.usual.items()))
         if usual not in self._expectations:
-            self._expectations[usual], _ = await expectation_of(table.game, dict(usual[1]))
+            self._expectations[usual] = await expectation_of(table.game, dict(usual[1]))
         return self._expectations[usual]
 
     @property

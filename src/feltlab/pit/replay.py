@@ -22,6 +22,7 @@ from feltlab.game import Game, dollars, following, listing
 from feltlab.layout import BURNT, DEALER
 from feltlab.pit.event import HOUSE, NOT_TABLES, Event
 from feltlab.pit.ledger import Ledger
+from feltlab.pit.numbering import read
 from feltlab.pit.table import Table
 
 ENDS = ("settled", "void")  # each round that was wagered on ends once, in one of these ways
@@ -141,11 +142,11 @@ class Recorded:
         return following(self, order=order_of(event.data["order"]), salt=event.data["salt"])
 
     def _closes(self, event: Event, table: Table) -> "Recorded":
-        seats = _seats(table, event.data["seats"])
+        seats = _seats(table, read(event.data)["playing"])
         return following(self, seats=seats, calls=tuple(event.data["calls"]), closed=event.at)
 
     def _chose(self, event: Event, table: Table) -> "Recorded":
-        data = event.data
+        data = read(event.data)
         made = Made(data["seat"], data["player"], data["choice"], data["cents"], data.get("why", ""))
         return following(self, choices=(*self.choices, made))
 
@@ -153,12 +154,13 @@ class Recorded:
         return following(self, laid_open=event.data["dealt"], used=event.data["used"])
 
     def _settled(self, event: Event, table: Table) -> "Recorded":
-        payments = tuple(Paid(*paid) for paid in event.data["payments"])
-        return following(self, payments=payments, returned=_by_seat(event.data["returned"]), ended=event.at)
+        data = read(event.data)
+        payments = tuple(Paid(*paid) for paid in data["payments"])
+        return following(self, payments=payments, returned=_by_seat(data["returned"]), ended=event.at)
 
     def _voided(self, event: Event, table: Table) -> "Recorded":
         seats = self.seats or _seats(table, table.bettors)
-        back = _by_seat(event.data["returned"])
+        back = _by_seat(read(event.data)["returned"])
         return following(self, seats=seats, void=event.data["reason"], returned=back, ended=event.at)
 
 

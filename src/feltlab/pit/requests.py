@@ -21,6 +21,7 @@ Whole = Annotated[int, Field(ge=0, le=MOST)]
 Cents = Annotated[int, Field(ge=1, le=MOST, description="whole cents")]
 Seat = Annotated[int, Field(ge=1, le=MOST, description="numbered from 1")]
 Round = Annotated[int, Field(ge=0, le=MOST, description="the round for which this is meant")]
+Day = Annotated[date, Field(strict=False, description="as year-month-day; that of the letter")]
 Word = Annotated[str, Field(min_length=1, max_length=64)]
 Text = Annotated[str, Field(max_length=500)]
 Secret = Annotated[str, Field(min_length=1, max_length=200)]
@@ -132,13 +133,15 @@ class Drill(Asked):
 
 
 class DraftApproval(Terms):
-    begins: Annotated[date, Field(strict=False)] | None = None
-    ends: Annotated[date, Field(strict=False)] | None = None
+    day: Day | None = None
+    begins: Day | None = None
+    ends: Day | None = None
     note: Text = ""
 
 
 class ApprovalStep(Asked):
     act: Word
+    day: Day | None = None
     note: Text = ""
 
 

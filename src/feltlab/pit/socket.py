@@ -132,7 +132,7 @@ class Socket:
 
     async def _send(self) -> None:
         while True:
-            await self._watcher.changed()
+            await self._woken()
             self._check_session()
             while self._answers:
                 await self._sent(self._answers.popleft())
@@ -141,12 +141,18 @@ class Socket:
                 self._seen = self._live.table
                 await self._sent(self._views.of(self._live, self.session.account))
 
+    async def _woken(self) -> None:
+        """By a change, or because the session must be read again: at a quiet table too it may have ended."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, self._believed - time.monotonic())):
+                await self._watcher.changed()
+
     async def _sent(self, message: bytes) -> None:
         async with asyncio.timeout(PATIENCE):
             await self._socket.send_text(message.decode())
 
     def _check_session(self) -> None:
-        if time.monotonic() > self._believed:
+        if time.monotonic() >= self._believed:
             self.session = self._door.sessions.read(self._token)
             self._believed = time.monotonic() + FRESH
 

@@ -21,12 +21,14 @@ from feltlab.layout import BURNT, DEALER
 from feltlab.limits import STANDARD, Limits
 from feltlab.pit.event import HOUSE, Draft, Event
 from feltlab.pit.meters import NO_METERS, Meters
-from feltlab.pit.shuffler import Fault, Shuffle, Shuffler
+from feltlab.pit.numbering import Data, read, written
+from feltlab.pit.shuffler import BACKUP, MAIN, Fault, Shuffle, Shuffler
 from feltlab.pit.terms import game_of, terms_of
 from feltlab.round import Round
 
+LOST = "The cards in play were lost with the key of the vault."
+MOST_MISSED = 5  # rounds in a row that a seat may sit out
 Wagers = Mapping[str, int]
-Data = Mapping[str, Any]  # of an event
 Changes = dict[str, Any]  # fields of a table and what they become
 
 
@@ -77,6 +79,15 @@ class Place:
     last: Wagers = field(default_factory=dict, hash=False)  # first wagers of the round before
     ready: bool = False  # has nothing more to bet
     leaves: bool = False  # is played by the house rule and paid out after the round
+    missed: int = 0  # rounds in a row without a wager
+
+    @classmethod
+    def seated(cls, data: Data) -> "Place":
+        """As a round finds it."""
+        return cls(data["player"], data["cents"], last=data["last"], missed=data["missed"])
+
+    def standing(self, missed: int) -> dict[str, Any]:
+        return {**_chips(self), "last": dict(self.wagers or self.last), "missed": missed}
 
     @property
     def on_felt(self) -> int:
@@ -109,6 +120,7 @@ class Table:
     playing: tuple[int, ...] = ()  # the seats that are in the round
     ended: tuple[Place | None, ...] = ()  # the seats as the round left them, before they were paid
     voided: str = ""  # why the round does not count, if it does not
+    void_before: str = ""  # why the last one did not
     known: Deal | None = field(default=None, repr=False, compare=False)  # the deal, once it was computed
     last: Deal | None = field(default=None, repr=False, compare=False)  # of the round before
     closes: str = ""  # who closes the table after the round
@@ -249,7 +261,7 @@ class Table:
         except Fault as fault:
             return self._faulted(fault)
         deal = self._dealt_to(self.bettors)
-        return self._did("no-more-bets", {"by": by, "seats": self.bettors, "calls": list(deal.calls)}, deal)
+        return self._did("no-more-bets", {"by": by, "playing": self.bettors, "calls": list(deal.calls)}, deal)
 
     # -- The round -----------------------------------------------------------------------------------
 
@@ -315,7 +327,8 @@ class Table:
 
     @property
     def _all_ready(self) -> bool:
-        return bool(self.bettors) and all(place.ready for place in self.places if place)
+        awaited = (place for place in self.places if place and (place.wagers or not place.missed))
+        return bool(self.bettors) and all(place.ready for place in awaited)
 
     def _passed(self) -> "Table":
         """After a phase that nobody acted to end."""
@@ -394,12 +407,27 @@ class Table:
         self._check_betting("A fault can be tried out only while bets are open.")
         return self._did("drill", {"by": by, "fault": fault})._spent()._shuffled()
 
+    def change_shuffler(self, by: str) -> "Table":
+        """Put the other shuffler into use, between rounds; the cards are shuffled anew."""
+        self._check_betting("The shuffler is changed between rounds.")
+        other = BACKUP if self.shuffler.name == MAIN else MAIN
+        return self._did("shuffler", {"by": by, "shuffler": other})._spent()._shuffled()
+
+    def lose_cards(self) -> "Table":
+        """The cards in play cannot be read any more: the round is void, and others are shuffled."""
+        if self.phase == Phase.CLOSED or self.spent:
+            return self
+        name = f"{self.name}/{self.cycles}"
+        table = self._voided(HOUSE, LOST) if self.bettors else self
+        table = following(table._did("lost", {"shuffle": name}), unsealed=(*table.unsealed, name))
+        return table._next_round()
+
     def _faulted(self, fault: Fault) -> "Table":
         """Void the round; the backup shuffler takes over, and a failing backup closes the table."""
         found = {"shuffler": self.shuffler.name, "fault": fault.kind, "message": str(fault)}
         table = self._did("fault", found)._voided(HOUSE, str(fault))
-        if self.shuffler.name != "main":
-            return table.close(HOUSE)
+        if self.shuffler.name != MAIN:
+            return table.close(HOUSE, "The backup shuffler failed too.")
         return following(table, shuffler=self.shuffler.replaced())._next_round()
 
     def _shuffled(self) -> "Table":
@@ -438,8 +466,9 @@ class Table:
         """The next betting begins, or the table closes."""
         table = following(self, phase=Phase.SETTLING)
         for seat, place in enumerate(table.places):
-            if place and place.leaves:
-                table = table._did("left", {"seat": seat, **_chips(place), "why": "The round is over."})
+            if place and (place.leaves or table._missed(seat) > MOST_MISSED):
+                why = "The round is over." if place.leaves else "The seat was not played for a while."
+                table = table._did("left", {"seat": seat, **_chips(place), "why": why})
         if table.closes:
             return table.close(table.closes)
         if table.spent or table.shuffle is None:
@@ -453,7 +482,7 @@ class Table:
         """The whole table between two rounds: what comes back after a crash begins here."""
         return {
             "round": self.round + 1,
-            "seats": [place and {**_chips(place), "last": _last(place)} for place in self.places],
+            "seats": self.seated,
             "shuffle": self._secret.name,
             "commitment": self._secret.commitment,
             "cycles": self.cycles,
@@ -461,7 +490,19 @@ class Table:
             "shuffler": self.shuffler.name,
             "meters": self.meters.to_json(),
             "alarm": self.alarm,
+            "void": self.voided,
         }
+
+    @property
+    def seated(self) -> list[dict[str, Any] | None]:
+        """The seats as the next round finds them."""
+        return [place.standing(self._missed(n)) if place else None for n, place in enumerate(self.places)]
+
+    def _missed(self, seat: int) -> int:
+        """Rounds in a row without a wager, this one included if it was played."""
+        if seat in self.playing:
+            return 0
+        return self._place(seat).missed + bool(self.playing)
 
     @property
     def deal(self) -> Deal | None:
@@ -533,12 +574,12 @@ class Table:
 
     def _did(self, kind: str, data: Data, *known: Deal) -> "Table":
         """This happened; a deal that is known already is not dealt again."""
-        draft = Draft(self.name, kind, data, self.round + (kind == "standing"))
+        draft = Draft(self.name, kind, written(data), self.round + (kind == "standing"))
         return following(self, **self._changes(kind, data, *known), unwritten=(*self.unwritten, draft))
 
     def after(self, event: Event) -> "Table":
         """The table after something that is on record."""
-        return following(self, **self._changes(event.kind, event.data))
+        return following(self, **self._changes(event.kind, read(event.data)))
 
     def _changes(self, kind: str, data: Data, *known: Deal) -> Changes:
         """What an event makes of this table."""
@@ -561,7 +602,7 @@ class Table:
 
     def _on_standing(self, data: Data) -> Changes:
         """A round begins with nothing on the felt, and with a shuffler that shows no fault."""
-        seats = [seat and Place(seat["player"], seat["cents"], last=seat["last"]) for seat in data["seats"]]
+        seats = [seat and Place.seated(seat) for seat in data["seats"]]
         named = {name: data[name] for name in ("round", "cycles", "used", "commitment", "alarm")}
         return named | {
             "phase": Phase.BETTING,
@@ -572,7 +613,8 @@ class Table:
             "playing": (),
             "ended": (),
             "voided": "",
-            "last": self.known or self.last,
+            "void_before": data["void"],
+            "last": self.known if self.playing or self.voided else self.last,
             "known": None,
         }
 
@@ -606,7 +648,7 @@ class Table:
         return self._placed(data, ready=True)
 
     def _on_no_more_bets(self, data: Data, known: Deal | None = None) -> Changes:
-        return {"phase": Phase.NO_MORE_BETS, "playing": tuple(data["seats"]), "known": known}
+        return {"phase": Phase.NO_MORE_BETS, "playing": tuple(data["playing"]), "known": known}
 
     def _on_dealt(self, data: Data) -> Changes:
         return {"phase": Phase.DEALING}
@@ -640,11 +682,17 @@ class Table:
             places[int(seat)] = self._place(int(seat)).given_back(cents)
         return {"phase": Phase.SETTLING, "places": tuple(places), "ended": self.places}
 
+    def _on_lost(self, data: Data) -> Changes:
+        return {"spent": True, "phase": Phase.SETTLING}
+
     def _on_fault(self, data: Data) -> Changes:
         return {}
 
     def _on_drill(self, data: Data) -> Changes:
         return {"shuffler": Shuffler(self.game, self.shuffler.name, data["fault"])}
+
+    def _on_shuffler(self, data: Data) -> Changes:
+        return {"shuffler": Shuffler(self.game, data["shuffler"])}
 
     def _on_alarm(self, data: Data) -> Changes:
         return {"alarm": data["alarm"]}
@@ -674,7 +722,3 @@ def house_choice(game: Game, round: Round) -> str:
 
 def _chips(place: Place) -> dict[str, Any]:
     return {"player": place.player, "cents": place.bankroll + place.on_felt}
-
-
-def _last(place: Place) -> dict[str, int]:
-    return dict(place.wagers or place.last)

@@ -11,6 +11,10 @@ from feltlab.errors import Refused
 from feltlab.pit.secret_files import kept
 
 
+class Sealed(Refused):
+    """A secret that does not open."""
+
+
 class Vault:
     """Seals and unseals with one key."""
 
@@ -33,4 +37,4 @@ class Vault:
         try:
             return self._fernet.decrypt(sealed)
         except InvalidToken:
-            raise Refused("A sealed secret does not open: the key is another, or it was changed.") from None
+            raise Sealed("A sealed secret does not open: the key is another, or it was changed.") from None

@@ -1,9 +1,9 @@
 """Is everything in a ledger as a sound server would have written it?
 
 The digests tell whether events were changed since they were written. This goes further: it follows every
-table, the cage and the register of approvals from event to event, by the rules, and so finds what was
-wrong when it was written, even if all digests were made to fit. It reads the ledger once, as it was
-written, and remembers a table's state and no more than one shuffle of it, however many rounds there are.
+table, the cage, the accounts and the register of approvals from event to event, by the rules, and so finds
+what was wrong when it was written, even if all digests were made to fit. It reads the ledger once, as it
+was written, and remembers a table's state and no more than one shuffle of it, however many rounds there are.
 """
 
 from collections import Counter
@@ -19,17 +19,20 @@ from feltlab.cards import Cards
 from feltlab.errors import Refused
 from feltlab.exact.law import Progress, silent
 from feltlab.game import dollars, listing
-from feltlab.pit import approvals, cage
+from feltlab.pit import cage
+from feltlab.pit.accounts import Act
 from feltlab.pit.approvals import Approvals
 from feltlab.pit.cage import Cage
 from feltlab.pit.chains import Problem, verify_chains
 from feltlab.pit.database import EVENTS
-from feltlab.pit.event import ANCHORS, HOUSE, Event
+from feltlab.pit.event import ANCHORS, HOUSE, HOUSE_CHAIN, Event
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.meters import Meters
+from feltlab.pit.numbering import read
 from feltlab.pit.replay import DARK, Recorded, order_of, replayed
-from feltlab.pit.shuffler import commitment_of
-from feltlab.pit.table import RUNNING, Phase, Place, Table
+from feltlab.pit.shuffler import BACKUP, MAIN, commitment_of
+from feltlab.pit.staff import AT_TABLES, IN_HOUSE, Staff
+from feltlab.pit.table import RUNNING, Phase, Table
 
 MOST_PROBLEMS = 1_000  # that are kept; the others are counted
 CHAINS_PART = 0.2  # of the time of a full verification goes to the digests, about
@@ -113,7 +116,7 @@ class _Move(NamedTuple):
 
     def __str__(self) -> str:
         way = "to" if self.kind == "to-table" else "from"
-        return f"{dollars(self.cents)} of {self.player} {way} seat {self.seat + 1} of {self.table}"
+        return f"{dollars(self.cents)} of {self.player} {way} seat {self.seat} of {self.table}"
 
 
 WAYS = {"seated": "to-table", "bought": "to-table", "left": "from-table"}
@@ -126,7 +129,7 @@ class _Following:
         self.report, self.fast = report, fast
         self.chains: set[str] = set()
         self.tables: dict[str, _Followed] = {}
-        self.cage, self.register = Cage(), Approvals()
+        self.cage, self.register, self.staff = Cage(), Approvals(), Staff()
         self.moment = ""
         self.moves: list[tuple[_Move, Event]] = []  # of this moment, that the cage has not told yet
 
@@ -146,8 +149,8 @@ class _Following:
             self.moment = event.at
         if event.chain == cage.CHAIN:
             self._on_cage(event)
-        elif event.chain == approvals.CHAIN:
-            self.register = self.register.after(event)
+        elif event.chain == HOUSE_CHAIN:
+            self._in_house(event)
         elif event.chain == ANCHORS:
             self.report.anchor, self.report.anchors = event.digest, event.number
         else:
@@ -156,8 +159,20 @@ class _Following:
     def _problem(self, chain: str, number: int, told: str) -> None:
         self.report.add(Problem(chain, number, f"{chain} {number}: {told}"))
 
+    def _in_house(self, event: Event) -> None:
+        self._by_whom(event, IN_HOUSE)
+        self.staff.after(event)
+        self.register = self.register.after(event)
+
+    def _by_whom(self, event: Event, acts: dict[str, Act]) -> None:
+        objection = self.staff.objection(event, acts)
+        if objection:
+            self._problem(event.chain, event.number, objection)
+
     def _on_table(self, event: Event) -> None:
         followed = self.tables.setdefault(event.chain, _Followed(self.report, self.fast))
+        if not followed.was_announced(event):
+            self._by_whom(event, AT_TABLES)
         for number, told in followed.after(event, self.register):
             self._problem(event.chain, number, told)
         if event.kind in WAYS and event.data["cents"]:
@@ -168,6 +183,8 @@ class _Following:
     # -- Money ---------------------------------------------------------------------------------------
 
     def _on_cage(self, event: Event) -> None:
+        for told in _gives(self.cage, event):
+            self._problem(event.chain, event.number, told)
         try:
             self.cage.after(event)
         except Refused as refused:
@@ -214,6 +231,27 @@ class _Following:
         report.secret = sum(followed.shuffle is not None for followed in tables)
 
 
+GIFTS = {"welcome": Cage.plan_welcome, "refill": Cage.plan_refill}  # a server issues nothing else
+
+
+def _gives(cage: Cage, event: Event) -> Sentences:
+    """Money is made only as the cage itself would make it."""
+    data = event.data
+    if event.kind == "standing" and not cage.number and any(data.values()):
+        yield "it begins with money that nobody issued."
+    if event.kind != "issued":
+        return
+    plan = GIFTS.get(data["why"])
+    try:
+        due = sum(draft.data["cents"] for draft in plan(cage, data["account"])) if plan else 0
+    except Refused as refused:
+        yield f"{data['account']} was given a {data['why']}. {refused}"
+        return
+    if data["cents"] != due:
+        told = f"{dollars(data['cents'])} was issued to {data['account']} as {data['why']!r}"
+        yield f"{told}, and by the rules of the cage {dollars(due)} is."
+
+
 def _reason(error: Exception) -> str:
     said = str(error).rstrip(".")
     return said if isinstance(error, Refused) else f"{type(error).__name__}: {said}"
@@ -242,7 +280,7 @@ class _Followed:
         self.number = 0  # of the event that ended the round
         self.shuffle: _Committed | None = None
         self.won = 0
-        self.drilled = self.backup = False
+        self.drilled, self.in_use = False, MAIN
 
     def after(self, event: Event, register: Approvals) -> Iterator[tuple[int, str]]:
         """Follow an event; what is wrong with it, and with a round that is complete now."""
@@ -254,6 +292,11 @@ class _Followed:
             yield event.number, f"{event.kind!r} in a table that was never opened."
         else:
             yield from ((event.number, told) for told in self._goes_on(event, self.table))
+
+    def was_announced(self, event: Event) -> bool:
+        """Is this the end of a table by whom announced it, and may have left since?"""
+        table = self.table
+        return bool(event.kind == "closed" and table and table.closes and event.data["by"] == table.closes)
 
     def end(self) -> Iterator[tuple[int, str]]:
         """Play a round again that is over. Its cards may be shown after its end, so this comes later."""
@@ -275,7 +318,7 @@ class _Followed:
         if table.meters != (before.meters if before and same_rules else Meters()):
             yield "its meters are not those with which it was closed."
         yield from _approved(event, register)
-        self.table, self.drilled, self.backup = table, False, False
+        self.table, self.drilled, self.in_use = table, False, MAIN
 
     def _goes_on(self, event: Event, table: Table) -> Sentences:
         yield from _fits(event, table)
@@ -288,7 +331,7 @@ class _Followed:
     def _checked(self, event: Event, table: Table) -> Sentences:
         check = CHECKS.get(event.kind)
         if check:
-            yield from check(table, event.data)
+            yield from check(table, read(event.data))
         own = _OWN.get(event.kind)
         if own:
             yield from own(self, event, table)
@@ -332,17 +375,29 @@ class _Followed:
     def _fault(self, event: Event, table: Table) -> Sentences:
         if self.shuffle:
             self.shuffle = self.shuffle._replace(may_be_odd=True)
-        self.drilled, self.backup = False, True
+        self.drilled, self.in_use = False, BACKUP
         return iter(())
 
     def _drill(self, event: Event, table: Table) -> Sentences:
         self.drilled = True
         return iter(())
 
+    def _changed(self, event: Event, table: Table) -> Sentences:
+        """The other shuffler is put into use, and it works."""
+        if event.data["shuffler"] == self.in_use:
+            yield f"the {self.in_use} shuffler is in use already."
+        self.drilled, self.in_use = False, event.data["shuffler"]
+
+    def _lost(self, event: Event, table: Table) -> Sentences:
+        """An order that nobody can show any more is held against nothing."""
+        if self.shuffle is None or event.data["shuffle"] != self.shuffle.name:
+            yield f"{event.data['shuffle']} was lost, and it is not in use."
+        self.shuffle = None
+
     # -- Rounds --------------------------------------------------------------------------------------
 
     def _standing(self, event: Event, table: Table) -> Sentences:
-        due = _standing_of(table) | {"shuffler": "backup" if self.backup else "main"}
+        due = _standing_of(table) | {"shuffler": self.in_use}
         if self.shuffle:
             due |= {"shuffle": self.shuffle.name, "commitment": self.shuffle.commitment}
         else:
@@ -370,6 +425,8 @@ _OWN: Mapping[str, Callable[[_Followed, Event, Table], Sentences]] = {
     "revealed": _Followed._revealed,
     "fault": _Followed._fault,
     "drill": _Followed._drill,
+    "shuffler": _Followed._changed,
+    "lost": _Followed._lost,
     "standing": _Followed._standing,
     "settled": _Followed._settled,
     "void": _Followed._void,
@@ -418,6 +475,8 @@ PHASES: Mapping[str, tuple[Phase, ...]] = {
     "void": (Phase.BETTING, *RUNNING),
     "fault": (Phase.BETTING,),
     "drill": (Phase.BETTING,),
+    "shuffler": (Phase.BETTING,),
+    "lost": OPEN,
     "alarm": tuple(Phase),
     "closing": RUNNING,
     "closed": OPEN,
@@ -437,17 +496,13 @@ def _standing_of(table: Table) -> dict[str, Any]:
     """What the events before a standing add up to."""
     return {
         "round": table.round + 1,
-        "seats": [place and _chips(place) for place in table.places],
+        "seats": table.seated,
         "cycles": table.cycles,
         "used": table.used,
         "meters": table.meters.to_json(),
         "alarm": table.alarm,
+        "void": table.voided,
     }
-
-
-def _chips(place: Place) -> dict[str, Any]:
-    cents = place.bankroll + place.on_felt
-    return {"player": place.player, "cents": cents, "last": dict(place.wagers or place.last)}
 
 
 def _unlike(key: str, told: Any, due: Any) -> str:
@@ -516,8 +571,8 @@ def _wagers(table: Table, data: Mapping[str, Any]) -> Sentences:
 
 
 def _closes_bets(table: Table, data: Mapping[str, Any]) -> Sentences:
-    if data["seats"] != table.bettors:
-        have, due = (listing(seat + 1 for seat in seats) for seats in (data["seats"], table.bettors))
+    if data["playing"] != table.bettors:
+        have, due = (listing(seat + 1 for seat in seats) for seats in (data["playing"], table.bettors))
         yield f"seats {have} are dealt in, and seats {due} have wagered."
 
 

@@ -38,7 +38,9 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "dealer": _dealer(table, dealt),
         "dealer_reading": reading(table.game, _dealer_cards(dealt)),
         "payments": _payments(dealt) if table.phase in (Phase.SETTLING, Phase.BETTING) else [],
-        "void": dealt.void if dealt else "",
+        "void": table.voided or (table.void_before if table.phase == Phase.BETTING else ""),
+        "shown": _shown(table, dealt),
+        "timers": vars(table.timers),
         "closes": bool(table.closes),
     }
 
@@ -61,6 +63,11 @@ def summary(table: Table) -> dict[str, Any]:
 def _dealt(table: Table) -> Deal | None:
     """The deal whose cards are on the table."""
     return None if table.phase in BEFORE_CARDS else table.deal or table.last
+
+
+def _shown(table: Table, dealt: Deal | None) -> int | None:
+    """The round whose cards and payments are on the table: between rounds, the one before."""
+    return None if dealt is None else table.round - (table.phase == Phase.BETTING)
 
 
 def _calls(table: Table, dealt: Deal | None) -> list[str]:

@@ -27,7 +27,7 @@ from feltlab.pit.event import ANCHORS, GENESIS, Draft, Entry, Event, Key, canoni
 ANCHOR_EVERY = 1_000  # events
 MOST_WAITING = 10_000  # entries; more than that means that the disk does not keep up
 MOST_AT_ONCE = 2_000  # entries in one transaction
-MOST_KEYS = 100_000  # in memory
+MOST_KEYS = 20_000  # in memory; older ones are looked up
 KEYS_LAST = timedelta(days=1)
 LONGEST_NAME = 255
 SWITCH_SECONDS = 0.00005  # at Python's own 5 ms a busy event loop, which yields often, starves the writer
@@ -229,6 +229,7 @@ class Writer:
         self._tip = _Tip()
         self._keys: _Keys
         self._lock = database.hold()
+        self._identity = database.identity
         try:
             self._begin()
         except BaseException:
@@ -284,6 +285,7 @@ class Writer:
                 self._serve(entries)
         with suppress(Exception):  # what was acknowledged is safe without a last anchor
             self._anchor()
+            self.database.gather(self._connected())
         self._release()
 
     def _taken(self) -> list[Waiting | None]:
@@ -311,6 +313,7 @@ class Writer:
             waiting.failure = LedgerDown(self.down)
 
     def _write(self, batch: list[Waiting]) -> None:
+        self._check_place()
         connection = self._connected()
         page = _Page(self._tip)
         with connection.begin():
@@ -322,6 +325,11 @@ class Writer:
         self._tip = page.tip
         self._keys.add(page.keys)
         self.down = "" if page.rows else self.down
+
+    def _check_place(self) -> None:
+        """A file that was moved away could still be written, and nobody would find it there."""
+        if self.database.identity != self._identity:
+            raise OSError("its file was moved or replaced")
 
     def _fill(self, page: _Page, connection: Connection, batch: list[Waiting]) -> None:
         keys = [waiting.entry.key for waiting in batch if waiting.entry.key]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
 from pathlib import Path
+from threading import Timer
 
 import uvicorn
 import uvloop
@@ -16,13 +17,17 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from feltlab.pit.accounts import ADMIN
 from feltlab.pit.answers import said_of
-from feltlab.web.app import app
+from feltlab.pit.approvals import DEMO, House
 from feltlab.pit.door import Allowance
+from feltlab.pit.event import HOUSE, Entry
 from feltlab.pit.ledger import LedgerDown
 from feltlab.pit.pit import Pit, collect_seldom
 from feltlab.pit.sessions import access_token
+from feltlab.pit.wire import Http, WebSocket
 from feltlab.play.session import rehearse
+from feltlab.web.app import app
 
 PATIENCE = 1  # seconds in which requests may still be answered at the end
 LARGEST_MESSAGE = 16 * 1024  # bytes, of a WebSocket
@@ -64,14 +69,18 @@ def serve(
     say: Say,
     must_say: Say,
     allowance: Allowance | None = None,
+    house: House = DEMO,
+    new_password: bool = False,
+    lost_key: bool = False,
 ) -> None:
     """Serve until a signal comes; what would prevent it is refused before anything runs."""
     place = private(folder or Path(user_data_dir("feltlab")))
     with listening(host, port) as opened:
-        pit = Pit(place, database)
+        pit = Pit(place, database, house, lost_key)
         try:
-            say("Preparing the tables, once ...")
-            _rehearse()
+            _rehearse(say)
+            if new_password:
+                _renew_password(pit, must_say)
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(_run(pit, opened, host, demo, say, must_say, allowance))
         except (LedgerDown, SQLAlchemyError) as error:
@@ -146,9 +155,21 @@ async def _run(
         await pit.stop()
 
 
-def _rehearse() -> None:
+def _rehearse(say: Say) -> None:
+    """Play a round of each game that nobody sees; who waits for it long is told why."""
+    told = Timer(1.0, say, ["Compiling the rules, which is done once ..."])
+    told.daemon = True
+    told.start()
     for game in GAMES.values():
         rehearse(game)
+    told.cancel()
+
+
+def _renew_password(pit: Pit, say: Say) -> None:
+    """For who has lost it, and can start the server."""
+    made = pit.accounts.reset_password(ADMIN, by=HOUSE)
+    pit.ledger.append_now(Entry(made.drafts))
+    say(f"The new password of {made.account.name} is {made.password}; it is not shown again.")
 
 
 async def _introduce(pit: Pit, say: Say) -> None:
@@ -168,8 +189,8 @@ def _address(host: str, port: int, token: str) -> str:
 def config(made: object) -> uvicorn.Config:
     return uvicorn.Config(
         made,  # type: ignore[arg-type]
-        http="httptools",
-        ws="websockets-sansio",
+        http=Http,
+        ws=WebSocket,
         lifespan="off",
         log_config=None,
         access_log=False,
