@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 
 from feltlab.games import GAMES
 from feltlab.limits import STANDARD
-from feltlab.pit.accounts import Accounts, Role
+from feltlab.pit.accounts import ADMIN, Accounts, Role
 from feltlab.pit.api import app
 from feltlab.pit.door import Allowance
 from feltlab.pit.pit import Pit
@@ -56,7 +56,8 @@ class House:
     async def as_(self, role: Role) -> "Client":
         name = f"the-{role}"
         with contextlib.suppress(ValueError):
-            self.pit.accounts.create(name, SECRET, role, by="test")
+            made = self.pit.accounts.create(name, SECRET, role, by=ADMIN)
+            await self.pit.note(*made.drafts)
         account = self.pit.accounts[name]
         return Client(self).known(self.pit.sessions.sign(self.pit.sessions.issue(account)), name)
 

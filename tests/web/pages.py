@@ -53,6 +53,8 @@ async def opened(folder: Any) -> AsyncIterator[Pages]:
     await pit.start(expect=False)
     try:
         await pit.demo()
+        made = pit.accounts.ensure_administrator()
+        await pit.note(*(made.drafts if made else ()))
         yield Pages(pit)
     finally:
         await pit.stop()
