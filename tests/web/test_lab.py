@@ -246,7 +246,12 @@ async def test_only_so_many_questions_wait(work):
 
 
 async def test_what_nobody_waits_for_is_given_up(work, monkeypatch):
+    async def nothing(process):
+        """A process that never says a word."""
+        await asyncio.sleep(0.05)
+
     monkeypatch.setattr(works, "GIVEN_UP", 0.3)
+    monkeypatch.setattr(works, "_line", nothing)
     with pytest.raises(Working):  # the process takes longer than this to start
         await work.answer("card", 0.01, **{**PROOF, "game": "triple-shot-bonus"})
     async with asyncio.timeout(60):
