@@ -21,7 +21,7 @@ from feltlab.games import GAMES
 from feltlab.pit.export import exported
 from feltlab.pit.ledger import Ledger, LedgerDown
 from feltlab.pit.replay import Recorded, Replay, recorded, replayed, rounds, signed, steps, tables
-from feltlab.pit.verify import Report, verify
+from feltlab.pit.verify import COUNTS, Report, verify
 
 FOUND = 3  # the exit status when something is not as it should be
 ROUND = re.compile(r"([a-z0-9-]+):([0-9]{1,15})", re.ASCII)
@@ -98,18 +98,6 @@ def command() -> None:
     A ledger is read only, and may be in use meanwhile. Exit status 3 says that something in it is not as it
     should be.
     """
-
-
-COUNTS = {
-    "events": "events",
-    "chains": "chains",
-    "settled": "rounds settled",
-    "voids": "rounds void",
-    "replayed": "rounds played again",
-    "under_other_rules": "of those, recorded under other rules",
-    "commitments": "commitments checked",
-    "secret": "shuffles still secret",
-}
 
 
 # -- Verify -----------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from feltlab.errors import Refused, Unknown
 from feltlab.game import Game, dollars, freeze, listing
 from feltlab.limits import Limits
 from feltlab.pit.event import HOUSE_CHAIN, Draft, Event
+from feltlab.pit.terms import terms_of
 from feltlab.venues import Venue, venue
 
 CHAIN = HOUSE_CHAIN
@@ -304,7 +305,13 @@ class Approvals:
             raise Refused(f"An approval that begins on {begins} cannot end on {ends}.")
         kind = house.kind(begins)
         done = regime(kind).path[0].done(by, day, note)
-        told = {"approval": len(self.approvals) + 1, "house": house.name, "kind": kind, **_told(game)}
+        told = {
+            "approval": len(self.approvals) + 1,
+            "house": house.name,
+            "kind": kind,
+            **terms_of(game),
+            "options": dict(game.options),
+        }
         days = {"begins": begins.isoformat(), "ends": ends and ends.isoformat()}
         return self._with(DRAFTED, {**told, **days, **done.as_json()})
 
@@ -344,11 +351,6 @@ def _digest_now(approval: Approval, games: Mapping[str, Game]) -> str:
         return Game(games[approval.game].rules, approval.options, approval.pays).digest
     except (KeyError, Refused):
         return ""
-
-
-def _told(game: Game) -> dict[str, Any]:
-    pays = [[spot, outcome, str(pay)] for spot, outcome, pay in game.pays]
-    return {"game": game.name, "options": dict(game.options), "pays": pays, "digest": game.digest}
 
 
 def _approval(data: Mapping[str, Any]) -> Approval:

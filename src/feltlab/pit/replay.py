@@ -19,11 +19,10 @@ from feltlab.cards import FACE_DOWN, Cards, card, name
 from feltlab.deal import Deal, Seat
 from feltlab.errors import Refused, Unknown
 from feltlab.game import Game, dollars, following, listing
-from feltlab.layout import BURNT, DEALER
 from feltlab.pit.event import HOUSE, NOT_TABLES, Event
 from feltlab.pit.ledger import Ledger
 from feltlab.pit.numbering import read
-from feltlab.pit.table import Table
+from feltlab.pit.table import Table, laid_open
 
 ENDS = ("settled", "void")  # each round that was wagered on ends once, in one of these ways
 DARK = name(FACE_DOWN)
@@ -347,17 +346,6 @@ def _shoe(recorded: Recorded) -> Cards:
     shown = iter(known)
     places = [next(left if card == DARK else shown) for card in fallen]
     return Cards((*places, *islice(left, size - len(places))))
-
-
-def laid_open(deal: Deal) -> str:
-    """Who received each card, as a table writes it down."""
-    return " ".join(_received(deal, who, card) for who, card in deal.dealt)
-
-
-def _received(deal: Deal, who: int, card: int) -> str:
-    if who == BURNT:
-        return f"burnt:{DARK}"
-    return f"{'dealer' if who == DEALER else deal.positions[who]}:{name(card)}"
 
 
 # -- What differs -----------------------------------------------------------------------------------

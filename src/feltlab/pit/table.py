@@ -362,12 +362,7 @@ class Table:
     @property
     def laid_open(self) -> str:
         """Who received each card, in order; burnt cards stay face down."""
-        return " ".join(self._received(who, card) for who, card in self.deal.dealt) if self.deal else ""
-
-    def _received(self, who: int, card: int) -> str:
-        if who == BURNT:
-            return f"burnt:{name(FACE_DOWN)}"
-        return f"{'dealer' if who == DEALER else self.playing[who] + 1}:{name(card)}"
+        return laid_open(self.deal) if self.deal else ""
 
     @property
     def settlement(self) -> dict[str, Any]:
@@ -713,6 +708,17 @@ _WAITS = {
     Phase.REVEAL: "the round is over.",
     Phase.SETTLING: "the round is over.",
 }
+
+
+def laid_open(deal: Deal) -> str:
+    """Who received each card, in order; burnt cards stay face down."""
+    return " ".join(_received(deal, who, card) for who, card in deal.dealt)
+
+
+def _received(deal: Deal, who: int, card: int) -> str:
+    if who == BURNT:
+        return f"burnt:{name(FACE_DOWN)}"
+    return f"{'dealer' if who == DEALER else deal.positions[who]}:{name(card)}"
 
 
 def house_choice(game: Game, round: Round) -> str:

@@ -38,6 +38,17 @@ MOST_PROBLEMS = 1_000  # that are kept; the others are counted
 CHAINS_PART = 0.2  # of the time of a full verification goes to the digests, about
 NOT_SOUND = (Refused, ValueError, KeyError, TypeError, AttributeError, IndexError)  # data that no table wrote
 
+COUNTS = {  # what a report counts, and how it is called
+    "events": "events",
+    "chains": "chains",
+    "settled": "rounds settled",
+    "voids": "rounds void",
+    "replayed": "rounds played again",
+    "under_other_rules": "of those, recorded under other rules",
+    "commitments": "commitments checked",
+    "secret": "shuffles still secret",
+}
+
 Sentences = Iterator[str]
 
 

@@ -32,7 +32,7 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "commitment": table.commitment,
         "deck": table.shuffle.deck if table.shuffle else "",
         "shuffler": table.shuffler.name,
-        "calls": _calls(table, dealt),
+        "calls": _calls(table),
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
         "seats": [_seat(table, n, place, viewer) for n, place in enumerate(table.places)],
         "dealer": _dealer(table, dealt),
@@ -70,7 +70,7 @@ def _shown(table: Table, dealt: Deal | None) -> int | None:
     return None if dealt is None else table.round - (table.phase == Phase.BETTING)
 
 
-def _calls(table: Table, dealt: Deal | None) -> list[str]:
+def _calls(table: Table) -> list[str]:
     """What the dealer has said in this round."""
     deal = table.deal
     return list(deal.calls) if deal and table.phase != Phase.BETTING else []

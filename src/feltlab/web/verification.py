@@ -24,20 +24,12 @@ from feltlab.pit.answers import answer
 from feltlab.pit.door import Door
 from feltlab.pit.event import ANCHORS, now
 from feltlab.pit.pit import Pit
+from feltlab.pit.verify import COUNTS
 from feltlab.web.floor import admitted
 from feltlab.web.page import Data, add_page
 
 router = APIRouter()
 MEEK = ("nice", "-n", "10")
-COUNTS = {
-    "events": "events",
-    "chains": "chains",
-    "settled": "rounds settled",
-    "voids": "rounds void",
-    "replayed": "rounds played again",
-    "commitments": "commitments checked",
-    "secret": "shuffles still secret",
-}
 MONEY = {
     "issued": "issued by the cage",
     "balances": "in balances",
