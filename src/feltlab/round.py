@@ -4,7 +4,7 @@ A round is a game, a shoe, wagers and the choices made. Everything else is compu
 replay, undo and "deal that hand again" need no code of their own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from feltlab.cards import NOT_DEALT, UNKNOWN, Cards, cards, told
+from feltlab.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, told
 from feltlab.errors import Refused, Unknown
 from feltlab.game import Game, following, freeze, listing, unchecked
 from feltlab.kernel import Array
@@ -195,6 +195,28 @@ class Round:
     @property
     def _dealer_matters(self) -> bool:
         return any(spot.reads_dealer for spot, _ in self._stakes if spot.name not in self.given_up)
+
+    # -- In words ------------------------------------------------------------------------------------
+
+    @cached_property
+    def player_reading(self) -> str:
+        """The hand that a choice is made with; once the round is over, the settlement says more."""
+        if self.over:
+            return ""
+        return self._reading(self.view.player, lambda spot: bool(self.staked(spot)))
+
+    @cached_property
+    def dealer_reading(self) -> str:
+        """The dealer's hand once all of it lies open, as far as any wager looks at it."""
+        if FACE_DOWN in self.view.dealer:
+            return ""
+        return self._reading(self.view.dealer, lambda spot: spot.reads_dealer)
+
+    def _reading(self, held: Cards, matters: Callable[[Spot], bool]) -> str:
+        left_out = {spot.title for spot in self.game.spots if not matters(spot)}
+        read = self.game.rules.readings([card for card in held if card >= 0])
+        told = [(what, worth) for what, worth in read if what not in left_out]
+        return told[0][1] if len(told) == 1 else "; ".join(f"{what}: {worth}" for what, worth in told)
 
     # -- The end -------------------------------------------------------------------------------------
 

@@ -35,8 +35,8 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "calls": _calls(table),
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
         "seats": [_seat(table, n, place, viewer) for n, place in enumerate(table.places)],
-        "dealer": _dealer(table, dealt),
-        "dealer_reading": reading(table.game, _dealer_cards(dealt)),
+        "dealer": _names(_shown_round(dealt).view.dealer) if dealt else [],
+        "dealer_reading": _words(_shown_round(dealt).dealer_reading) if dealt else "",
         "payments": _payments(dealt) if table.phase in (Phase.SETTLING, Phase.BETTING) else [],
         "void": table.voided or (table.void_before if table.phase == Phase.BETTING else ""),
         "shown": _shown(table, dealt),
@@ -79,11 +79,12 @@ def _calls(table: Table) -> list[str]:
 def _seat(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, Any]:
     round = None if table.phase in BEFORE_CARDS else table.rounds.get(n)
     found: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
-    held = _hand(table, round, place, viewer)
-    found["cards"], found["reading"] = _names(held), reading(table.game, held)
+    mine = place is not None and place.player == viewer
+    found["cards"] = _names(_hand(table, round, mine))
+    found["reading"] = _words(round.player_reading) if round and mine else ""
     if place:
         found |= {
-            "yours": place.player == viewer,
+            "yours": mine,
             "bankroll": place.bankroll,
             "wagers": dict(place.wagers),
             "staked": place.on_felt,
@@ -92,16 +93,15 @@ def _seat(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, A
             "leaves": place.leaves,
             "last": dict(place.last),
         }
-        if place.player == viewer and n == table.turn and table.phase == Phase.CHOOSING:
+        if mine and n == table.turn and table.phase == Phase.CHOOSING:
             found["choices"] = _choices(table, n)
     return found
 
 
-def _hand(table: Table, round: Round | None, place: Place | None, viewer: str) -> Cards:
+def _hand(table: Table, round: Round | None, mine: bool) -> Cards:
     if round is None:
         return Cards()
-    mine = place is not None and place.player == viewer
-    if mine or (table.phase in LAID_OPEN):
+    if mine or table.phase in LAID_OPEN:
         return round.view.player
     return Cards([FACE_DOWN] * len(round.view.player))
 
@@ -113,13 +113,9 @@ def _stakes(table: Table, round: Round | None, place: Place) -> dict[str, int]:
     return {spot.name: cents for spot in table.game.spots if (cents := round.staked(spot))}
 
 
-def reading(game: Game, held: Cards) -> str:
-    """What open cards make, in words; nothing while one of them is face down."""
-    if not held or FACE_DOWN in held[: len(held) - 1]:
-        return ""
-    read = list(game.rules.readings([card for card in held if card >= 0]))
-    words = read[0][1] if len(read) == 1 else "; ".join(f"{what}: {worth}" for what, worth in read)
-    return _CARD.sub(lambda found: found[1].replace("T", "10") + SYMBOLS[SUITS.index(found[2])], words)
+def _words(reading: str) -> str:
+    """A reading with its cards as people write them."""
+    return _CARD.sub(lambda found: found[1].replace("T", "10") + SYMBOLS[SUITS.index(found[2])], reading)
 
 
 def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
@@ -138,13 +134,9 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
     ]
 
 
-def _dealer(table: Table, dealt: Deal | None) -> list[str]:
-    """The dealer's cards as the seat in turn sees them; all seats see the same."""
-    return _names(_dealer_cards(dealt))
-
-
-def _dealer_cards(dealt: Deal | None) -> Cards:
-    return dealt.rounds[dealt.turn or 0].view.dealer if dealt else Cards()
+def _shown_round(dealt: Deal) -> Round:
+    """The round of the seat in turn: all seats see the same of the dealer."""
+    return dealt.rounds[dealt.turn or 0]
 
 
 def _payments(dealt: Deal | None) -> list[dict[str, Any]]:

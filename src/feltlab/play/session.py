@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from feltlab.cards import FACE_DOWN, Cards
+from feltlab.cards import Cards
 from feltlab.deal import Deal
 from feltlab.errors import Refused
 from feltlab.game import Game, dollars, listing
@@ -216,21 +216,11 @@ class Session:
 
     @property
     def player_reading(self) -> str:
-        """The hand that a choice is made with; once the round is over, the settlement says more."""
-        no_wager = {spot.title for spot in self.game.spots if not self.on(spot)}
-        return self._reading(self._round.view.player, no_wager) if self.playing else ""
+        return self._round.player_reading if self.playing else ""
 
     @property
     def dealer_reading(self) -> str:
-        """The dealer's hand once all of it lies open, as far as any wager looks at it."""
-        if self.round is None or FACE_DOWN in self.round.view.dealer:
-            return ""
-        not_read = {spot.title for spot in self.game.spots if not spot.reads_dealer}
-        return self._reading(self.round.view.dealer, not_read)
-
-    def _reading(self, held: Cards, left_out: set[str]) -> str:
-        read = self.game.rules.readings([card for card in held if card >= 0])
-        return "; ".join(f"{what}: {worth}" for what, worth in read if what not in left_out)
+        return self.round.dealer_reading if self.round else ""
 
     @property
     def result(self) -> str:
