@@ -145,9 +145,14 @@ async def _let_in(request: Request, account: Account, at: int | None = None, sta
     return response
 
 
-@router.post("/session/guest", status_code=201, responses={201: {"model": SessionAnswer}})
-async def new_guest(request: Request, door: TheDoor) -> Response:
-    """Play as a guest, with $1,000 of play money."""
+@router.post(
+    "/session/guest", status_code=201, responses={status: {"model": SessionAnswer} for status in (200, 201)}
+)
+async def new_guest(request: Request, pit: ThePit, door: TheDoor) -> Response:
+    """Play as a guest, with $1,000 of play money; who has a session already keeps it."""
+    known = door.anyone(request)
+    if known is not None:
+        return answer(_told(pit, known))
     door.allowance.guests.admit(address_of(request))
     return await _let_in(request, guest(), status=201)
 

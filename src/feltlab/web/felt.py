@@ -10,12 +10,13 @@ from html import escape
 from math import cos, pi, sin
 from typing import Any
 
+from feltlab.cards import JOKER, SUITS, SYMBOLS
 from feltlab.game import Game
 from feltlab.layout import Spot
 
 WIDTH, HEIGHT = 600, 320
 RADIUS, APART = 34, 76  # of the spots in the picture
-PRINTED, LETTERS = 6, 20  # lines of a pay table in the picture, and letters of one
+PRINTED, LETTERS = 5, 20  # lines of a pay table in the picture, and letters of one
 MANY = 2  # to 1; a wager that can pay more has its whole pay table on the felt
 
 
@@ -87,7 +88,10 @@ def to_one(pays: Fraction) -> str:
 @cache
 def picture(game: Game) -> str:
     """The felt as SVG. It is styled by classes, as the pages allow no style of their own."""
-    parts = [_table(game), _title(game), *_pay_panels(game), *_seats(game), *_spots(game)]
+    parts = [
+        *(_table(game), _title(game), *_pay_panels(game), *_seats(game), *_spots(game)),
+        *(*_chips(), *_faces(game)),
+    ]
     label = escape(f"The felt of {game.title}")
     body = "".join(parts)
     return f'<svg class="picture" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">{body}</svg>'
@@ -119,7 +123,7 @@ def _pay_panels(game: Game) -> list[str]:
 def _pay_panel(x: int, table: dict[str, Any]) -> str:
     lines = [f'<text class="p-head" x="{x}" y="96" font-size="14">{escape(table["title"])}</text>']
     for n, line in enumerate(table["pays"][:PRINTED]):
-        y, outcome = 113 + 15 * n, escape(_short(line["outcome"]))
+        y, outcome = 113 + 14 * n, escape(_short(_capital(line["outcome"])))
         lines.append(f'<text class="p-pay" x="{x}" y="{y}" font-size="11.5">{outcome}</text>')
         lines.append(
             f'<text class="p-pay p-end" x="{x + 164}" y="{y}" font-size="11.5">{line["pays"]}</text>'
@@ -129,6 +133,10 @@ def _pay_panel(x: int, table: dict[str, Any]) -> str:
 
 def _short(outcome: str) -> str:
     return outcome if len(outcome) <= LETTERS else f"{outcome[: LETTERS - 1].rstrip()}…"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _seats(game: Game) -> list[str]:
@@ -166,6 +174,37 @@ def _spot_mark(x: int, y: int, spot: dict[str, Any]) -> str:
         for n, word in enumerate(words)
     )
     return shape + text
+
+
+def _chips() -> list[str]:
+    """Chips in the corner, beside the rail."""
+    stacks = ((46, "p-chip-5", 4), (84, "p-chip-25", 2))
+    return [_chip(x, 292 - 7 * n, colour) for x, colour, height in stacks for n in range(height)]
+
+
+def _chip(x: int, y: int, colour: str) -> str:
+    return "".join(
+        f'<ellipse class="{kind}" cx="{x}" cy="{y}" rx="{across}" ry="{0.42 * across:.1f}"/>'
+        for kind, across in ((f"p-chip {colour}", 17), ("p-chip-rim", 10))
+    )
+
+
+def _faces(game: Game) -> list[str]:
+    """A few of its cards in the other corner, fanned out."""
+    shown = [*(("Jk",) if JOKER in game.deck.cards else ()), "Kh", "As"]
+    return [_face(each, 566 - 30 * (len(shown) - 1 - n), 9 * n - 10) for n, each in enumerate(shown)]
+
+
+def _face(card: str, x: int, turn: int) -> str:
+    """One card, turned by so many degrees about its lower edge."""
+    rank, suit = ("★", "") if card == "Jk" else (card[0], SYMBOLS[SUITS.index(card[1])])
+    red = " p-red" if card[1] in "hd" else ""
+    inside = (
+        '<rect class="p-paper" x="-17" y="-48" width="34" height="48" rx="4"/>'
+        f'<text class="p-index{red}" x="-9" y="-33" font-size="15">{rank}</text>'
+        f'<text class="p-index{red}" x="3" y="-9" font-size="24">{suit}</text>'
+    )
+    return f'<g transform="translate({x} 310) rotate({turn}) scale(1.5)">{inside}</g>'
 
 
 def _broken(title: str) -> list[str]:

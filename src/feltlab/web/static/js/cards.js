@@ -13,15 +13,16 @@ const RANKS = {
   2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine",
   T: "Ten", J: "Jack", Q: "Queen", K: "King", A: "Ace",
 };
-const DOWN = "##";
+
+export const isDown = (card) => card === "##" || card === "??";
 
 export function spoken(card) {
-  if (card === DOWN || card === "??") return "face down";
+  if (isDown(card)) return "face down";
   return card === "Jk" ? "Joker" : `${RANKS[card[0]]} of ${SUITS[card[1]]}`;
 }
 
 export function inWords(cards) {
-  const open = cards.filter((card) => card !== DOWN).map(spoken);
+  const open = cards.filter((card) => !isDown(card)).map(spoken);
   const down = cards.length - open.length;
   return [...open, ...(down ? [`${down} face down`] : [])].join(", ") || "no cards";
 }
@@ -43,11 +44,15 @@ export function drawn(card, deck) {
   svg.setAttribute("viewBox", "0 0 100 140");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", spoken(card));
-  const down = card === DOWN || card === "??";
-  svg.setAttribute("class", down ? `face back ${deck === "blue" ? "blue" : "red"}` : `face suit-${card === "Jk" ? "joker" : card[1]}`);
+  svg.setAttribute("class", classesOf(card, deck));
   add(svg, "rect", { x: 1.5, y: 1.5, width: 97, height: 137, rx: 9, class: "paper" });
-  if (down) return back(svg);
+  if (isDown(card)) return back(svg);
   return card === "Jk" ? joker(svg) : front(svg, card);
+}
+
+function classesOf(card, deck) {
+  if (isDown(card)) return `face back ${deck === "blue" ? "blue" : "red"}`;
+  return `face suit-${card === "Jk" ? "joker" : card[1]}`;
 }
 
 function back(svg) {

@@ -11,6 +11,8 @@ export class Live {
   constructor(table, { view, state, signedOut }) {
     Object.assign(this, { table, onView: view, onState: state, onSignedOut: signedOut });
     this.waiting = new Map(); // acts that are not answered yet, by id
+    this.unseen = []; // acts that are answered but whose view has not come yet
+    this.version = 0; // of the newest view
     this.next = 1;
     this.wait = FIRST_WAIT;
   }
@@ -27,9 +29,10 @@ export class Live {
       } catch {
         this.onState("lost");
       }
-      if (!this.socket) this.timer = setTimeout(look, POLL);
+      if (!this.socket) again();
     };
-    this.timer = setTimeout(look, POLL);
+    const again = () => (this.timer = setTimeout(() => (document.hidden ? again() : look()), POLL));
+    again();
   }
 
   join() {
@@ -39,6 +42,7 @@ export class Live {
     this.socket = socket;
     socket.onopen = () => {
       this.wait = FIRST_WAIT;
+      this.seenAll(); // a server that was started anew counts from 0
       this.onState("open");
       for (const { message } of this.waiting.values()) socket.send(message);
     };
@@ -47,13 +51,28 @@ export class Live {
   }
 
   heard(said) {
-    if (!("id" in said)) return this.onView(said);
+    if (!("id" in said)) return this.saw(said);
     const asked = this.waiting.get(said.id);
     if (!asked) return;
     if (!said.ok && said.status === 503) return setTimeout(() => this.again(said.id), 1000);
     this.waiting.delete(said.id);
-    if (said.ok) asked.resolve(said);
-    else asked.reject(new Error(said.error));
+    if (!said.ok) asked.reject(new Error(said.error));
+    else if (said.version <= this.version) asked.resolve();
+    else this.unseen.push({ version: said.version, resolve: asked.resolve });
+  }
+
+  // An act is done once the table after it is seen: what was clicked before could be clicked again until then.
+  saw(view) {
+    this.version = view.version;
+    this.onView(view);
+    const done = this.unseen.filter((act) => act.version <= view.version);
+    this.unseen = this.unseen.filter((act) => act.version > view.version);
+    for (const act of done) act.resolve();
+  }
+
+  seenAll() {
+    this.version = 0;
+    for (const act of this.unseen.splice(0)) act.resolve();
   }
 
   again(id) {

@@ -1,4 +1,4 @@
-// The pit's API as a page uses it: a session, requests that act once, and a socket that comes back.
+// The pit's API as a page uses it: a session, and requests that act once.
 
 import { randomKey } from "./live.js";
 
@@ -7,15 +7,20 @@ let session = null;
 export async function whoAmI(anew = false) {
   if (session && !anew) return session;
   const answer = await fetch("/api/session");
-  session = answer.ok ? await answer.json() : null;
-  return session;
+  return (session = answer.ok ? await answer.json() : null);
 }
 
+// As whoever this browser is; the server makes a guest of who is nobody.
 export async function enter() {
-  if (await whoAmI()) return session;
+  if (session) return session;
   const answer = await fetch("/api/session/guest", { method: "POST" });
-  if (!answer.ok) throw new Error((await answer.json()).error);
-  return whoAmI();
+  const said = await answer.json();
+  if (!answer.ok) throw new Error(said.error);
+  return (session = said);
+}
+
+export function forget() {
+  session = null;
 }
 
 export async function post(path, body = {}) {
@@ -31,10 +36,4 @@ export async function post(path, body = {}) {
   const said = await answer.json();
   if (!answer.ok) throw new Error(said.error);
   return said;
-}
-
-export function dollars(cents) {
-  const whole = Math.floor(Math.abs(cents) / 100).toLocaleString("en-US");
-  const rest = Math.abs(cents) % 100;
-  return `${cents < 0 ? "-" : ""}$${whole}${rest ? "." + String(rest).padStart(2, "0") : ""}`;
 }

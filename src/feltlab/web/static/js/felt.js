@@ -1,0 +1,128 @@
+// The felt as it is drawn: pay tables, the dealer, the seats around, and the player's own hand and spots.
+
+import { $, chipStack, element, setText, showHand } from "./dom.js";
+import { dollars, signed } from "./words.js";
+
+const SIDES = ["print-left", "print-right"];
+
+// -- Once ---------------------------------------------------------------------------------------------
+
+export function buildFelt(play) {
+  const { felt, view } = play;
+  felt.printed.forEach((table, n) => $(SIDES[n % 2]).append(payTable(table)));
+  for (const seat of view.seats) $("seats").append(element("div", { classes: "seat", "data-seat": seat.seat }));
+  for (const side of ["far", "near"]) {
+    const groups = felt.rows[side].map((group) => element("div", { classes: "spot-group" }, ...group.map((spot) => spotOf(play, spot))));
+    if (groups.length) $("spots").append(element("div", { classes: `spot-row ${side}` }, ...groups));
+  }
+  $("own-hand").style.setProperty("--most", felt.cards.player);
+  $("dealer-hand").style.setProperty("--most", felt.cards.dealer);
+}
+
+function payTable(table) {
+  const rows = table.pays.map((line) => element("tr", {}, element("td", { text: line.outcome }), element("td", { text: line.pays })));
+  return element("table", {}, element("caption", { text: table.title }), element("tbody", {}, ...rows));
+}
+
+function spotOf(play, { spot, title, raises }) {
+  const inside = ["spot-chips", "spot-amount"].map((classes) => element("span", { classes }));
+  inside.unshift(element("span", { classes: "spot-title", text: title }));
+  if (raises) return element("div", { classes: "spot raise", "data-spot": spot, "data-title": title }, ...inside);
+  const key = play.wagers.findIndex((one) => one.spot === spot) + 1;
+  return element(
+    "button",
+    { type: "button", classes: "spot", "data-spot": spot, "data-title": title, onclick: () => play.put(spot) },
+    element("kbd", { text: key }), ...inside);
+}
+
+// -- With every view ----------------------------------------------------------------------------------
+
+export function drawFelt(play, animate) {
+  for (const seat of play.view.seats) drawSeat(play, seat, animate);
+  drawOwn(play, animate);
+  drawDealer(play, animate);
+}
+
+function drawDealer({ view, shown }, animate) {
+  showHand($("dealer-hand"), view.dealer, view.deck, shown, animate);
+  setText($("dealer-reading"), view.dealer_reading);
+  setText($("calls"), view.calls.map((call) => `“${call}”`).join(" "));
+  setText($("round-number"), view.round ? `round ${view.round}` : "");
+}
+
+function drawSeat(play, seat, animate) {
+  const box = $("seats").children[seat.seat - 1];
+  const { view } = play, turn = view.turn === seat.seat, net = play.net(seat.seat);
+  box.classList.toggle("turn", turn);
+  box.classList.toggle("mine", Boolean(seat.yours));
+  const shape = JSON.stringify([seat, turn, net, play.staked, mayTake(play), play.busy]);
+  if (box.shape === shape) return;
+  box.shape = shape;
+  if (!seat.player) {
+    box.hand = null;
+    return box.replaceChildren(emptySeat(play, seat));
+  }
+  box.hand ??= element("div", { classes: "hand small", role: "group" });
+  box.replaceChildren(
+    box.hand, stakeOf(seat.yours ? play.staked : seat.staked, net),
+    element("span", { classes: "seat-name", text: seat.yours ? "You" : seat.player }),
+    element("span", { classes: "seat-note", text: noteOf(seat, turn) }));
+  if (!seat.yours) showHand(box.hand, seat.cards, view.deck, play.shown, animate);
+}
+
+function mayTake({ seat, view, me }) {
+  return !seat && view.phase !== "closed" && me?.acts?.includes("play") !== false;
+}
+
+function emptySeat(play, { seat }) {
+  if (!mayTake(play)) return element("span", { classes: "empty", text: seat });
+  return element(
+    "button",
+    { type: "button", classes: "take", "aria-label": `Take seat ${seat}`, disabled: play.busy, onclick: () => play.sit(seat) },
+    "Sit", element("small", { text: `seat ${seat}` }));
+}
+
+function stakeOf(staked, net) {
+  const box = element("span", { classes: "seat-stake" });
+  if (staked) box.append(chipStack(staked), dollars(staked));
+  else if (net !== null) box.append(element("span", { classes: colour(net), text: signed(net) }));
+  return box;
+}
+
+function noteOf(seat, turn) {
+  return seat.leaves ? "leaves" : turn ? "chooses" : seat.ready ? "ready" : dollars(seat.bankroll);
+}
+
+export function colour(net) {
+  return net > 0 ? "win" : net < 0 ? "loss" : "";
+}
+
+// -- The player's own -----------------------------------------------------------------------------------
+
+function drawOwn(play, animate) {
+  const { seat, view } = play;
+  $("own").hidden = !seat;
+  $("table").classList.toggle("seated", Boolean(seat));
+  $("table").classList.toggle("alone", Boolean(seat) && view.seats.every((one) => one.yours || !one.player));
+  if (!seat) return;
+  showHand($("own-hand"), seat.cards, view.deck, play.shown, animate);
+  setText($("own-reading"), seat.reading);
+  for (const spot of document.querySelectorAll(".spot")) drawSpot(play, spot);
+}
+
+function drawSpot(play, spot) {
+  const { bets, isOpen, seat, view } = play, called = spot.dataset.spot;
+  const cents = (isOpen ? bets.draft : seat.stakes)[called] ?? 0;
+  const paid = isOpen && !bets.total ? view.payments.find((one) => one.seat === seat.seat && one.spot === called) : null;
+  spot.classList.toggle("picked", isOpen && called === play.picked);
+  spot.classList.toggle("waits", isOpen && Boolean(bets.refused) && cents > 0);
+  spot.dataset.result = paid?.result ?? "";
+  setText(spot.querySelector(".spot-amount"), cents ? dollars(cents) : paid ? signed(paid.net) : "");
+  const chips = spot.querySelector(".spot-chips");
+  if (chips.cents !== cents) chips.replaceChildren(...(cents ? [chipStack(cents)] : []));
+  chips.cents = cents;
+  if (spot.tagName !== "BUTTON") return;
+  spot.disabled = !isOpen;
+  const lies = cents ? `, ${dollars(cents)} on it` : "";
+  spot.setAttribute("aria-label", `${spot.dataset.title}${lies}${isOpen ? `: put ${dollars(play.chip)} more` : ""}`);
+}

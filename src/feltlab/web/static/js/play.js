@@ -1,0 +1,179 @@
+// A player's side of a table: the newest view, what is on its way, and everything the player can do.
+
+import { Bets } from "./bets.js";
+import { Live } from "./live.js";
+import { enter, forget, post, whoAmI } from "./pit.js";
+
+const BUY_IN = 20_000, LOW = 10_000; // cents that are brought to a table, and that are few
+
+export class Play {
+  constructor(name, felt, view, changed) {
+    Object.assign(this, { name, felt, changed, view: { ...view, seconds: null } });
+    this.wagers = felt.spots.filter((spot) => !spot.raises);
+    this.picked = (this.wagers.find((spot) => spot.required) ?? this.wagers[0]).spot;
+    this.chip = felt.chips[1].cents;
+    this.me = null; // the session
+    this.busy = false; // an act is on its way
+    this.trouble = ""; // what was refused last
+    this.lost = this.ended = false; // the connection, the session
+    this.won = this.counted = 0; // of this visit, and the last round that is in it
+    this.ends = null; // when the phase ends, by this clock
+    this.onChoice = () => {}; // told of every choice as it is made
+    this.live = new Live(name, {
+      view: (seen) => this.saw(seen),
+      state: (state) => this.set({ lost: state === "lost" }),
+      signedOut: () => this.signedOut(),
+    });
+    this.bets = new Bets(this.live, changed);
+  }
+
+  async begin(known) {
+    if (known) this.me = await whoAmI();
+    if (this.me) this.live.join();
+    else this.live.watch();
+    this.changed();
+  }
+
+  // -- What is known --------------------------------------------------------------------------------
+
+  get seat() {
+    return this.view.seats.find((seat) => seat.yours);
+  }
+
+  get isOpen() {
+    return this.view.phase === "betting" && Boolean(this.seat) && !this.seat.leaves;
+  }
+
+  // The round whose cards lie on the felt.
+  get shown() {
+    return this.view.phase === "betting" ? this.view.round - 1 : this.view.round;
+  }
+
+  get staked() {
+    return this.isOpen ? this.bets.total : this.seat?.staked ?? 0;
+  }
+
+  get mayBuy() {
+    return this.isOpen && this.me?.balance > 0 && this.seat.bankroll + this.seat.staked < 2 * LOW;
+  }
+
+  get mayRefill() {
+    return Boolean(this.me) && this.me.balance < LOW && (!this.seat || this.seat.bankroll < this.view.limits.minimum);
+  }
+
+  get more() {
+    return Math.min(LOW, this.me?.balance ?? 0);
+  }
+
+  // The cents that a seat won or lost in the round that is shown; null without a payment.
+  net(seat) {
+    const paid = this.view.payments.filter((one) => one.seat === seat);
+    return paid.length ? paid.reduce((sum, one) => sum + one.net, 0) : null;
+  }
+
+  // -- What comes -----------------------------------------------------------------------------------
+
+  set(changes) {
+    Object.assign(this, changes);
+    this.changed();
+  }
+
+  saw(view) {
+    const ends = view.seconds === null ? null : performance.now() + 1000 * view.seconds;
+    this.set({ view, ends });
+  }
+
+  signedOut() {
+    forget();
+    this.set({ me: null, busy: false, ended: true });
+  }
+
+  // Adds the shown round to what this visit brought, once: whether it was new.
+  count() {
+    const net = this.seat ? this.net(this.seat.seat) : null;
+    if (net === null || this.counted === this.shown) return false;
+    this.counted = this.shown;
+    this.won += net;
+    return true;
+  }
+
+  // -- Acts -----------------------------------------------------------------------------------------
+
+  async act(work) {
+    if (this.busy) return;
+    this.set({ busy: true, trouble: "" });
+    try {
+      await work();
+    } catch (error) {
+      this.trouble = error.message;
+    }
+    this.set({ busy: false });
+  }
+
+  sit(seat) {
+    return this.act(async () => {
+      this.me = await enter();
+      if (this.me.balance < this.view.limits.minimum) await post("/api/refill");
+      this.me = await whoAmI(true);
+      this.ended = false;
+      if (!this.live.socket) this.live.join();
+      await this.live.act("sit", { seat, cents: Math.min(BUY_IN, this.me.balance) });
+      this.me = await whoAmI(true);
+    });
+  }
+
+  choose(choice) {
+    if (this.busy) return;
+    this.onChoice(choice);
+    const { seat } = this.seat;
+    this.act(() => this.live.act("choose", { seat, round: this.view.round, choice }));
+  }
+
+  deal() {
+    if (!this.seat?.ready) return this.act(() => this.bets.deal());
+  }
+
+  leave() {
+    return this.actWithMoney(() => this.live.act("leave", { seat: this.seat.seat }));
+  }
+
+  buy() {
+    return this.actWithMoney(() => this.live.act("buy", { seat: this.seat.seat, cents: this.more }));
+  }
+
+  refill() {
+    return this.actWithMoney(() => post("/api/refill"));
+  }
+
+  actWithMoney(work) {
+    return this.act(async () => {
+      await work();
+      this.me = await whoAmI(true);
+    });
+  }
+
+  // -- Chips ----------------------------------------------------------------------------------------
+
+  put(spot, cents = this.chip) {
+    if (!this.isOpen) return;
+    Object.assign(this, { picked: spot, trouble: "" });
+    this.bets.add(spot, cents);
+  }
+
+  // What can be done with all chips at once, with its key.
+  get bettings() {
+    const last = this.seat?.last ?? {}, some = Object.keys(last).length > 0;
+    return [
+      { text: "Rebet", key: "r", may: some && !this.bets.total, does: () => this.bets.set(last) },
+      { text: "Double", key: "d", may: some || this.bets.total > 0, does: () => this.bets.double(last) },
+      { text: "Undo", key: "u", may: this.bets.before.length > 0, does: () => this.bets.undo() },
+      { text: "Clear", key: "0", may: this.bets.total > 0, does: () => this.bets.set({}) },
+      { text: "Deal", key: "Enter", may: this.bets.total > 0 && !this.seat?.ready, does: () => this.deal() },
+    ];
+  }
+
+  bet(text) {
+    const found = this.bettings.find((one) => one.text === text);
+    if (this.isOpen && found.may && !this.busy) found.does();
+  }
+}
