@@ -4,22 +4,15 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
+from _line import Line
 
 from feltlab.hands import poker
 
 RANDOM_HANDS = 2_000_000
 PEER_HANDS = 200_000  # a Python loop needs fewer to be measured
 THREADS = 2
-
-
-class Line(NamedTuple):
-    what: str
-    figure: float
-    unit: str
-    beside: str
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -9,45 +9,23 @@
 
 import asyncio
 import os
-import random
-import re
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from statistics import median, quantiles
-from typing import Any, NamedTuple
 
-import orjson
-import uvloop
+from _line import Line
+from _tables import WARM_UP, Open, everyone, in_loop, middle_and_tail, opened, server, wagers
 
-from feltlab.errors import Refused
-from feltlab.game import Game
-from feltlab.games import GAMES
-from feltlab.limits import STANDARD
-from feltlab.pit.accounts import Account, guest
-from feltlab.pit.approvals import approve_all
-from feltlab.pit.event import HOUSE
 from feltlab.pit.live import LiveTable
-from feltlab.pit.pit import Pit, collect_seldom, today
-from feltlab.pit.table import Phase, Table, Timers
+from feltlab.pit.pit import Pit, collect_seldom
+from feltlab.pit.table import Phase, Table
 
 TABLES = 200  # in one process, one seat each
 SECONDS = 10.0
-CLIENTS, CLIENT_SECONDS, WARM_UP = 500, 20.0, 5.0
+CLIENTS, CLIENT_SECONDS = 500, 20.0
 MEMORY_CLIENTS, MINUTES = 200, float(os.environ.get("FELTLAB_BENCH_MINUTES", "1"))
-MONEY = 10**9  # cents, so that nobody is broken
 SYNCS = 300
-
-
-class Line(NamedTuple):
-    what: str
-    figure: float
-    unit: str
-    beside: str
 
 
 def measure() -> Iterator[Line]:
@@ -75,45 +53,7 @@ def syncs(folder: Path) -> tuple[float, float]:
     return middle_and_tail(taken)
 
 
-def middle_and_tail(seconds: list[float]) -> tuple[float, float]:
-    return 1000 * median(seconds), 1000 * quantiles(seconds, n=100)[98]
-
-
-def in_loop(work: Any) -> Any:
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(work)
-
-
-# -- Tables with a player each ----------------------------------------------------------------------
-
-
-class Room(NamedTuple):
-    pit: Pit
-    players: dict[str, Account]  # by table
-
-
-async def opened(folder: Path, tables: int) -> Room:
-    """A pit with so many tables, and at each a player with more money than it can lose."""
-    room = Room(Pit(folder), {})
-    pit = room.pit
-    await pit.start(expect=False)
-    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE, today()))
-    games = list(GAMES.values())
-    for n in range(tables):
-        live = await pit.open_table(f"table-{n}", games[n % len(games)], HOUSE, STANDARD, Timers())
-        room.players[live.table.name] = await seated(pit, live)
-    return room
-
-
-async def seated(pit: Pit, live: LiveTable) -> Account:
-    player = guest()
-    await pit.give(lambda cage: cage.plan_issue(player.name, MONEY, "benchmark"))
-    await live.act(lambda table: table.sit(player.name, 0, MONEY))
-    return player
-
-
-def wagers(game: Game) -> dict[str, int]:
-    return {spot.name: STANDARD.minimum for spot in game.wagers}
+# -- In one process --------------------------------------------------------------------------------
 
 
 async def rounds_a_second(folder: Path) -> tuple[float, float]:
@@ -150,36 +90,7 @@ def first_choice(table: Table) -> str:
     return table.rounds[0].choices[0]
 
 
-# -- A server, and clients in this process ----------------------------------------------------------
-
-
-class Open(NamedTuple):
-    """A server that runs."""
-
-    process: int
-    url: str
-    sessions: dict[str, str]  # by table
-
-
-@contextmanager
-def server(folder: Path, tables: int) -> Iterator[Open]:
-    sessions = in_loop(prepared(folder, tables))
-    words = ("serve", "--data", str(folder), "--port", "0", "--no-demo")
-    command = [sys.executable, "-m", "feltlab.cli", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout
-            found = (re.search(r"http(://\S+?)/", line) for line in process.stdout)
-            yield Open(process.pid, f"ws{next(filter(None, found))[1]}", sessions)
-        finally:
-            process.terminate()
-
-
-async def prepared(folder: Path, tables: int) -> dict[str, str]:
-    """Tables with players, left for a server to take up; the players' sessions."""
-    pit, players = await opened(folder, tables)
-    await pit.stop()
-    return {name: pit.sessions.sign(pit.sessions.issue(player)) for name, player in players.items()}
+# -- With a network ---------------------------------------------------------------------------------
 
 
 def latency(folder: Path, disk: str) -> Iterator[Line]:
@@ -217,71 +128,3 @@ def resident(process: int) -> float:
     """Megabytes."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-async def everyone(running: Open, seconds: float) -> list[tuple[float, float]]:
-    """When each act was sent and how long its answer took, over all clients."""
-    start = time.perf_counter()
-    clients = (client(running.url, *each, start, seconds) for each in running.sessions.items())
-    return [one for taken in await asyncio.gather(*clients) for one in taken]
-
-
-async def client(
-    url: str, table: str, session: str, start: float, seconds: float
-) -> list[tuple[float, float]]:
-    """A player that acts once a second, at moments of its own."""
-    from websockets.asyncio.client import connect
-
-    place, headers = f"{url}/api/tables/{table}/live", {"Authorization": f"Bearer {session}"}
-    async with connect(place, additional_headers=headers, compression=None, max_queue=None) as socket:
-        player = Client(socket)
-        reading = asyncio.create_task(player.read())
-        await asyncio.sleep(WARM_UP * random.random())
-        taken = []
-        while (at := time.perf_counter() - start) < seconds:
-            taken.append((at, await player.act()))
-            await asyncio.sleep(max(0.0, at + 1 - (time.perf_counter() - start)))
-        reading.cancel()
-    return taken
-
-
-class Client:
-    """Sees a table, and does what it may do next."""
-
-    def __init__(self, socket: Any) -> None:
-        self.socket, self.sent = socket, 0
-        self.seen: dict[str, Any] = {}
-        self.answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
-        self.first_view = asyncio.Event()
-
-    async def read(self) -> None:
-        async for text in self.socket:
-            message = orjson.loads(text)
-            if "ok" in message:
-                self.answers.pop(message["id"]).set_result(message)
-            else:
-                self.seen = message
-                self.first_view.set()
-
-    async def act(self) -> float:
-        """The seconds from a message to its answer."""
-        await self.first_view.wait()
-        self.sent += 1
-        answer = self.answers[self.sent] = asyncio.get_running_loop().create_future()
-        named = {"id": self.sent, "key": f"act {self.sent}"}
-        message = named | {"round": self.seen["round"], "seat": 1} | self.next()
-        start = time.perf_counter()
-        await self.socket.send(orjson.dumps(message).decode())
-        said = await answer
-        taken = time.perf_counter() - start
-        if not said["ok"]:
-            raise Refused(f"{message} was answered by {said}.")
-        return taken
-
-    def next(self) -> dict[str, Any]:
-        seat = self.seen["seats"][0]
-        if seat.get("choices"):
-            return {"act": "choose", "choice": seat["choices"][0]["choice"]}
-        if seat["wagers"]:
-            return {"act": "ready"}
-        return {"act": "wager", "wagers": wagers(GAMES[self.seen["game"]])}

@@ -11,7 +11,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from _line import Line
 
 from feltlab.games import GAMES
 
@@ -31,13 +32,6 @@ taken = time.perf_counter() - start
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps([taken, proof.tally.deals, peak]))
 """
-
-
-class Line(NamedTuple):
-    what: str
-    figure: float
-    unit: str
-    beside: str
 
 
 def measure() -> Iterator[Line]:

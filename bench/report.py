@@ -10,16 +10,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+
+from _line import Line
 
 from feltlab.games import GAMES
-
-
-class Line(NamedTuple):
-    what: str
-    figure: float
-    unit: str
-    beside: str
 
 
 def measure() -> Iterator[Line]:

@@ -6,9 +6,10 @@ Ours are salted and counted down too, in the mode of each game; `SystemRandom().
 import random
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from _line import Line
 
 from feltlab.game import Game
 from feltlab.games import GAMES
@@ -18,14 +19,6 @@ from feltlab.pit.shuffler import Shuffler, mode, shuffled_in_packets
 
 TIMED = 200
 SHUFFLES = 20_000  # a battery's sample
-
-
-class Line(NamedTuple):
-    what: str
-    figure: float
-    unit: str
-    beside: str
-    details: tuple[dict[str, Any], ...] = ()  # for --json; nobody reads so many in a table
 
 
 def measure() -> Iterator[Line]:

@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
+from _line import Line
 
 from feltlab.cards import Cards
 from feltlab.executor import Threads
@@ -25,13 +25,6 @@ from feltlab.round import Round
 from feltlab.simulate import UNIT, plan_of, ready, simulate
 
 SECONDS = 1.0  # of each measurement, about
-
-
-class Line(NamedTuple):
-    what: str
-    figure: float
-    unit: str
-    beside: str
 
 
 def measure() -> Iterator[Line]:

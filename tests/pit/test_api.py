@@ -383,7 +383,7 @@ async def test_while_the_ledger_is_down_nothing_changes_and_then_all_goes_on(
     with monkeypatch.context() as patched:
         patched.setattr(Ledger, "append", down)
         refused(await ann.at(TABLE, act, **body), 503, "disk full")
-        refused(await ann.post("session/guest"), 503, "disk full")
+        refused(await Client(house).post("session/guest"), 503, "disk full")
     assert house.state() == before
     assert (await ann.at(TABLE, act, **body)).status_code == 200
 

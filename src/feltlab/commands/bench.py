@@ -2,6 +2,7 @@
 
 import json
 import runpy
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,11 +13,11 @@ from feltlab.errors import Refused
 from feltlab.game import listing
 
 FOLDER = Path(__file__).parents[3] / "bench"
-PEERS = {"hands": ("eval7", "phevaluator"), "simulate": ("blackjack21", "eval7")}
+PEERS = {"hands": ("eval7", "phevaluator"), "simulate": ("blackjack21", "eval7"), "browser": ("playwright",)}
 
 
 def _names() -> list[str]:
-    return sorted(path.stem for path in FOLDER.glob("*.py"))
+    return sorted(path.stem for path in FOLDER.glob("[a-z]*.py"))
 
 
 @click.command("bench")
@@ -31,6 +32,7 @@ def command(name: str, as_json: bool) -> None:
     for peer in PEERS.get(name, ()):
         if not find_spec(peer):
             click.echo(f"{peer} is not installed; ./felt test brings it.", err=True)
+    sys.path.insert(0, str(FOLDER))  # for what benchmarks have in common
     lines = runpy.run_path(str(FOLDER / f"{name}.py"))["measure"]()
     if as_json:
         click.echo(json.dumps([line._asdict() for line in lines], indent=2))

@@ -1,0 +1,11 @@
+"""A line of a measurement, as `feltlab bench` prints it."""
+
+from typing import Any, NamedTuple
+
+
+class Line(NamedTuple):
+    what: str
+    figure: float
+    unit: str
+    beside: str
+    details: tuple[dict[str, Any], ...] = ()  # for --json; nobody reads so many in a table
