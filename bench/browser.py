@@ -91,7 +91,7 @@ async def browsed(running: Open, tables: list[str]) -> list[float]:
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=chromium, args=FLAGS)
         for table in tables:
-            context = await browser.new_context(base_url=url)
+            context = await browser.new_context(base_url=url, reduced_motion="reduce")
             await context.add_cookies(
                 [{"name": "feltlab-session", "value": running.sessions[table], "url": url}]
             )

@@ -21,32 +21,46 @@ export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
-// Cards that lay there before stay; new ones are dealt and those that were face down are turned.
-let dealt = 0;
-export const startDealing = () => (dealt = 0);
+// -- Hands --------------------------------------------------------------------------------------------
 
+let dealt = 0; // cards that were dealt with this view
+
+export function startDealing() {
+  dealt = 0;
+}
+
+// Cards that lay there before stay; new ones are dealt and those that were face down are turned.
 export function showHand(target, cards, deck, round, animate) {
   const before = target.shownRound === round && target.cards?.length <= cards.length ? target.cards : [];
   if (!before.length) target.replaceChildren();
   cards.forEach((card, n) => {
     if (before[n] === card) return;
-    const face = drawn(card, deck);
-    const turned = n < before.length;
-    if (animate) {
-      const delay = dealDelay(turned ? dealt : dealt++);
-      if (delay !== null) {
-        face.classList.add(turned ? "turned" : "dealt");
-        face.style.animationDelay = `${delay}ms`;
-      }
-    }
+    const face = drawn(card, deck), turned = n < before.length;
+    if (animate) move(face, turned);
     if (turned) target.children[n].replaceWith(face);
     else target.append(face);
   });
-  target.cards = cards;
-  target.shownRound = round;
+  Object.assign(target, { cards, shownRound: round });
   target.classList.toggle("many", cards.length > 4);
   target.setAttribute("aria-label", inWords(cards));
 }
+
+function move(face, turned) {
+  const delay = dealDelay(turned ? dealt : dealt++);
+  if (delay === null) return;
+  face.classList.add(turned ? "turned" : "dealt");
+  face.style.animationDelay = `${delay}ms`;
+}
+
+// What the cards decide is seen once they lie there: the milliseconds until then.
+export function tellAfterDealing(parts) {
+  const wait = dealt ? dealDelay(dealt) : null;
+  if (!wait) return 0;
+  for (const part of parts) part.animate({ opacity: [0, 1] }, { duration: 200, delay: wait + 200, fill: "backwards" });
+  return wait;
+}
+
+// -- Chips --------------------------------------------------------------------------------------------
 
 const CHIPS = [10000, 2500, 500, 100];
 

@@ -25,8 +25,10 @@ function payTable(table) {
 }
 
 function spotOf(play, { spot, title, raises }) {
-  const inside = ["spot-chips", "spot-amount"].map((classes) => element("span", { classes }));
-  inside.unshift(element("span", { classes: "spot-title", text: title }));
+  const inside = [
+    element("span", { classes: "spot-title", text: title }), element("span", { classes: "spot-chips", "data-tells": true }),
+    element("span", { classes: "spot-amount", "data-tells": true }),
+  ];
   if (raises) return element("div", { classes: "spot raise", "data-spot": spot, "data-title": title }, ...inside);
   const key = play.wagers.findIndex((one) => one.spot === spot) + 1;
   return element(
@@ -55,7 +57,7 @@ function drawSeat(play, seat, animate) {
   const { view } = play, turn = view.turn === seat.seat, net = play.net(seat.seat);
   box.classList.toggle("turn", turn);
   box.classList.toggle("mine", Boolean(seat.yours));
-  const shape = JSON.stringify([seat, turn, net, play.staked, mayTake(play), play.busy]);
+  const shape = JSON.stringify(seat.player ? [seat, turn, net, seat.yours && play.staked] : [mayTake(play), play.busy]);
   if (box.shape === shape) return;
   box.shape = shape;
   if (!seat.player) {
@@ -66,7 +68,7 @@ function drawSeat(play, seat, animate) {
   box.replaceChildren(
     box.hand, stakeOf(seat.yours ? play.staked : seat.staked, net),
     element("span", { classes: "seat-name", text: seat.yours ? "You" : seat.player }),
-    element("span", { classes: "seat-note", text: noteOf(seat, turn) }));
+    element("span", { classes: "seat-note", text: noteOf(seat, turn), "data-tells": true }));
   if (!seat.yours) showHand(box.hand, seat.cards, view.deck, play.shown, animate);
 }
 
@@ -83,7 +85,7 @@ function emptySeat(play, { seat }) {
 }
 
 function stakeOf(staked, net) {
-  const box = element("span", { classes: "seat-stake" });
+  const box = element("span", { classes: "seat-stake", "data-tells": true });
   if (staked) box.append(chipStack(staked), dollars(staked));
   else if (net !== null) box.append(element("span", { classes: colour(net), text: signed(net) }));
   return box;
@@ -118,11 +120,15 @@ function drawSpot(play, spot) {
   spot.classList.toggle("waits", isOpen && Boolean(bets.refused) && cents > 0);
   spot.dataset.result = paid?.result ?? "";
   setText(spot.querySelector(".spot-amount"), cents ? dollars(cents) : paid ? signed(paid.net) : "");
-  const chips = spot.querySelector(".spot-chips");
-  if (chips.cents !== cents) chips.replaceChildren(...(cents ? [chipStack(cents)] : []));
-  chips.cents = cents;
+  drawChips(spot.querySelector(".spot-chips"), cents || (paid ? paid.staked + paid.net : 0));
   if (spot.tagName !== "BUTTON") return;
   spot.disabled = !isOpen;
   const lies = cents ? `, ${dollars(cents)} on it` : "";
   spot.setAttribute("aria-label", `${spot.dataset.title}${lies}${isOpen ? `: put ${dollars(play.chip)} more` : ""}`);
+}
+
+function drawChips(box, cents) {
+  if (box.cents === cents) return;
+  box.cents = cents;
+  box.replaceChildren(...(cents > 0 ? [chipStack(cents)] : []));
 }

@@ -45,15 +45,16 @@ export function settle() {
   sound.onchange = () => keep("sound", sound.checked);
 }
 
-export function chime() {
+export function chime(wait) {
   if (!kept("sound", false)) return;
   const audio = new AudioContext();
+  const start = audio.currentTime + wait / 1000;
   const tone = audio.createOscillator();
   const volume = audio.createGain();
   tone.frequency.value = 880;
-  volume.gain.setValueAtTime(0.08, audio.currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.35);
+  volume.gain.setValueAtTime(0.08, start);
+  volume.gain.exponentialRampToValueAtTime(0.001, start + 0.35);
   tone.connect(volume).connect(audio.destination);
-  tone.start();
-  tone.stop(audio.currentTime + 0.4);
+  tone.start(start);
+  tone.stop(start + 0.4);
 }

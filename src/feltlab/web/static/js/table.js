@@ -1,7 +1,7 @@
 // The page of a table: it draws the view that the server sends and posts what the player does.
 
 import { Coach } from "./coach.js";
-import { $, setText, startDealing } from "./dom.js";
+import { $, setText, startDealing, tellAfterDealing } from "./dom.js";
 import { buildFelt, drawFelt } from "./felt.js";
 import { listen } from "./keys.js";
 import { buildPanel, drawPanel } from "./panel.js";
@@ -17,10 +17,12 @@ function draw() {
   play.bets.follow(play.view, play.seat);
   startDealing();
   if (!drawnOnce) play.counted = play.shown; // a round from before this visit
-  else if (play.count() && play.net(play.seat.seat) > 0) chime();
+  const over = play.count();
   drawFelt(play, drawnOnce);
   drawPanel(play);
   coach.look();
+  const wait = tellAfterDealing(document.querySelectorAll("[data-tells]"));
+  if (over && play.net(play.seat.seat) > 0) chime(wait);
   drawnOnce = true;
 }
 
