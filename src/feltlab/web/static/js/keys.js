@@ -4,8 +4,9 @@ import { $ } from "./dom.js";
 
 export function listen(play) {
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || $("report").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || $("report").open) return;
     if (event.target.closest("input, select, textarea")) return;
+    if (event.repeat) return event.key === "Enter" ? event.preventDefault() : undefined; // a key that is held acts once
     if (event.key === "Enter" && event.target.closest("button, a, summary")) return;
     const does = meaning(play, event.key);
     if (!does) return;

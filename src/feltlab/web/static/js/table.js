@@ -3,6 +3,7 @@
 import { Coach } from "./coach.js";
 import { $, setText, startDealing, tellAfterDealing } from "./dom.js";
 import { buildFelt, drawFelt } from "./felt.js";
+import { keepFocus } from "./focus.js";
 import { listen } from "./keys.js";
 import { buildPanel, drawPanel } from "./panel.js";
 import { Play } from "./play.js";
@@ -18,8 +19,10 @@ function draw() {
   startDealing();
   if (!drawnOnce) play.counted = play.shown; // a round from before this visit
   const over = play.count();
-  drawFelt(play, drawnOnce);
-  drawPanel(play);
+  keepFocus(play, () => {
+    drawFelt(play, drawnOnce);
+    drawPanel(play);
+  });
   coach.look();
   const wait = tellAfterDealing(document.querySelectorAll("[data-tells]"));
   if (over && play.net(play.seat.seat) > 0) chime(wait);
