@@ -90,9 +90,11 @@ VISITOR = {
 STAFF = {
     "floor": at("/floor"),
     "floor-table": at(f"/floor/tables/{WAR}-1"),
+    "floor-deal": at("/floor/deal"),
     "floor-open": at("/floor/open"),
     "floor-approvals": at("/floor/approvals"),
     "floor-accounts": at("/floor/accounts"),
+    "floor-events": at("/floor/events"),
     "floor-ledger": at("/floor/ledger"),
     "account": at("/account"),
 }

@@ -1,16 +1,26 @@
 """The floor and the pages to sign in: who may see what, and what can be done from there."""
 
 import asyncio
+import os
 import re
+import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import httpx
+import orjson
 import pytest
+from sqlalchemy import text
 
+from feltlab.pit import history
 from feltlab.pit.accounts import Role
-from feltlab.pit.meters import FEWEST_ROUNDS
+from feltlab.pit.meters import FEWEST_ROUNDS, quantile
+from feltlab.pit.table import Timers
 from feltlab.web.account import _next
-from pit.running import SECRET, WAR
+from feltlab.web.events import SAYS, SUBJECTS
+from feltlab.web.verifier import NICENESS
+from pit.databases import raw
+from pit.running import SECRET, WAR, waiting_table
 
 from .pages import browsing, expecting, opened, play, served, sign_in
 
@@ -21,6 +31,8 @@ WHO = {
     f"/floor/tables/{TABLE}": STAFF,
     "/floor/approvals": STAFF,
     "/floor/open": {Role.SUPERVISOR, Role.ADMINISTRATOR},
+    "/floor/deal": {Role.DEALER, Role.SUPERVISOR, Role.ADMINISTRATOR},
+    "/floor/events": {Role.AUDITOR, Role.ADMINISTRATOR},
     "/floor/ledger": {Role.AUDITOR, Role.ADMINISTRATOR},
     "/floor/accounts": {Role.ADMINISTRATOR},
 }
@@ -113,17 +125,35 @@ class Inline(HTMLParser):
             self.found.append((tag, names))
 
 
-async def test_no_page_has_anything_inline_or_from_elsewhere(house):
+class Sent(HTMLParser):
+    """The buttons of forms that forms.js sends, as they come from the server."""
+
+    def __init__(self):
+        super().__init__()
+        self.inside, self.buttons = False, []
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "form":
+            self.inside = "data-send" in dict(attributes)
+        if tag == "button" and self.inside:
+            self.buttons.append(dict(attributes))
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag != "form"
+
+
+@pytest.mark.parametrize("path", [*WHO, "/sign-in", "/register", "/account", f"/tables/{TABLE}/rounds/1"])
+async def test_no_page_has_anything_inline_or_from_elsewhere(house, path):
     await play(house, WAR)
     expecting(house, TABLE, 0.05)
-    visitor = await house.visitor(Role.ADMINISTRATOR)
-    for path in (*WHO, "/sign-in", "/register", "/account", f"/tables/{TABLE}/rounds/1"):
-        page = await visitor.get(path)
-        assert page.status_code == 200, path
-        reader = Inline()
-        reader.feed(page.text)
-        assert reader.found == [], path
-        assert "Play money only" in page.text
+    page = await (await house.visitor(Role.ADMINISTRATOR)).get(path)
+    assert page.status_code == 200
+    inline, sent = Inline(), Sent()
+    inline.feed(page.text)
+    sent.feed(page.text)
+    assert inline.found == []
+    assert all("disabled" in button and button["autocomplete"] == "off" for button in sent.buttons)
+    assert "Play money only" in page.text
 
 
 async def test_meters_stand_beside_the_theory(house):
@@ -135,7 +165,7 @@ async def test_meters_stand_beside_the_theory(house):
     assert line["meters"]["win"] == read.win
     assert line["meters"]["hold"] == read.hold
     assert bar["band"][0] < bar["expected"] < bar["band"][1]
-    assert 0 < bar["drawn"]["low"] < bar["drawn"]["expected"] < bar["drawn"]["high"] < 300
+    assert 0 < bar["drawn"]["low"] < bar["drawn"]["expected"] < bar["drawn"]["high"] < 100
     assert bar["inside"] == (bar["band"][0] <= read.win <= bar["band"][1])
     page = (await visitor.get(f"/floor/tables/{TABLE}")).text
     assert bar["said"] in page
@@ -146,14 +176,90 @@ async def test_without_a_theory_the_page_says_so(house):
     visitor = await house.visitor(Role.AUDITOR)
     assert "No round was settled so far." in (await visitor.get("/floor")).text
     await play(house, WAR)
-    assert "The theory is not proved yet." in (await visitor.get("/floor")).text
+    page = (await visitor.get("/floor")).text
+    assert "There is no theory to compare with. It is not proved yet." in page
+    assert "The theory of some table is not proved yet." in page
+
+
+async def test_all_tables_together_have_a_band(house):
+    """Means add up, and so do variances: hypot(3, 4) deviations are 5."""
+    for name, deviation in ((TABLE, 3.0), ("high-five-poker-1", 4.0)):
+        await play(house, name[:-2])
+        live = house.pit.table(name)
+        theory = expecting(house, name, 0.05)
+        factor = deviation / theory.deviation(live.table.meters)
+        law = {pair: number * factor**2 for pair, number in theory.covariances.items()}
+        live.expectation = replace(theory, covariances=law)
+    bar = (await (await house.visitor(Role.AUDITOR)).get("/floor.json")).json()["bar"]
+    reads = [house.pit.table(name).table.meters for name in (TABLE, "high-five-poker-1")]
+    assert bar["expected"] == pytest.approx(sum(0.05 * sum(read.first.values()) for read in reads))
+    assert bar["band"][1] - bar["expected"] == pytest.approx(5 * quantile(99.0))
+
+
+async def test_who_sits_and_what_waits_is_told_at_one_glance(house):
+    guest = await house.guest()
+    await waiting_table(house)
+    await guest.at("waiting", "sit", seat=2, cents=30_000)
+    await guest.at("waiting", "wager", seat=2, round=1, wagers={"primary": 2_500})
+    visitor = await house.visitor(Role.SUPERVISOR)
+    told = (await visitor.get("/floor.json")).json()
+    assert (told["open"], told["seated"], told["chips"], told["waiting"]) == (6, 1, 30_000, [])
+    (line,) = [line for line in told["tables"] if line["table"] == "waiting"]
+    (place,) = line["players"]
+    assert (place["seat"], place["player"], place["bankroll"]) == (2, guest.name, 27_500)
+    assert line["doing"] == "Bets are open; 1 seat has $25 on the felt."
+    await guest.at("waiting", "ready", seat=2, round=1)
+    told = (await visitor.get("/floor.json")).json()
+    assert told["waiting"] == ["waiting"]
+
+
+async def test_a_dealer_sees_no_meters(house):
+    page = (await (await house.visitor(Role.DEALER)).get("/floor/deal.json")).json()
+    assert {line["table"] for line in page["tables"]} == set(house.pit.tables)
+    assert not {"meters", "bar", "alarm", "chips"} & set(page["tables"][0])
+
+
+async def test_any_round_is_recalled_by_table_and_number(house):
+    await play(house, WAR, 17)
+    auditor = await house.visitor(Role.AUDITOR)
+    found = await auditor.get("/floor/recall", params={"table": TABLE, "round": 3})
+    assert (found.status_code, found.headers["location"]) == (303, f"/tables/{TABLE}/rounds/3")
+    assert (await auditor.get("/floor/recall", params={"table": "none", "round": 3})).status_code == 404
+    assert (await auditor.get("/floor/recall", params={"table": TABLE, "round": "x"})).status_code == 409
+    told = (await auditor.get(f"/floor/tables/{TABLE}.json")).json()
+    assert [found["round"] for found in told["rounds"]][:2] == [17, 16]
+    assert (told["older"], told["newer"]) == (4, None)
+    told = (await auditor.get(f"/floor/tables/{TABLE}.json", params={"before": 4})).json()
+    assert [found["round"] for found in told["rounds"]] == [3, 2, 1]
+    assert (told["older"], told["newer"]) == (None, 19)
+
+
+async def test_events_are_found_by_subject_and_table(house):
+    supervisor, guest = await house.as_(Role.SUPERVISOR), await house.guest()
+    await guest.at(TABLE, "sit", seat=1, cents=20_000)
+    await guest.at(TABLE, "wager", seat=1, round=1, wagers={"primary": 1000})
+    await supervisor.at(TABLE, "void", reason="a card was exposed")
+    auditor = await house.visitor(Role.AUDITOR)
+    told = (await auditor.get("/floor/events.json", params={"about": "rounds", "table": TABLE})).json()
+    (event,) = told["events"]
+    assert (event["kind"], event["round"]) == ("void", 1)
+    assert event["says"] == "By the-supervisor: a card was exposed"
+    page = (await auditor.get("/floor/events")).text
+    assert f'href="/tables/{TABLE}/rounds/1"' in page
+    assert (await auditor.get("/floor/events", params={"table": "none"})).status_code == 404
+
+
+@pytest.mark.parametrize("kind", history.SIGNIFICANT)
+def test_every_kind_of_event_has_a_sentence_and_a_subject(kind):
+    assert kind in SAYS
+    assert sum(kind in kinds for kinds in SUBJECTS.values()) == 1
 
 
 async def test_an_alarm_is_seen(house):
     expecting(house, TABLE, 50.0)  # nothing wins so much: it rings as soon as it may
     await play(house, WAR, FEWEST_ROUNDS)
     page = await (await house.visitor(Role.SUPERVISOR)).get("/floor")
-    assert "1 table has left the band." in page.text
+    assert "1 table has left the band" in page.text
     assert "below the 99.9 % band" in page.text
     assert "card table alarmed" in page.text
     assert "band outside" in page.text
@@ -162,8 +268,11 @@ async def test_an_alarm_is_seen(house):
 async def test_opening_takes_options_and_pays_from_an_approval(house):
     visitor = await house.visitor(Role.SUPERVISOR)
     told = (await visitor.get("/floor/open.json", params={"approval": 5})).json()
-    assert told["game"] == "triple-shot-bonus"
+    assert told["under"]["game"] == "triple-shot-bonus"
+    assert told["under"]["options"] == dict(house.pit.approvals[5].options)
     assert told["name"] == "triple-shot-bonus-2"
+    told = (await visitor.get("/floor/open.json", params={"game": "rabbit-hunter"})).json()
+    assert told["under"]["number"] == 3
     assert (await visitor.get("/floor/open", params={"approval": 99})).status_code == 404
     assert (await visitor.get("/floor/open", params={"game": "nothing"})).status_code == 404
 
@@ -174,6 +283,57 @@ async def test_approvals_tell_what_can_be_done_next_to_administrators(house):
     told = (await (await house.visitor(Role.AUDITOR)).get("/floor/approvals.json")).json()
     assert [found["in_force"] for found in told["approvals"]] == [True] * 5
     assert {act["act"] for act in told["approvals"][0]["possible"]} == {"withdraw", "lapse"}
+    assert told["approvals"][0]["tables"] == ["triple-shot-bonus-1"]
+
+
+async def test_an_approval_says_why_no_table_may_open_under_it(house):
+    administrator = await house.as_(Role.ADMINISTRATOR)
+    for act in ("withdraw", "lapse"):
+        made = await administrator.post("approvals", game=WAR, options={"decks": "8"})
+        assert made.json()["number"] == (6 if act == "withdraw" else 7)
+        if act == "withdraw":
+            await administrator.post("approvals/6/steps", act=act, note="a mistake")
+    visitor = await house.visitor(Role.SUPERVISOR)
+    told = (await visitor.get("/floor/approvals.json")).json()["approvals"]
+    assert told[1]["why_not"].startswith("Approval 6 of casino-war is withdrawn since")
+    assert told[0]["why_not"] == "Approval 7 of casino-war is drafted and not yet approved."
+    page = (await visitor.get("/floor/open", params={"approval": 7})).text
+    assert told[0]["why_not"] in page
+
+
+async def test_a_table_that_is_opened_again_offers_its_limits_and_timers(house):
+    await waiting_table(house)
+    await (await house.as_(Role.SUPERVISOR)).at("waiting", "close")
+    told = await (await house.visitor(Role.SUPERVISOR)).get(
+        "/floor/open.json", params={"name": "waiting", "approval": 1}
+    )
+    assert told.json()["again"] is True
+    assert dict(told.json()["timers"])["dealing"] == ""
+
+
+# -- Acts that are done once -----------------------------------------------------------------------
+
+
+async def test_an_act_of_a_supervisor_is_done_once_and_to_its_round_alone(house):
+    supervisor, guest = await house.as_(Role.SUPERVISOR), await house.guest()
+    await guest.at(TABLE, "sit", seat=1, cents=20_000)
+
+    async def wagers(round):
+        await guest.at(TABLE, "wager", seat=1, round=round, wagers={"primary": 1000})
+
+    await wagers(1)
+    first = await supervisor.at(TABLE, "void", key="a", reason="a card fell", round=1)
+    await wagers(2)
+    again = await supervisor.at(TABLE, "void", key="a", reason="a card fell", round=1)
+    assert (first.status_code, again.status_code, again.json()["repeated"]) == (200, 200, True)
+    late = await supervisor.at(TABLE, "void", reason="a card fell", round=1)
+    assert late.json() == {"error": "That was round 1; round 2 is on."}
+    assert house.pit.table(TABLE).table.bettors == [0]
+    misused = await supervisor.at(TABLE, "close", key="a")
+    assert misused.json() == {"error": "This key was used for another request."}
+    for _ in range(2):
+        await supervisor.at(TABLE, "shuffler", key="b")
+    assert house.pit.table(TABLE).table.shuffler.name == "backup"
 
 
 async def test_accounts_show_no_password(house):
@@ -195,25 +355,67 @@ def test_going_on_after_signing_in_stays_here(asked):
 # -- The ledger -------------------------------------------------------------------------------------
 
 
+async def verified(house):
+    """The page of the ledger after a verification, and how far it was meanwhile."""
+    auditor = await house.visitor(Role.AUDITOR)
+    csrf = (await auditor.get("/api/session")).json()["csrf"]
+    begun = await auditor.post("/floor/ledger/verify", headers={"X-CSRF-Token": csrf})
+    assert begun.status_code == 202
+    seen = []
+    for _ in range(1200):
+        told = (await auditor.get("/floor/ledger.json")).json()
+        if told["working"] is None:
+            return auditor, told, seen
+        seen.append(told["percent"])
+        assert told["by"] == "the-auditor"
+        await asyncio.sleep(0.05)
+    raise AssertionError("it does not end")
+
+
 async def test_the_ledger_is_verified_when_asked_for(house):
     await play(house, WAR, 2)
     auditor = await house.visitor(Role.AUDITOR)
     assert (await auditor.post("/floor/ledger/verify")).status_code == 403  # no CSRF token
-    csrf = (await auditor.get("/api/session")).json()["csrf"]
-    begun = await auditor.post("/floor/ledger/verify", headers={"X-CSRF-Token": csrf})
-    assert begun.status_code == 202
-    told = (await auditor.get("/floor/ledger.json")).json()
-    assert (told["working"], told["by"]) == (0, "the-auditor")
-    assert "Working for" in (await auditor.get("/floor/ledger")).text
-    for _ in range(600):
-        told = (await auditor.get("/floor/ledger.json")).json()
-        if told["working"] is None:
-            break
-        await asyncio.sleep(0.1)
+    auditor, told, seen = await verified(house)
+    assert seen == sorted(seen)
     assert told["failed"] == ""
     assert told["report"]["sound"] is True
-    assert ["rounds settled", "2"] in told["report"]["rows"]
+    rounds = next(part for part in told["report"]["checked"] if part["title"] == "Rounds")
+    assert ["rounds settled", "2"] in rounds["rows"]
     assert "Everything is sound." in (await auditor.get("/floor/ledger")).text
+
+
+async def test_what_a_verification_finds_leads_to_its_round(house):
+    await play(house, WAR, 2)
+    with raw(str(house.pit.folder / "ledger.sqlite")) as connection:
+        changed = "UPDATE events SET data = replace(data, '\"net\":', '\"net\": ') || ' '"
+        connection.execute(text(f"{changed} WHERE chain = '{TABLE}' AND kind = 'settled' AND round = 2"))
+    auditor, told, _ = await verified(house)
+    assert told["report"]["sound"] is False
+    (found,) = told["report"]["places"]
+    assert (found["place"], found["link"]) == (f"{TABLE}, round 2", f"/tables/{TABLE}/rounds/2")
+    assert told["report"]["found"] == len(found["says"])
+    page = (await auditor.get("/floor/ledger")).text
+    assert found["link"] in page
+
+
+async def test_a_verification_that_cannot_run_is_told(house, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    _, told, _ = await verified(house)
+    assert told["failed"].startswith("The verification could not be run.")
+
+
+async def test_a_verification_gives_way_to_the_tables(house):
+    await play(house, WAR)
+    words = (sys.executable, "-m", "feltlab.web.verifier", str(house.pit.folder / "ledger.sqlite"))
+    process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
+    nice = set()
+    while b"report" not in (line := await process.stdout.readline()):
+        nice.add(os.getpriority(os.PRIO_PROCESS, process.pid))
+        assert 0 <= orjson.loads(line)["progress"] <= 1
+    assert orjson.loads(line)["report"]["sound"] is True
+    assert nice == {NICENESS}
+    await process.wait()
 
 
 async def test_a_supervisor_cannot_have_the_ledger_verified(house):
@@ -278,7 +480,7 @@ def test_a_player_registers_changes_the_password_and_signs_out(place, page):
 
 def test_a_supervisor_opens_voids_and_closes_a_table(place, page):
     sign_in(page, place, Role.SUPERVISOR, "/floor/open")
-    page.select_option(".chooser select", WAR)
+    page.click(".choose >> text=Casino War")
     page.fill("#open [name=name]", "by-hand")
     page.fill("#open [name='limits.maximum']", "250.50")
     page.fill("#open [name='timers.betting']", "")
@@ -290,17 +492,65 @@ def test_a_supervisor_opens_voids_and_closes_a_table(place, page):
     guest = place.do(place.house.guest())
     place.do(guest.at("by-hand", "sit", seat=1, cents=20_000))
     place.do(guest.at("by-hand", "wager", seat=1, round=1, wagers={"primary": 1000}))
-    page.reload()
+    page.wait_for_selector("#void button:enabled")  # the page has followed
     page.fill("#void [name=reason]", "a card was exposed")
     page.click("#void button")
     page.wait_for_selector("text=void: a card was exposed")
-    place.do(guest.at("by-hand", "leave", seat=1))
+    assert page.inner_text("#void .said") == "The round is void; every wager went back."
     page.fill("#close [name=why]", "the day is over")
     page.click("#close button")
     page.wait_for_selector("text=Open it again")
     assert place.house.pit.table("by-hand").table.phase == "closed"
     page.click("tbody th a")
     page.wait_for_selector("text=takes back $10")
+    page.goto(f"{place.address}/floor/tables/by-hand")
+    page.click("text=Open it again")
+    assert page.input_value("#open [name='limits.maximum']") == "250.5"
+    page.click("#open button")
+    page.wait_for_url(f"{place.address}/floor/tables/by-hand")
+    assert place.house.pit.table("by-hand").table.phase == "betting"
+
+
+def test_a_drill_voids_the_round_and_the_shuffler_is_put_back(place, page):
+    place.do(waiting_table(place.house, name="drilled", timers=Timers()))
+    sign_in(page, place, Role.SUPERVISOR, "/floor/tables/drilled")
+    page.select_option("#drill select", "jam")
+    page.click("#drill button")
+    page.wait_for_selector("#drill .said:not(:empty)")
+    guest = place.do(place.house.guest())
+    place.do(guest.at("drilled", "sit", seat=1, cents=20_000))
+    place.do(guest.at("drilled", "wager", seat=1, round=1, wagers={"primary": 1000}))
+    place.do(guest.at("drilled", "ready", seat=1, round=1))
+    page.wait_for_selector("td.void >> text=JAM: CLEAR THE PATH")
+    page.wait_for_selector("#shuffler >> text=the backup one is in use")
+    page.click("#shuffler button")
+    page.wait_for_selector("#shuffler >> text=the main one is in use")
+    assert place.house.pit.table("drilled").table.shuffler.name == "main"
+
+
+def test_a_dealer_deals_a_round_with_the_keyboard_alone(place, page):
+    place.do(waiting_table(place.house, name="dealt"))
+    guest = place.do(place.house.guest())
+    place.do(guest.at("dealt", "sit", seat=1, cents=20_000))
+    place.do(guest.at("dealt", "wager", seat=1, round=1, wagers={"tie": 500, "primary": 1000}))
+    sign_in(page, place, Role.DEALER, "/floor/deal")
+    page.focus("#deal-dealt button")
+    for says in ("No more bets", "Deal the cards"):
+        page.wait_for_selector(f"#deal-dealt >> text={says}")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f"#deal-dealt >> text={says}", state="detached")
+    table = place.house.pit.table("dealt")
+    for _ in range(8):
+        if table.table.phase == "choosing":
+            place.do(guest.at("dealt", "choose", seat=1, round=1, choice="surrender"))
+        if table.table.round == 2:
+            break
+        shown = f"#table-dealt .tag >> text={table.table.phase}"
+        page.wait_for_selector("#deal-dealt button:enabled")
+        page.click("#deal-dealt button")
+        page.wait_for_selector(shown, state="detached")
+    assert table.table.round == 2
+    assert page.is_visible("text=no wager lies on the felt")
 
 
 def test_what_is_refused_stays_beside_its_form(place, page):
@@ -321,10 +571,11 @@ def test_an_administrator_drafts_an_approval_and_keeps_accounts(place, page):
     sign_in(page, place, Role.ADMINISTRATOR, "/floor/approvals")
     page.click("details.draft summary")
     page.select_option("#draft [name='options.decks']", "8")
+    page.fill("#draft [name=pays]", "primary war won 3/2")
     page.click("#draft button")
-    page.wait_for_selector("#approval-6")
+    page.wait_for_selector("#approval-6 >> text=primary war won pays 3/2")
+    page.click("#approval-6 .next summary")
     for act in ("submit", "approve"):
-        page.click("#approval-6 .next summary")
         page.click(f"#step-6-{act} button")
         page.wait_for_selector(f"#approval-6 >> text={'submitted' if act == 'submit' else 'in force'}")
         page.wait_for_selector(f"#step-6-{act}", state="detached")
@@ -335,17 +586,171 @@ def test_an_administrator_drafts_an_approval_and_keeps_accounts(place, page):
     page.select_option("#create [name=role]", "auditor")
     page.click("#create button")
     page.wait_for_selector("#disable-eye")
-    page.click("#disable-eye button")
-    page.wait_for_selector("#disable-eye >> text=Enable")
-    assert place.house.pit.accounts["eye"].disabled
+    for name in ("eye", "admin"):
+        page.click(f"#disable-{name} button")
+        page.wait_for_selector(f"#disable-{name} >> text=Enable")
+        assert place.house.pit.accounts[name].disabled
     page.select_option("#role-the-administrator select", "player")
     page.click("#role-the-administrator button")
     page.wait_for_selector("#role-the-administrator .said:not(:empty)")
     assert re.search("administrator; make another", page.inner_text("#role-the-administrator .said"))
 
 
+def test_a_new_password_is_shown_once_and_who_is_disabled_stays_out(place, page):
+    accounts, note = place.house.pit.accounts, place.house.pit.note
+    place.do(note(*accounts.create("forgetful", SECRET, Role.DEALER, by="admin").drafts))
+    sign_in(page, place, Role.ADMINISTRATOR, "/floor/accounts")
+    page.click("#password-forgetful button")
+    page.wait_for_selector("#password-forgetful .said:not(:empty)")
+    password = page.inner_text("#password-forgetful .said").rpartition(" ")[2]
+    assert accounts.sign_in("forgetful", password).account.name == "forgetful"
+    page.reload()
+    assert password not in page.content()
+    place.do(note(*accounts.disable("forgetful", "admin").drafts))
+    page.context.clear_cookies()
+    page.goto(f"{place.address}/sign-in")
+    page.fill("[name=name]", "forgetful")
+    page.fill("[name=password]", password)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".said:not(:empty)")
+    assert page.input_value("[name=name]") == "forgetful"
+    assert page.url == f"{place.address}/sign-in"
+
+
+def test_a_player_with_little_left_refills(place, page):
+    place.do(place.house.as_(Role.PLAYER))
+    sign_in(page, place, Role.PLAYER, "/account")
+    player = place.do(place.house.as_(Role.PLAYER))
+    place.do(player.at("high-five-poker-1", "sit", seat=1, cents=99_500))
+    page.reload()
+    page.click("#refill button")
+    page.wait_for_selector("text=$1,000")
+    assert not page.is_visible("#refill")
+
+
 def test_the_ledger_page_waits_for_its_report(place, page):
     sign_in(page, place, Role.AUDITOR, "/floor/ledger")
     page.click("#verify-now button")
-    page.wait_for_selector("[data-working]")
+    page.wait_for_selector("progress")
+    assert page.is_disabled("#verify-now button")
     page.wait_for_selector("text=Everything is sound.", timeout=90_000)
+    assert page.is_enabled("#verify-now button")
+
+
+# -- Slow, lost and ended --------------------------------------------------------------------------
+
+
+def test_a_form_is_never_sent_before_its_script_is_there(place, page):
+    held = []
+    page.route("**/js/forms.js*", lambda route: held.append(route))
+    page.goto(f"{place.address}/sign-in", wait_until="commit")
+    page.fill("[name=name]", "the-player")
+    page.fill("[name=password]", SECRET)
+    page.keyboard.press("Enter")
+    page.click("#sign-in button", force=True)
+    assert page.is_disabled("#sign-in button")
+    assert page.url == f"{place.address}/sign-in"
+    for route in held:
+        route.continue_()
+    page.wait_for_selector("#sign-in button:enabled")
+    assert page.input_value("[name=name]") == "the-player"
+
+
+def at_work(place, page, name):
+    """A table with a wager, before a supervisor who types."""
+    place.do(waiting_table(place.house, name=name))
+    guest = place.do(place.house.guest())
+    place.do(guest.at(name, "sit", seat=1, cents=20_000))
+    place.do(guest.at(name, "wager", seat=1, round=1, wagers={"primary": 1000}))
+    sign_in(page, place, Role.SUPERVISOR, f"/floor/tables/{name}")
+    page.fill("#void [name=reason]", "a card fell")
+    return guest
+
+
+def test_a_page_that_follows_its_table_takes_nothing_away(place, page):
+    guest = at_work(place, page, "followed")
+    page.click("#slips summary")
+    page.focus("#void [name=reason]")
+    place.do(guest.at("followed", "wager", seat=1, round=1, wagers={"primary": 2000}))
+    page.wait_for_selector("#now >> text=1 seat has $20 on the felt.")
+    assert page.input_value("#void [name=reason]") == "a card fell"
+    assert page.evaluate("document.activeElement.name") == "reason"
+    assert page.get_attribute("#slips details", "open") is not None
+    page.goto(f"{place.address}/floor")
+    page.focus("#table-followed a")
+    page.fill("#recall [name=round]", "12")
+    page.focus("#table-followed a")
+    place.do(guest.at("followed", "wager", seat=1, round=1, wagers={"primary": 3000}))
+    page.wait_for_selector("#table-followed >> text=$30 on the felt")
+    assert page.input_value("#recall [name=round]") == "12"
+    assert page.evaluate("document.activeElement.textContent") == "followed"
+
+
+def test_a_session_that_ends_in_mid_form_leaves_what_was_typed(place, page):
+    at_work(place, page, "ended")
+    kept = page.context.cookies()
+    page.context.clear_cookies()
+    page.click("#void button")
+    page.wait_for_selector("#void .said a >> text=Sign in in another tab")
+    assert page.get_attribute("#void .said a", "target") == "_blank"
+    assert page.input_value("#void [name=reason]") == "a card fell"
+    page.wait_for_selector(".stale >> text=Your session has ended.")
+    page.context.add_cookies(kept)
+    page.click("#void button")
+    page.wait_for_selector("#void .said >> text=The round is void")
+    page.wait_for_selector(".stale", state="detached")
+
+
+def test_a_double_click_acts_once_on_a_slow_network(place, page):
+    at_work(place, page, "clicked")
+    asked = []
+
+    def slowly(route):
+        asked.append(route.request)
+        page.wait_for_timeout(1_000)
+        route.continue_()
+
+    page.route("**/api/tables/clicked/void", slowly)
+    page.dblclick("#void button")
+    page.wait_for_selector("#void .said >> text=Sending …")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#void .said >> text=The round is void")
+    assert len(asked) == 1
+
+
+def test_what_was_not_answered_is_sent_again_with_the_same_key(place, page):
+    at_work(place, page, "lost")
+    keys = []
+
+    def lost(route):
+        keys.append(route.request.headers["idempotency-key"])
+        route.fetch()  # it arrives, and the answer does not
+        route.abort()
+
+    page.route("**/api/tables/lost/void", lost, times=1)
+    page.click("#void button")
+    page.wait_for_selector("#void .said >> text=It is not known whether this was done")
+    assert page.input_value("#void [name=reason]") == "a card fell"
+    with page.expect_request("**/api/tables/lost/void") as asked:
+        page.click("#void button")
+    keys.append(asked.value.headers["idempotency-key"])
+    page.wait_for_selector("#void .said >> text=The round is void")
+    assert len(set(keys)) == 1
+    assert place.house.pit.table("lost").table.meters.voids == 1
+
+
+def test_a_page_whose_server_is_gone_says_how_old_it_is(place, page):
+    at_work(place, page, "gone")
+    page.route("**/floor/tables/gone", lambda route: route.abort())
+    page.wait_for_selector(".stale >> text=The server does not answer. This is how it was at")
+    page.unroute("**/floor/tables/gone")
+    page.wait_for_selector(".stale", state="detached")
+
+
+@pytest.mark.parametrize("width", [390, 820])
+def test_no_page_of_the_floor_is_wider_than_its_screen(place, page, width):
+    sign_in(page, place, Role.ADMINISTRATOR)
+    page.set_viewport_size({"width": width, "height": 844})
+    for path in (*WHO, "/account"):
+        page.goto(f"{place.address}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path

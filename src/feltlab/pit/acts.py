@@ -36,7 +36,7 @@ def change_of(account: str, asked: ask.Asked) -> Change:
     """What an act makes of a table."""
 
     def changed(table: Table) -> Table:
-        _check_round(table, getattr(asked, "round", table.round))
+        check_round(table, getattr(asked, "round", None))
         if not isinstance(asked, ask.Sit) and hasattr(asked, "seat"):
             _check_own(table, account, asked.seat - 1)
         return _changed(table, account, asked)
@@ -64,7 +64,9 @@ def _changed(table: Table, account: str, asked: ask.Asked) -> Table:
             return _advanced(table)
 
 
-def _check_round(table: Table, round: int) -> None:
+def check_round(table: Table, round: int | None) -> None:
+    """What is meant for one round is never done to another."""
+    round = table.round if round is None else round
     if round < table.round:
         raise Refused(f"That was round {round}; round {table.round} is on.")
     if round > table.round:
@@ -78,10 +80,14 @@ def _check_own(table: Table, account: str, seat: int) -> None:
 
 
 def _advanced(table: Table) -> Table:
-    """The dealer passes a phase that waits for the dealer, and never one that waits for a player."""
-    if table.phase not in DEALERS or table.timers.of(table.phase) is not None:
+    if not waits_for_dealer(table):
         raise Refused("The table does not wait for its dealer.")
     return table.time_is_up()
+
+
+def waits_for_dealer(table: Table) -> bool:
+    """Is this a phase that the dealer passes? One that waits for a player never is."""
+    return table.phase in DEALERS and table.timers.of(table.phase) is None
 
 
 # -- Once -------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from feltlab.limits import Limits
 from feltlab.pit import history, reference
 from feltlab.pit import requests as ask
 from feltlab.pit.accounts import Account, Act, Change, Forbidden, Role, SignInRefused, guest
-from feltlab.pit.acts import Views, act, key_of, once
+from feltlab.pit.acts import Views, act, check_round, key_of, once
 from feltlab.pit.answers import (
     PROBLEMS,
     SessionAnswer,
@@ -43,7 +43,7 @@ from feltlab.pit.meters import ALARM
 from feltlab.pit.pit import Pit, today
 from feltlab.pit.sessions import Session
 from feltlab.pit.socket import attend
-from feltlab.pit.table import Timers
+from feltlab.pit.table import Table, Timers
 from feltlab.pit.view import layout, summary
 
 DESCRIPTION = (
@@ -328,35 +328,63 @@ async def open_table(request: Request, pit: ThePit, session: Actor, asked: ask.O
     return _seen(request, live, session, 201)
 
 
-async def _supervised(request: Request, session: Session, name: str, change: TableChange) -> Response:
+async def _supervised(
+    request: Request, session: Session, name: str, asked: ask.Asked, key: str | None, change: TableChange
+) -> Response:
     session.role.check(Act.SUPERVISE)
     live = (await _pit(request)).table(name)
-    await live.act(change)
-    return _seen(request, live, session)
+    bound = key_of(session.account, key, name, type(asked).__name__, asked.model_dump())
+    repeated = await once(live.pit.ledger, bound, lambda: live.act(change, bound))
+    return _seen(request, live, session, **({"repeated": True} if repeated else {}))
 
 
 @router.post("/tables/{name}/close", responses=SEEN)
-async def close(request: Request, session: Actor, name: Name, asked: ask.Close) -> Response:
+async def close(
+    request: Request, session: Actor, name: Name, asked: ask.Close, idempotency_key: IdempotencyKey = None
+) -> Response:
     """Close now, or after the round that is on."""
-    return await _supervised(request, session, name, lambda table: table.close(session.account, asked.why))
+
+    def closed(table: Table) -> Table:
+        return table.close(session.account, asked.why)
+
+    return await _supervised(request, session, name, asked, idempotency_key, closed)
 
 
 @router.post("/tables/{name}/void", responses=SEEN)
-async def void(request: Request, session: Actor, name: Name, asked: ask.Void) -> Response:
+async def void(
+    request: Request, session: Actor, name: Name, asked: ask.Void, idempotency_key: IdempotencyKey = None
+) -> Response:
     """Take the round out of play: every wager goes back."""
-    return await _supervised(request, session, name, lambda table: table.void(session.account, asked.reason))
+
+    def voided(table: Table) -> Table:
+        check_round(table, asked.round)
+        return table.void(session.account, asked.reason)
+
+    return await _supervised(request, session, name, asked, idempotency_key, voided)
 
 
 @router.post("/tables/{name}/drill", responses=SEEN)
-async def drill(request: Request, session: Actor, name: Name, asked: ask.Drill) -> Response:
+async def drill(
+    request: Request, session: Actor, name: Name, asked: ask.Drill, idempotency_key: IdempotencyKey = None
+) -> Response:
     """Make the shuffler fail in this round, to see that nothing is lost."""
-    return await _supervised(request, session, name, lambda table: table.drill(session.account, asked.fault))
+
+    def drilled(table: Table) -> Table:
+        return table.drill(session.account, asked.fault)
+
+    return await _supervised(request, session, name, asked, idempotency_key, drilled)
 
 
 @router.post("/tables/{name}/shuffler", responses=SEEN)
-async def change_shuffler(request: Request, session: Actor, name: Name) -> Response:
+async def change_shuffler(
+    request: Request, session: Actor, name: Name, idempotency_key: IdempotencyKey = None
+) -> Response:
     """Put the other shuffler into use, between rounds: the backup, or the main one when it is mended."""
-    return await _supervised(request, session, name, lambda table: table.change_shuffler(session.account))
+
+    def changed(table: Table) -> Table:
+        return table.change_shuffler(session.account)
+
+    return await _supervised(request, session, name, ask.ChangeShuffler(), idempotency_key, changed)
 
 
 # -- Acts at a table --------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ Events hold no secret: an order is in them once nothing more is dealt from it. O
 nothing is told here; that is what views are for.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from feltlab.pit.table import Phase, Table
 from feltlab.pit.terms import game_of
 
 SIGNIFICANT = (
-    *("fault", "void", "drill", "alarm", "opened", "closing", "closed"),
+    *("fault", "void", "drill", "shuffler", "lost", "alarm", "opened", "closing", "closed"),
     *("sign-in-refused", "signed-in", "account-created", "account-disabled", "account-enabled"),
     *("role-changed", "password-changed", "approval-drafted", "approval-step", "approval-lapsed"),
     *("started", "stopped"),
@@ -35,6 +35,13 @@ ENDS = ("settled", "void")
 def rounds(ledger: Ledger, table: str, last: int) -> list[dict[str, Any]]:
     """The last rounds of a table, the newest first."""
     return [_ended(event) for event in reversed(ledger.last(table, ENDS, last))]
+
+
+def rounds_between(ledger: Ledger, table: str, first: int, last: int) -> list[dict[str, Any]]:
+    """The rounds of a table from one number to another, the newest first."""
+    asked = select(EVENTS).where(EVENTS.c.chain == table, EVENTS.c.round.between(first, last))
+    asked = asked.where(EVENTS.c.kind.in_(ENDS)).order_by(EVENTS.c.number.desc())
+    return [_ended(event) for event in ledger.select(asked)]
 
 
 def _ended(event: Event) -> dict[str, Any]:
@@ -89,9 +96,12 @@ def _cards(ledger: Ledger, table: str, events: Sequence[Event]) -> dict[str, Any
 # -- For auditors -----------------------------------------------------------------------------------
 
 
-def significant(ledger: Ledger, last: int, before: int) -> list[dict[str, Any]]:
+def significant(
+    ledger: Ledger, last: int, before: int, kinds: Collection[str] = SIGNIFICANT, chain: str = ""
+) -> list[dict[str, Any]]:
     """What an auditor looks at first, the newest first; `before` is a sequence and turns pages."""
-    asked = select(EVENTS).where(EVENTS.c.kind.in_(SIGNIFICANT), EVENTS.c.sequence < before)
+    asked = select(EVENTS).where(EVENTS.c.kind.in_(kinds), EVENTS.c.sequence < before)
+    asked = asked.where(EVENTS.c.chain == chain) if chain else asked
     rows = ledger.rows(asked.order_by(EVENTS.c.sequence.desc()).limit(last))
     return [_row(row) for row in rows]
 

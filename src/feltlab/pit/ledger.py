@@ -99,14 +99,14 @@ class Ledger:
             asked = asked.where(EVENTS.c.round == round)
         if kinds is not None:
             asked = asked.where(EVENTS.c.kind.in_(kinds))
-        return map(_event, self.rows(asked))
+        return self.select(asked)
 
     def since(self, chain: str, kind: str) -> list[Event]:
         """A chain's events from its last one of a kind on; all, if there is none."""
         of_kind = (EVENTS.c.chain == chain) & (EVENTS.c.kind == kind)
         last = select(func.coalesce(func.max(EVENTS.c.number), 0)).where(of_kind).scalar_subquery()
         asked = select(EVENTS).where(EVENTS.c.chain == chain, EVENTS.c.number >= last)
-        return [_event(row) for row in self.rows(asked.order_by(EVENTS.c.number))]
+        return list(self.select(asked.order_by(EVENTS.c.number)))
 
     def last(self, chain: str, kinds: Iterable[str], n: int = 1) -> list[Event]:
         """The last n events of these kinds, in the order in which they were written."""
@@ -115,7 +115,7 @@ class Ledger:
 
     def _last(self, chain: str, kind: str, n: int) -> Iterator[Event]:
         asked = select(EVENTS).where(EVENTS.c.chain == chain, EVENTS.c.kind == kind)
-        return map(_event, self.rows(asked.order_by(EVENTS.c.number.desc()).limit(n)))
+        return self.select(asked.order_by(EVENTS.c.number.desc()).limit(n))
 
     def heads(self) -> dict[str, Head]:
         """The number and digest of the last event of each chain."""
@@ -135,6 +135,10 @@ class Ledger:
         mine = (KEYS.c.account == key.account) & (KEYS.c.name == key.name)
         found = list(self.rows(select(KEYS.c.request).where(mine)))
         return str(found[0][0]) if found else None
+
+    def select(self, asked: Select[Any]) -> Iterator[Event]:
+        """The events that a query finds."""
+        return map(_event, self.rows(asked))
 
     def rows(self, asked: Select[Any]) -> Iterator[Row[Any]]:
         """The rows of a query, a few at a time, however many there are."""

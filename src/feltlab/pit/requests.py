@@ -126,10 +126,15 @@ class Close(Asked):
 
 class Void(Asked):
     reason: Text
+    round: Round | None = None  # the round that is on, unless told
 
 
 class Drill(Asked):
     fault: Word
+
+
+class ChangeShuffler(Asked):
+    pass
 
 
 class DraftApproval(Terms):

@@ -5,7 +5,8 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from feltlab.pit.accounts import PASSWORD
+from feltlab.pit.accounts import PASSWORD, Act, Role
+from feltlab.pit.cage import REFILL_BELOW
 from feltlab.pit.door import Door
 from feltlab.pit.pit import Pit
 from feltlab.web.page import Data, add_page, visitor
@@ -26,14 +27,26 @@ async def account(request: Request) -> Data:
     door: Door = request.app.state.door
     pit: Pit = request.app.state.pit
     session = door.reader(request)
+    balance, plays = pit.cage.balances.get(session.account, 0), session.role.may(Act.PLAY)
     return {
         "title": "Your account",
         "account": session.account,
         "role": session.role.value,
-        "balance": pit.cage.balances.get(session.account, 0),
-        "plays": not session.role.staff,
+        "balance": balance,
+        "plays": plays,
+        "refills": plays and balance < REFILL_BELOW,
+        "work": _work(session.role),
         "shortest": PASSWORD[0],
     }
+
+
+def _work(role: Role) -> Data | None:
+    """Where staff goes from here."""
+    if role.may(Act.SUPERVISE) or role.may(Act.AUDIT):
+        return {"says": "Your tables are on the floor:", "link": "/floor", "title": "all tables"}
+    if role.may(Act.DEAL):
+        return {"says": "Your tables wait for you:", "link": "/floor/deal", "title": "deal"}
+    return None
 
 
 def _name(request: Request) -> str:

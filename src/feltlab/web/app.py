@@ -15,9 +15,10 @@ from feltlab.pit import api
 from feltlab.pit.answers import of_http, refusal, said_of, status_of
 from feltlab.pit.ledger import LedgerDown
 from feltlab.pit.pit import Pit
-from feltlab.web import account, coach, floor, lab, lobby, rounds, rules, table, verification
+from feltlab.web import account, coach, events, floor, house, lab, lobby, rounds, rules, table, verification
 from feltlab.web.page import html, visitor
 
+PARTS = (lobby, table, rules, coach, rounds, account, floor, house, events, verification, lab)
 A_YEAR = "public, max-age=31536000, immutable"  # their addresses change with their content
 TITLES = {
     401: "Please sign in",
@@ -40,7 +41,7 @@ def app(pit: Pit, **door: Any) -> FastAPI:
     """The interface of a pit and its pages."""
     made = api.app(pit, **door)
     made.mount("/static", Static(directory=str(resources.files("feltlab.web") / "static")), "static")
-    for part in (lobby, table, rules, coach, rounds, account, floor, verification, lab):
+    for part in PARTS:
         made.include_router(part.router)
     for kind in (Refused, LedgerDown):
         made.add_exception_handler(kind, _refused)

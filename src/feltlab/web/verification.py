@@ -1,15 +1,15 @@
 """The ledger on the floor: where each chain ends, and a verification that is run when asked for.
 
-It is the command that anyone can run, `feltlab ledger verify --json`, in a process of its own that gives
-way to the tables. One runs at a time; who asks meanwhile waits for the same report.
+A process of its own verifies (`verifier.py`). One runs at a time; who asks meanwhile waits for the same
+report.
 """
 
 import asyncio
 import os
-import shutil
 import sys
 import time
-from asyncio.subprocess import DEVNULL, PIPE
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,25 +18,22 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feltlab.errors import Refused
 from feltlab.game import dollars
 from feltlab.pit.accounts import Act
 from feltlab.pit.answers import answer
 from feltlab.pit.door import Door
-from feltlab.pit.event import ANCHORS, now
+from feltlab.pit.event import ANCHORS, NOT_TABLES, now
 from feltlab.pit.pit import Pit
 from feltlab.pit.verify import COUNTS
-from feltlab.web.floor import admitted
 from feltlab.web.page import Data, add_page
+from feltlab.web.staff import admitted, pit_of
 
 router = APIRouter()
-MEEK = ("nice", "-n", "10")
-MONEY = {
-    "issued": "issued by the cage",
-    "balances": "in balances",
-    "at_tables": "at the tables",
-    "won": "won by the house",
-}
 SHOWN = 50  # problems
+LONGEST = 16 << 20  # bytes of a report
+
+# -- The process ------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -44,48 +41,61 @@ class Verification:
     """The verification that runs, and the last that ended."""
 
     began: float | None = None  # by the monotonic clock, while it runs
+    progress: float = 0.0
     by: str = ""
     ended: str = ""
+    took: int = 0  # seconds
     report: dict[str, Any] | None = None
     failed: str = ""
-
-    async def run(self, command: tuple[str, ...], password: str) -> None:
-        try:
-            self.report, self.failed = await _reported(command, password), ""
-        except (OSError, ValueError) as error:
-            self.report, self.failed = None, f"The verification could not be run: {error}"
-        finally:
-            self.began, self.ended = None, now()
 
     @property
     def seconds(self) -> int | None:
         return None if self.began is None else int(time.monotonic() - self.began)
 
+    def begin(self, pit: Pit, by: str) -> None:
+        """Run, unless one runs already."""
+        if self.began is None:
+            self.began, self.by, self.progress = time.monotonic(), by, 0.0
+            pit.run(self._run(pit))
 
-async def _reported(command: tuple[str, ...], password: str) -> dict[str, Any]:
-    """What the command says at its end; who stops waiting for it stops it."""
-    known = os.environ | ({"PGPASSWORD": password} if password else {})  # a command line is seen by all
-    process = await asyncio.create_subprocess_exec(
-        *command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=known
-    )
-    try:
-        said, complaint = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if not said:
-        raise ValueError(complaint.decode(errors="replace").strip()[-300:] or "it said nothing.")
-    found: dict[str, Any] = orjson.loads(said)
-    return found
+    async def _run(self, pit: Pit) -> None:
+        try:
+            self.report, self.failed = await self._reported(pit), ""
+        except (OSError, ValueError, Refused) as error:
+            self.report, self.failed = None, f"The verification could not be run. {error}"
+        finally:
+            self.took, self.ended, self.began = self.seconds or 0, now(), None
+
+    async def _reported(self, pit: Pit) -> dict[str, Any]:
+        """What the process says at its end; who stops waiting for it stops it."""
+        process = await _begun(pit)
+        try:
+            return await self._heard(process)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+    async def _heard(self, process: Process) -> dict[str, Any]:
+        assert process.stdout
+        async for line in process.stdout:
+            told: dict[str, Any] = orjson.loads(line)
+            if "refused" in told:
+                raise Refused(told["refused"])
+            if "report" in told:
+                found: dict[str, Any] = told["report"]
+                return found
+            self.progress = told["progress"]
+        raise Refused("Its process ended without a report; the server's log says more.")
 
 
-def command_for(pit: Pit) -> tuple[str, ...]:
+async def _begun(pit: Pit) -> Process:
     database = pit.ledger.database
     url = database.url.set(drivername="sqlite" if database.is_file else "postgresql", password=None)
-    meek = MEEK if shutil.which(MEEK[0]) else ()
-    verify = (sys.executable, "-P", "-m", "feltlab.cli", "ledger", "verify", "--json")
-    return (*meek, *verify, "--database", str(url))
+    password = str(database.url.password or "")
+    known = os.environ | ({"PGPASSWORD": password} if password else {})  # a command line is seen by all
+    words = (sys.executable, "-P", "-m", "feltlab.web.verifier", str(url))
+    return await asyncio.create_subprocess_exec(*words, stdin=DEVNULL, stdout=PIPE, env=known, limit=LONGEST)
 
 
 def _verification(request: Request) -> Verification:
@@ -96,10 +106,23 @@ def _verification(request: Request) -> Verification:
     return found
 
 
+@router.post("/floor/ledger/verify", include_in_schema=False)
+async def verify(request: Request) -> Response:
+    """Begin a verification, unless one runs."""
+    door: Door = request.app.state.door
+    session = door.actor(request)
+    door.check(session, Act.AUDIT)
+    found = _verification(request)
+    found.begin(pit_of(request), session.account)
+    return answer({"working": found.seconds}, 202)
+
+
+# -- The page ---------------------------------------------------------------------------------------
+
+
 async def ledger(request: Request) -> Data:
     admitted(request, Act.AUDIT)
-    pit: Pit = request.app.state.pit
-    found = _verification(request)
+    pit, found = pit_of(request), _verification(request)
     heads = await asyncio.to_thread(pit.ledger.heads)
     chains = [
         {"chain": chain, "number": number, "digest": digest} for chain, (number, digest) in heads.items()
@@ -109,41 +132,70 @@ async def ledger(request: Request) -> Data:
         "chains": sorted(chains, key=lambda chain: (chain["chain"] != ANCHORS, chain["chain"])),
         "anchor": heads[ANCHORS][1] if ANCHORS in heads else "",
         "events": sum(number for number, _ in heads.values()),
+        "tables": list(pit.tables),
         "working": found.seconds,
+        "percent": int(100 * found.progress),
         "by": found.by,
         "ended": found.ended,
+        "took": found.took,
         "failed": found.failed,
         "report": found.report and _shown(found.report),
     }
 
 
-def _shown(report: dict[str, Any]) -> Data:
+def _shown(report: Mapping[str, Any]) -> Data:
     """The report as the page sets it."""
-    counts = [(title, f"{report[name]:,}") for name, title in COUNTS.items()]
-    money = [(title, dollars(report[name])) for name, title in MONEY.items()]
     problems = report["problems"]
-    more = len(problems[SHOWN:]) + report["more"]
     return {
         "sound": report["sound"],
-        "rows": counts + money,
-        "anchor": report["anchor"],
-        "problems": problems[:SHOWN],
-        "more": more,
+        "checked": [_part(report, *part) for part in CHECKED],
+        "found": len(problems) + report["more"],
+        "places": _places(problems[:SHOWN]),
+        "more": len(problems[SHOWN:]) + report["more"],
     }
 
 
-@router.post("/floor/ledger/verify", include_in_schema=False)
-async def verify(request: Request) -> Response:
-    """Begin a verification, unless one runs."""
-    door: Door = request.app.state.door
-    session = door.actor(request)
-    door.check(session, Act.AUDIT)
-    pit: Pit = request.app.state.pit
-    found = _verification(request)
-    if found.began is None:
-        found.began, found.by = time.monotonic(), session.account
-        pit.run(found.run(command_for(pit), str(pit.ledger.database.url.password or "")))
-    return answer({"working": found.seconds}, 202)
+MONEY = {
+    "issued": "issued by the cage",
+    "balances": "in balances",
+    "at_tables": "at the tables",
+    "won": "won by the house",
+}
+CHECKED = (  # a title, what was checked, and what the report counts of it
+    ("Digests", "Each event holds the digest of the one before it.", ("events", "chains")),
+    (
+        "Rounds",
+        "Each was played again by the rules, and every payment compared.",
+        ("settled", "voids", "replayed", "under_other_rules"),
+    ),
+    ("Shuffles", "Each order shown is the one committed to before.", ("commitments", "secret")),
+    ("Money", "What was issued is in balances, at tables or won.", tuple(MONEY)),
+)
+
+
+def _part(report: Mapping[str, Any], title: str, says: str, names: tuple[str, ...]) -> Data:
+    rows = [
+        (MONEY[name], dollars(report[name])) if name in MONEY else (COUNTS[name], f"{report[name]:,}")
+        for name in names
+    ]
+    return {"title": title, "says": says, "rows": rows}
+
+
+def _places(problems: Iterable[Mapping[str, Any]]) -> list[Data]:
+    """The problems by the place in which they lie, as they were found."""
+    found: dict[tuple[str, int], list[str]] = {}
+    for problem in problems:
+        found.setdefault((problem["chain"], problem["round"]), []).append(problem["problem"])
+    return [_place(*place) | {"says": says} for place, says in found.items()]
+
+
+def _place(chain: str, round: int) -> Data:
+    """Where to look: a round or a table; what else there is has no page."""
+    if not chain or chain in NOT_TABLES:
+        return {"place": f"The {chain or 'ledger'}", "link": ""}
+    if not round:
+        return {"place": chain, "link": f"/floor/tables/{chain}"}
+    return {"place": f"{chain}, round {round}", "link": f"/tables/{chain}/rounds/{round}"}
 
 
 add_page(router, "/floor/ledger", "floor-ledger.html", ledger)

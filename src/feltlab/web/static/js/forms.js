@@ -1,11 +1,18 @@
 // Forms that speak to the API: fields become JSON, a refusal is one sentence beside the form.
 //
 // data-send: the address. data-method: POST unless told. data-then: where to go; {names} are taken from the
-// answer, and without it the page is loaded again. data-show: a field of the answer that is shown once.
+// answer, and without it the page is taken anew. data-told: what is said when it is done. data-show: a field
+// of the answer that is shown once. Buttons are disabled until this is here (data-waits): a form must never
+// be sent by the browser itself.
 
-import { whoAmI } from "./pit.js";
+import { randomKey } from "./live.js";
+import { keepLive, refresh, signInLink } from "./refresh.js";
 
 const SLOW = 20_000; // milliseconds until a request is given up
+const NOTICED = 800; // milliseconds until somebody wonders
+const LOST = "The server cannot be reached. It is not known whether this was done; what you typed is still here.";
+
+// -- Reading ------------------------------------------------------------------------------------------
 
 const READ = {
   text: (text) => text,
@@ -25,9 +32,10 @@ function numeric(text, factor, what) {
 function pays(text) {
   const found = {};
   for (const line of text.split("\n").filter((one) => one.trim())) {
-    const [spot, outcome, pay, more] = line.trim().split(/\s+/);
-    if (!pay || more) throw new Error(`A pay is written as spot outcome pay, not ${line.trim()}.`);
-    (found[spot] ??= {})[outcome] = pay;
+    const [spot, ...rest] = line.trim().split(/\s+/);
+    const pay = rest.pop();
+    if (!rest.length) throw new Error(`A pay is written as spot, outcome and pay, not ${line.trim()}.`);
+    (found[spot] ??= {})[rest.join(" ")] = pay;
   }
   return found;
 }
@@ -44,22 +52,48 @@ function read(form) {
   for (const field of form.elements) {
     if (field.name) put(body, field.name, READ[field.dataset.as ?? "text"](field.value));
   }
-  return body;
+  return JSON.stringify(body);
 }
 
-async function send(form, key) {
+// -- Sending ------------------------------------------------------------------------------------------
+
+// What may have been done already is sent again with the same key, and so done once.
+const unanswered = new WeakMap();
+
+function keyFor(form, body) {
+  const before = unanswered.get(form);
+  const key = before?.body === body ? before.key : randomKey();
+  unanswered.set(form, { body, key });
+  return key;
+}
+
+// Asked for each time: another tab may have signed in meanwhile.
+async function csrf(signal) {
+  const answer = await fetch("/api/session", { signal });
+  return answer.ok ? (await answer.json()).csrf : "";
+}
+
+async function send(form) {
   const method = form.dataset.method ?? "POST";
-  const known = "fresh" in form.dataset ? null : await whoAmI(); // nobody: to ask would log a refusal
+  const body = read(form);
+  const signal = AbortSignal.timeout(SLOW);
   const answer = await fetch(form.dataset.send, {
     method,
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": known?.csrf ?? "", "Idempotency-Key": key },
-    body: method === "DELETE" ? undefined : JSON.stringify(read(form)),
-    signal: AbortSignal.timeout(SLOW),
+    headers: {
+      "Content-Type": "application/json",
+      "X-CSRF-Token": "fresh" in form.dataset ? "" : await csrf(signal), // nobody: to ask would log a refusal
+      "Idempotency-Key": keyFor(form, body),
+    },
+    body: method === "DELETE" ? undefined : body,
+    signal,
   });
   const said = await answer.json().catch(() => ({ error: "The server's answer cannot be read." }));
+  if (answer.status < 500) unanswered.delete(form);
   if (!answer.ok) throw Object.assign(new Error(said.error), { status: answer.status });
   return said;
 }
+
+// -- What comes of it ---------------------------------------------------------------------------------
 
 function say(form, text, kind = "wrong") {
   const place = form.querySelector(".said");
@@ -70,77 +104,66 @@ function say(form, text, kind = "wrong") {
 
 function refused(form, error) {
   const lost = error instanceof TypeError || error.name === "TimeoutError";
-  const place = say(form, lost ? "The server cannot be reached; nothing is known to have happened." : error.message);
-  if (error.status === 401 && form.id !== "sign-in") {
-    const link = document.createElement("a");
-    link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
-    link.textContent = "Sign in";
-    place.append(" ", link);
-  }
+  const place = say(form, lost ? LOST : error.message);
+  if (error.status === 401 && form.id !== "sign-in") place.append(signInLink(), ", then send this again.");
 }
 
-function done(form, said) {
-  if (form.dataset.show) return say(form, `Note it now: ${said[form.dataset.show]}`, "told");
-  if (form.dataset.told) {
-    form.reset();
-    return say(form, form.dataset.told, "told");
+function address(form, said) {
+  return form.dataset.then?.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(said[name]));
+}
+
+// Whether the page is left by it.
+async function done(form, said) {
+  const then = address(form, said);
+  if (then) {
+    location.assign(then);
+    return true;
   }
-  const then = form.dataset.then?.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(said[name]));
-  if (then && then !== location.pathname) location.assign(then);
-  else location.reload();
+  form.reset();
+  if (form.dataset.show) say(form, `Note it now, it is not shown again: ${said[form.dataset.show]}`, "told");
+  else say(form, form.dataset.told ?? "", "told");
+  await refresh();
+  return false;
+}
+
+async function acted(form) {
+  const slow = setTimeout(() => say(form, "Sending …", "told"), NOTICED);
+  try {
+    const said = await send(form).finally(() => clearTimeout(slow));
+    return await done(form, said);
+  } catch (error) {
+    refused(form, error);
+    return false;
+  }
 }
 
 async function submitted(event) {
   const form = event.target;
-  if (form.matches("[data-recall]")) {
-    event.preventDefault();
-    location.assign(form.getAttribute("action") + Number(form.elements.number.value));
-    return;
-  }
   if (!form.dataset.send) return;
   event.preventDefault();
   const button = form.querySelector("button");
   if (button.getAttribute("aria-busy") === "true") return;
   button.setAttribute("aria-busy", "true");
   say(form, "");
-  try {
-    done(form, await send(form, crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`));
-  } catch (error) {
-    refused(form, error);
-  } finally {
-    button.removeAttribute("aria-busy");
-  }
+  const leaves = await acted(form);
+  if (!leaves) button.removeAttribute("aria-busy"); // or a second click would send it again
 }
 
-// A verification that runs is asked after until it has ended.
-async function watch() {
-  const place = document.querySelector("[data-working] span");
-  if (!place) return;
-  try {
-    const found = await (await fetch("/floor/ledger.json")).json();
-    if (found.working === null) return location.reload();
-    if (found.working !== undefined) place.textContent = `Working for ${found.working} s, asked by ${found.by} …`;
-  } catch {
-    place.textContent = "The server does not answer; trying again …";
-  }
-  setTimeout(watch, 1000);
+// A page that the browser has kept is shown again.
+function back({ persisted }) {
+  if (!persisted) return;
+  for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+  refresh();
 }
 
-// Tables go on while somebody looks at them: what is marked as live is taken anew from the same page.
-async function refresh() {
-  const place = document.querySelector("[data-live]");
-  if (!place) return;
-  setTimeout(refresh, 5000);
-  if (document.hidden || place.contains(document.activeElement)) return;
-  const answer = await fetch(location.href).catch(() => null);
-  if (!answer?.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(place.id);
-  if (fresh && fresh.innerHTML !== place.innerHTML) place.replaceChildren(...fresh.childNodes);
+function enable(page) {
+  for (const button of page.querySelectorAll("[data-waits]")) {
+    button.disabled = false;
+    button.removeAttribute("data-waits");
+  }
 }
 
 document.addEventListener("submit", submitted);
-document.addEventListener("change", ({ target }) => target.closest(".chooser")?.requestSubmit());
-const draft = document.querySelector("details.draft");
-if (draft && new URLSearchParams(location.search).has("game")) draft.open = true;
-watch();
-setTimeout(refresh, 5000);
+addEventListener("pageshow", back);
+enable(document);
+keepLive(enable);
