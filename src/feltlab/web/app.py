@@ -54,7 +54,8 @@ async def _refused(request: Request, error: Exception) -> Response:
         return refusal(error)
     status = status_of(error)
     told = {"title": TITLES.get(status, "Not so"), "sentence": said_of(error)}
-    signs = {"sign_in": str(request.url.path)} if status in (401, 403) else {}
+    back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    signs = {"sign_in": back} if status in (401, 403) else {}
     return html("notice.html", {"visitor": visitor(request)} | told | signs, status)
 
 

@@ -79,4 +79,5 @@ def visitor(request: Request) -> Data | None:
         return None
     may = {act.value: session.role.may(act) for act in Act}
     floor = may["supervise"] or may["audit"]
-    return {"account": session.account, "role": session.role.value, "may": may, "floor": floor}
+    work = "/floor" if floor else "/floor/deal" if may["deal"] else ""
+    return {"account": session.account, "role": session.role.value, "may": may, "floor": floor, "work": work}

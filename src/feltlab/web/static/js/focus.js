@@ -4,7 +4,7 @@ const NEXT = ["#choices button", "[data-bet=Rebet]", "[data-bet=Deal]", "#spots 
 
 let lost = false; // what held the focus is gone, and nothing can be done yet
 
-export function keepFocus(play, draw) {
+export function leadFocus(play, draw) {
   const held = document.activeElement;
   draw();
   lost ||= held !== document.body && (!held.isConnected || held.disabled);

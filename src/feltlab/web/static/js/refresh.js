@@ -121,7 +121,7 @@ function later() {
 }
 
 // `prepare` makes a page that has come from the server as it is here, before the two are compared.
-export function keepLive(prepare) {
+export function keepLive(prepare = () => {}) {
   ready = prepare;
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && document.querySelector("[data-live]")) refresh();

@@ -3,7 +3,7 @@
 import { Coach } from "./coach.js";
 import { $, setText, startDealing, tellAfterDealing } from "./dom.js";
 import { buildFelt, drawFelt } from "./felt.js";
-import { keepFocus } from "./focus.js";
+import { leadFocus } from "./focus.js";
 import { listen } from "./keys.js";
 import { buildPanel, drawPanel } from "./panel.js";
 import { Play } from "./play.js";
@@ -19,7 +19,7 @@ function draw() {
   startDealing();
   if (!drawnOnce) play.counted = play.shown; // a round from before this visit
   const over = play.count();
-  keepFocus(play, () => {
+  leadFocus(play, () => {
     drawFelt(play, drawnOnce);
     drawPanel(play);
   });
