@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import re
 import zipfile
 from contextlib import asynccontextmanager
 from fractions import Fraction
@@ -11,16 +12,25 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from command_line import run
+from feltlab import clauses
 from feltlab.design import design, stake_for
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from feltlab.independence import products
+from feltlab.pit.accounts import Role
 from feltlab.pit.rates import TooOften
-from feltlab.proof import prove
+from feltlab.proof import exact, prove
+from feltlab.report.numbers import percent
+from feltlab.tally import Tally
 from feltlab.web import work as works
 from feltlab.web.app import app
-from feltlab.web.lab import cards, work_of
-from feltlab.web.work import Work, Working
+from feltlab.web.filters import cards
+from feltlab.web.lab import work_of
+from feltlab.web.work import Lane, Task, Work, Working
 from pit.running import running
+
+from .pages import opened
 
 HERE = "http://127.0.0.1"
 PAGE = {"accept": "text/html"}
@@ -70,6 +80,23 @@ async def test_the_lab_lists_every_game(visitor):
     assert [game["name"] for game in data.json()["games"]] == list(GAMES)
 
 
+async def test_the_lab_tells_the_edges_that_are_proved(visitor):
+    async with asyncio.timeout(60):
+        while "working" in (data := (await visitor.get("/lab.json")).json())["games"][0]["edges"]:
+            await asyncio.sleep(0.2)
+    assert data["games"][0]["edges"] == {
+        bet.name: exact(-prove(WAR).tally.expected(bet)) for bet in WAR.wagers
+    }
+    assert "18.6495 %" in (await visitor.get("/lab")).text  # of the Tie, as its packet prints it
+
+
+async def test_where_too_many_wait_the_lab_is_still_a_page(visitor, monkeypatch):
+    monkeypatch.setattr(works, "MOST_WAITING", 0)
+    page = await visitor.get("/lab")
+    assert page.status_code == 200
+    assert page.text.count("It waits for its turn.") == len(GAMES)
+
+
 async def test_a_proof_is_that_of_the_library(visitor):
     data = (await visitor.get("/lab/casino-war.json?option-decks=8&stake-tie=1/2")).json()
     proof = prove(WAR.with_options({"decks": "8"}), {"primary": Fraction(1), "tie": Fraction(1, 2)})
@@ -82,12 +109,52 @@ async def test_a_proof_is_that_of_the_library(visitor):
     assert 'href="/lab/casino-war/par.pdf?option-decks=8&amp;stake-tie=1%2F2"' in page
 
 
+async def test_the_nets_of_a_round_add_up_to_all_of_them(visitor):
+    proof = (await visitor.get("/lab/casino-war.json")).json()["proof"]
+    nets = [(Fraction(net["net"]["exact"]), Fraction(net["probability"]["exact"])) for net in proof["nets"]]
+    assert sum(chance for _, chance in nets) == 1
+    assert sum(net * chance for net, chance in nets) == Fraction(proof["total"]["expected"]["exact"])
+
+
+@pytest.mark.parametrize(
+    ("short", "page"),
+    [
+        ("/lab/casino-war/design", "/lab/casino-war/design/primary"),
+        ("/lab/casino-war/design.json", "/lab/casino-war/design/primary.json"),
+        ("/lab/casino-war/findings", "/findings?game=casino-war"),
+        ("/lab/casino-war/findings.json", "/findings.json?game=casino-war"),
+    ],
+)
+async def test_short_addresses_lead_to_pages(visitor, short, page):
+    assert (await visitor.once(short)).headers["location"] == page
+
+
+async def test_a_page_knows_who_looks(visitor, tmp_path):
+    async with opened(tmp_path / "house") as house:
+        for path in ("/lab", "/lab/casino-war"):
+            page = await (await house.visitor(Role.AUDITOR)).get(path)
+            assert '<a href="/account">the-auditor</a>' in page.text
+            assert "Sign in" not in page.text
+        await work_of(house.app).close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_every_clause_of_the_rules_has_an_address(visitor, game):
+    page, data = await visitor.get(f"/rules/{game}"), (await visitor.get(f"/rules/{game}.json")).json()
+    numbers = [clause.number for chapter in clauses.sheet(game).chapters for clause in chapter.clauses]
+    assert all(f'<p id="{number}">' in page.text for number in numbers)
+    links = re.findall(r'<a href="#([0-9.]+)">', page.text)
+    assert len(links) == len(data["sections"]) > 5
+    assert set(links) <= set(numbers)
+
+
 async def test_pages_keep_the_policy(visitor):
     """No script and no style stands in a page."""
     for path in (
         "/lab",
         "/lab/casino-war",
         "/lab/casino-war/design/tie?target=10",
+        "/lab/casino-war/design/primary?pay-war+won=2",
         "/findings?game=casino-war",
     ):
         page = await visitor.get(path)
@@ -129,6 +196,11 @@ async def test_while_it_is_worked_out_a_page_says_so_and_comes_back(visitor, mon
         ("/lab/casino-war?strategy=war&strategy=surrender", 409),
         ("/lab/casino-war/design/whist", 404),
         ("/lab/casino-war/design/tie?pay-tie=0", 409),
+        ("/lab/casino-war/design/tie?pay-tie=-1", 409),
+        ("/lab/casino-war/design/tie?pay-tie=1/0", 409),
+        ("/lab/casino-war/design/tie?pay-tie=1e99", 409),
+        ("/lab/whist/design", 404),
+        ("/lab/whist/findings", 404),
         ("/lab/casino-war/design/tie?pay-tie=1,tie=2", 409),
         ("/lab/casino-war/design/tie?pay-cow=1", 404),
         ("/lab/casino-war/design/tie?target=low", 409),
@@ -158,9 +230,52 @@ async def test_the_designer_answers_as_the_library(visitor):
     made = design(WAR, stake_for(WAR, tie, {}), "tie", {line.outcome: Fraction(11)})
     assert data["design"]["after"] == json.loads(json.dumps(made.as_json()["after"]))
     assert data["design"]["pays"] == {line.outcome: "11"}
-    even = next(each for each in data["design"]["lines"] if each["break_even"])["break_even"]
-    paying = design(WAR, stake_for(WAR, tie, {}), "tie", {line.outcome: Fraction(round(even["value"]))})
-    assert abs(paying.edge) < Fraction(1, 20)
+    (even,) = (each for each in data["design"]["lines"] if each["break_even"])
+    chance = Fraction(even["probability"]["exact"])
+    assert chance * Fraction(even["break_even"]["exact"]) == 1 - chance
+    page = (await visitor.get("/lab/casino-war/design/tie?pay-tie=11")).text
+    assert even["break_even"]["exact"].replace("/", "/\u200b") in page
+    assert "The best play does not depend on these pays" in page
+
+
+async def test_listed_pays_have_the_edges_of_prove(visitor):
+    told = json.loads(run("prove", "casino-war", "--stake", "tie=1", "--json").output)
+    for bet in WAR.wagers:
+        data = (await visitor.get(f"/lab/casino-war/design/{bet.name}.json?stake-tie=1")).json()
+        assert data["design"]["after"]["house_edge"] == told["bets"][bet.name]["house_edge"]
+        assert data["design"]["re-solved"] is False
+
+
+async def test_a_pay_that_the_play_depends_on_is_told_under_both_plays(visitor):
+    """A war that pays so little is better given up: whoever goes on to war loses more."""
+    path = "/lab/casino-war/design/primary{}?pay-war+won=1/100"
+    data = (await visitor.get(path.format(".json"))).json()
+    while "working" in data["design"]:
+        data = (await visitor.get(path.format(".json"))).json()
+    primary = WAR.spot("primary")
+    made = design(WAR, stake_for(WAR, primary, {}), "primary", {"war won": Fraction(1, 100)})
+    as_before = Tally(made.after.game, made.before.law.counts)
+    assert data["repriced"]["after"]["house_edge"] == exact(-as_before.expected(primary))
+    assert data["design"]["after"]["house_edge"] == exact(made.edge)
+    assert data["design"]["other_play"] is True
+    assert made.edge < -as_before.expected(primary)
+    page = (await visitor.get(path.format(""))).text
+    assert "new pays, played as before" in page
+    assert "it is another" in page
+
+
+async def test_before_it_is_solved_the_edge_of_the_present_play_is_there(visitor, monkeypatch):
+    work = work_of(visitor.app)
+    answer = work.answer
+
+    async def slow_to_solve(kind, patience=60.0, **asked):
+        return await answer(kind, 0.0 if kind == "design" else 60.0, **asked)
+
+    monkeypatch.setattr(work, "answer", slow_to_solve)
+    page = await visitor.once("/lab/casino-war/design/primary?pay-war+won=1/97")
+    assert page.status_code == 200
+    assert "Solving the best play for these pays" in page.text
+    assert page.text.count(" data-follows") == 2
 
 
 async def test_the_nearest_tables_can_be_used(visitor):
@@ -185,8 +300,11 @@ async def test_the_findings_of_a_game(visitor):
 async def test_the_findings_tell_the_hat_trick_in_pictures(visitor):
     page = (await visitor.get("/findings")).text
     assert "The Hat Trick, in pictures" in page
-    assert page.count('<dl class="bars">') == 4
-    assert 'role="img"' in page  # the report's own picture
+    assert page.count('<dl class="bars">') == 3
+    product = next(products(GAMES["triple-shot-bonus"]))
+    for chance in (product.printed, product.hit, *(1 - product.hit * (pay + 1) for pay in (9, 6))):
+        assert percent(chance) in page
+    assert page.count('<figure class="field">') == page.count('<figure class="shared">') == 1
 
 
 async def test_a_par_sheet_to_take_away(visitor):
@@ -206,7 +324,13 @@ async def test_a_packet_to_take_away(visitor):
 
 # -- Work -------------------------------------------------------------------------------------------
 
+LONG = {"war": "1", "blackjack": "7919", "poker": "1/7919", "hat-trick": "1"}  # nobody asked it before
 PROOF = {"game": "casino-war", "options": {}, "stake": {}, "strategy": "optimal"}
+
+
+def wanted(task):
+    """Somebody waits for it."""
+    return False
 
 
 @pytest.fixture
@@ -226,15 +350,34 @@ async def test_what_the_process_refuses_is_refused_here(work):
         await work.answer("proof", 60, **PROOF | {"stake": {"primary": "0"}})
 
 
-async def test_a_process_that_dies_is_replaced(work):
+async def test_a_process_that_dies_is_replaced():
+    lane, tasks = Lane(), [Task({"kind": "proof", **PROOF}) for _ in range(2)]
+    await lane.work_on(tasks[0], wanted)
+    lane._process.kill()
+    await lane._process.wait()
+    await lane.work_on(tasks[1], wanted)
+    assert tasks[1].result["deals"] == tasks[0].result["deals"]
+    await lane.end()
+
+
+async def test_a_process_that_dies_at_work_is_a_sentence():
+    lane, task = Lane(), Task({"kind": "proof", **PROOF, "game": "triple-shot-bonus"})
+    at_work = asyncio.create_task(lane.work_on(task, wanted))
+    while not lane._process:
+        await asyncio.sleep(0.01)
+    lane._process.kill()
+    await at_work
+    assert task.refused == works.FAILED
+
+
+async def test_a_short_question_does_not_wait_for_a_long_one(work):
+    long = {**PROOF, "game": "triple-shot-bonus", "stake": LONG}
+    with pytest.raises(Working):
+        await work.answer("proof", 0.01, **long)
     await work.answer("proof", 60, **PROOF)
-    work._process.kill()
-    await work._process.wait()
-    other = PROOF | {"strategy": "war"}
-    try:
-        await work.answer("proof", 60, **other)
-    except Refused:  # the pipe was still open
-        await work.answer("proof", 60, **other)
+    with pytest.raises(Working) as working:
+        await work.answer("proof", 0.01, **long)
+    assert working.value.ahead == 0
 
 
 async def test_only_so_many_questions_wait(work):
@@ -255,8 +398,17 @@ async def test_what_nobody_waits_for_is_given_up(work, monkeypatch):
     with pytest.raises(Working):  # the process takes longer than this to start
         await work.answer("card", 0.01, **{**PROOF, "game": "triple-shot-bonus"})
     async with asyncio.timeout(60):
-        while work._tasks or work._process:
+        while work._tasks:
             await asyncio.sleep(0.1)
+
+
+async def test_what_was_left_behind_makes_room(work, monkeypatch):
+    monkeypatch.setattr(works, "LANES", 1)
+    monkeypatch.setattr(works, "MAKES_ROOM", 0.2)
+    with pytest.raises(Working):
+        await work.answer("card", 0.01, **{**PROOF, "game": "triple-shot-bonus", "stake": LONG})
+    await work.answer("proof", 60, **PROOF)
+    assert [task.question["kind"] for task in work._tasks.values()] == ["proof"]
 
 
 async def test_the_loop_is_free_meanwhile(work):
@@ -274,5 +426,6 @@ async def test_the_loop_is_free_meanwhile(work):
 
 def test_hands_in_a_text_stand_as_signs():
     told = cards("most of all 2d Tc Jk <b>: As it is")
-    assert '<span class="pip red">2♦</span> <span class="pip black">10♣</span>' in told
-    assert "Joker</span> &lt;b&gt;: As it is" in told
+    assert 'aria-label="two of diamonds, ten of clubs, joker"' in told
+    assert '<span class="pip diamonds"><b>2</b>♦</span><span class="pip clubs"><b>10</b>♣</span>' in told
+    assert told.endswith("</span></span> &lt;b&gt;: As it is")

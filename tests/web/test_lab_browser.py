@@ -49,11 +49,29 @@ async def test_an_option_moves_the_answer_in_place(tmp_path):
         await page.evaluate("window.same = true")
         await page.get_by_label("How many decks are in the shoe").select_option("1")
         await api.expect(edge).to_contain_text("was 18.6495 %", timeout=PATIENT)
-        await api.expect(page.locator("#said")).to_have_text("Done.")
+        await api.expect(page.locator("#said")).to_contain_text("The house wins")
         assert await page.evaluate("window.same")
         assert "option-decks=1" in page.url
         await page.get_by_label("Primary", exact=True).fill("0")
         await api.expect(page.locator("#said")).to_contain_text("requires the Primary wager", timeout=PATIENT)
+        await api.expect(page.locator("[aria-invalid]")).to_have_attribute("name", "stake-primary")
+        await page.get_by_label("Primary", exact=True).fill("")
+        await api.expect(page.locator("#said")).to_contain_text("Primary: ", timeout=PATIENT)
+        await page.get_by_label("Primary", exact=True).fill("2")
+        await api.expect(page.locator("#said")).to_contain_text("The house wins", timeout=PATIENT)
+        await api.expect(page.locator("[aria-invalid]")).to_have_count(0)
+
+
+async def test_a_pay_that_decides_the_play_is_solved_in_place(tmp_path):
+    """First the edge of the play as it was, then that of the best play, which goes to war no more."""
+    async with browsing(tmp_path) as page:
+        await page.goto("/lab/casino-war/design/primary")
+        await page.get_by_label("war won").fill("1/89", timeout=PATIENT)
+        rows = page.get_by_role("region", name="Edges by how it is played").locator("tbody tr")
+        await api.expect(rows).to_have_count(3, timeout=PATIENT)
+        best = await rows.last.locator("td").nth(1).inner_text()
+        await api.expect(page.locator('[data-figure="edge"]')).to_contain_text(best)
+        await api.expect(page.locator("#said")).to_have_text(f"The house edge is {best}.")
 
 
 async def test_the_designer_and_the_findings_on_a_phone(tmp_path):

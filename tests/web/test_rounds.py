@@ -1,6 +1,7 @@
 """Permalinks: any round that is over, step by step, and nothing of one that is not."""
 
 import hashlib
+import re
 
 import pytest
 
@@ -45,10 +46,26 @@ async def test_the_page_brings_what_the_browser_needs_to_check_the_commitment(ho
         assert card in ("##", order[place])
 
 
+async def test_all_seats_of_a_round_are_on_its_page(house):
+    table, guests = "triple-shot-rummy-1", [await house.guest() for _ in range(2)]
+    for seat, guest in enumerate(guests, 1):
+        await guest.at(table, "sit", seat=seat, cents=20_000)
+        await guest.at(table, "wager", seat=seat, round=1, wagers={"ante": 1000})
+    for seat, guest in enumerate(guests, 1):
+        await guest.at(table, "ready", seat=seat, round=1)
+    for seat, guest in enumerate(guests, 1):
+        await guest.at(table, "choose", seat=seat, round=1, choice="fold")
+    told = (await (await house.visitor()).get(f"/tables/{table}/rounds/1.json")).json()
+    assert [hand["to"] for hand in told["hands"]] == ["dealer", "1", "2"]
+    assert [len(hand["cards"]) for hand in told["hands"]] == [3, 3, 3]
+    assert [hand["net"]["cents"] for hand in told["hands"][1:]] == [-1000, -1000]
+
+
 async def test_a_shoe_that_goes_on_keeps_its_order(house):
     table, nobody = await play(house, WAR, 2), await house.visitor()
     page = await nobody.get(f"/tables/{table}/rounds/2")
-    assert "The order is shown when the shoe is used up." in page.text
+    assert re.search(r"\d+ of its 312 cards were used", page.text)
+    assert "no more than 78 of them, or when the table closes" in page.text  # clause 1.5 of the rules
     assert 'data-order=""' in page.text
     shown = (await nobody.get(f"/tables/{table}/rounds/2.json")).json()
     assert (shown["shuffle"]["order"], shown["shuffle"]["salt"]) == (None, None)
@@ -120,7 +137,7 @@ def test_a_browser_walks_the_steps_and_checks_the_commitment(tmp_path):
 
 
 def _walk(page):
-    steps = int(page.get_attribute("#replay", "data-steps"))
+    steps = page.locator("ol.steps > li").count()
     assert page.inner_text("#where") == f"Step {steps} of {steps}"
     page.keyboard.press("Home")
     assert page.locator(".stage .face:not(.later)").count() == 0
@@ -132,12 +149,30 @@ def _walk(page):
             page.click("[data-go=on]")
         assert page.inner_text("#where") == f"Step {number} of {steps}"
         assert page.get_attribute("[aria-current=step]", "id") == f"step-{number}"
+        assert page.inner_text("#now") == page.inner_text(f"#step-{number}")
         shown = page.locator(".stage .face:not(.later)").count()
         assert shown >= seen
         seen = shown
     assert seen == page.locator(".stage .face").count() > 0
     page.click("[data-go=back]")
     assert page.url.endswith(f"#step-{steps - 1}")
+
+
+def test_on_a_plain_connection_the_page_computes_digests_itself(tmp_path):
+    with browsing() as browser, served(tmp_path) as place:
+        table = place.do(play(place.house, "triple-shot-rummy"))
+        page = browser.new_page()
+        page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+        page.goto(f"{place.address}/tables/{table}/rounds/1")
+        page.wait_for_selector("[data-verdict=good]")
+        made = page.evaluate(
+            """async () => {
+                const { sha256 } = await import("/static/js/sha256.js");
+                return Array.from({ length: 150 }, (_, n) => sha256("é".repeat(n) + "x".repeat(n % 3)));
+            }"""
+        )
+        texts = ("é" * n + "x" * (n % 3) for n in range(150))  # every way to fill a block
+        assert made == [hashlib.sha256(text.encode()).hexdigest() for text in texts]
 
 
 def _tampered(page, place, table):

@@ -4,6 +4,7 @@ Nothing is proved here. A page asks `work`, and is either the answer or a page t
 and comes back by itself. What a visitor sets are parameters of the address, so every answer has one.
 """
 
+import asyncio
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, Mapping
 from fractions import Fraction
@@ -12,27 +13,26 @@ from urllib.parse import urlencode
 
 import orjson
 from fastapi import APIRouter, FastAPI
-from markupsafe import Markup, escape
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from feltlab.commands.design import read_edge
 from feltlab.design import bet_of, read_pays, spots_of, stake_for, with_pays
 from feltlab.errors import Refused, Unknown
 from feltlab.game import Game, listing
-from feltlab.games import GAMES, solver
+from feltlab.games import GAMES
 from feltlab.layout import Spot
-from feltlab.paytable import Line
 from feltlab.pit.answers import answer
+from feltlab.pit.rates import TooOften
 from feltlab.proof import checked_stake, chooses, default_stake, read_stake
-from feltlab.report import draw, numbers
 from feltlab.venues import venue, venues
-from feltlab.web.page import Data, environment, html
-from feltlab.web.work import Work, Working
+from feltlab.web.filters import FILTERS
+from feltlab.web.page import Data, environment, html, visitor
+from feltlab.web.work import MOST_WAITING, Work, Working
 
 OPTION, STAKE, PAY = "option-", "stake-", "pay-"
 LONGEST = 60  # characters of what a visitor gives
-AT_ONCE = 0.3  # seconds in which a card may come before its page is shown without it
+AT_ONCE = 0.3  # seconds in which a part may come before its page is shown without it
 MEDIA = {
     "pdf": "application/pdf",
     "html": "text/html; charset=utf-8",
@@ -41,8 +41,8 @@ MEDIA = {
     "zip": "application/zip",
 }
 SHEETS = ("pdf", "html", "md", "json")
-router = APIRouter()
 Show = Callable[[Request], Awaitable[Data]]
+router = APIRouter()
 
 
 def work_of(app: FastAPI) -> Work:
@@ -68,12 +68,24 @@ def add_lab_page(path: str, template: str, show: Show) -> None:
 
     async def as_html(request: Request) -> Response:
         try:
-            return html(template, await show(request))
+            shown = await show(request)
         except Working as working:
             return being_made(request, working)
+        return html(template, {"visitor": visitor(request)} | shown)
 
     router.add_api_route(f"{path}.json", as_json, include_in_schema=False)
     router.add_api_route(path, as_html, include_in_schema=False)
+
+
+async def part(work: Work, kind: str, **asked: Any) -> Data:
+    """An answer that is a part of a page, or how far it is; a part may wait where a whole page may not."""
+    try:
+        found: Data = await work.answer(kind, AT_ONCE, **asked)
+    except Working as working:
+        return {"working": working.as_json()}
+    except TooOften:
+        return {"working": {"progress": 0, "seconds": 0, "ahead": MOST_WAITING}}
+    return found
 
 
 def being_made(request: Request, working: Working, what: str = "") -> Response:
@@ -82,6 +94,7 @@ def being_made(request: Request, working: Working, what: str = "") -> Response:
     name = path.split("/")[2] if path.count("/") > 1 else ""
     known = GAMES.get(name)
     data = {
+        "visitor": visitor(request),
         "title": known.title if known else "Findings",
         "what": what or ("Proving" if known else "Auditing"),
         "back": f"/lab/{name}" if known else "/lab",
@@ -131,9 +144,6 @@ class Setting:
         self.stake = stake_for(self.game, bet, units) if bet else read_stake(self.game, units)
         self.first_stake = stake_for(self.game, bet, {}) if bet else self._default()
         self.strategy = found.get("strategy", "optimal")
-        known = solver(game).strategies
-        if self.strategy not in known:
-            raise Refused(f"{self.strategy!r} is not a strategy of {game.title}; they are {listing(known)}.")
 
     def _default(self) -> dict[str, Fraction]:
         return checked_stake(self.game, default_stake(self.game))
@@ -158,7 +168,7 @@ class Setting:
         """A packet knows options, and nothing else."""
         return "".join(f"&{urlencode({OPTION + name: value})}" for name, value in self.game.chosen)
 
-    def controls(self, strategies: bool = True) -> Data:
+    def controls(self, strategies: Mapping[str, str]) -> Data:
         """What a form needs to set all this."""
         options = [
             {"name": o.name, "help": o.help, "values": o.values, "value": self.game.options[o.name]}
@@ -173,8 +183,7 @@ class Setting:
             }
             for spot in self.game.wagers
         ]
-        known = solver(self.game).strategies
-        listed = [{"name": name, "words": words} for name, words in known.items()] if strategies else []
+        listed = [{"name": name, "words": words} for name, words in strategies.items()]
         return {"options": options, "stakes": stakes, "strategies": listed, "strategy": self.strategy}
 
 
@@ -188,11 +197,20 @@ def described(game: Game) -> Data:
 
 async def games(request: Request) -> Data:
     given(request, has_beginning())
-    return {"title": "Lab", "games": [described(game) | sizes(game) for game in GAMES.values()]}
+    work = work_of(request.app)
+    edges = await asyncio.gather(*(_edges(work, game) for game in GAMES.values()))
+    listed = [
+        described(game) | {"options": len(game.rules.OPTIONS), "edges": found}
+        for game, found in zip(GAMES.values(), edges, strict=True)
+    ]
+    return {"title": "Lab", "games": listed}
 
 
-def sizes(game: Game) -> Data:
-    return {"options": len(game.rules.OPTIONS), "strategies": len(solver(game).strategies)}
+async def _edges(work: Work, game: Game) -> Data:
+    """The edge of each wager under the default stake, as soon as it is proved."""
+    setting = Setting(game, {})
+    proved = await part(work, "proof", **setting.question, strategy=setting.strategy)
+    return proved if "working" in proved else {n: bet["house_edge"] for n, bet in proved["bets"].items()}
 
 
 async def proof(request: Request) -> Data:
@@ -202,32 +220,25 @@ async def proof(request: Request) -> Data:
     setting = Setting(game, found)
     work = work_of(request.app)
     proved = await work.answer("proof", **setting.question, strategy=setting.strategy)
-    words = {"title": game.title, "game": described(game), "controls": setting.controls()}
-    return words | {
+    chosen = chooses(setting.game, setting.stake)
+    return {
+        "title": game.title,
+        "game": described(game),
+        "controls": setting.controls(proved["strategies"]),
         "query": setting.query,
         "packet_query": setting.packet_query,
         "proof": proved,
-        "card": await _card(work, setting),
+        "card": await part(work, "card", **setting.question) if chosen else {"nothing": True},
         "sheets": SHEETS,
         "venues": [{"name": known.name, "title": known.title} for known in venues().values()],
     }
-
-
-async def _card(work: Work, setting: Setting) -> Data:
-    if not chooses(setting.game, setting.stake):
-        return {"nothing": True}
-    try:
-        made: Data = await work.answer("card", AT_ONCE, **setting.question)
-    except Working as working:
-        return {"working": working.as_json()}
-    return made
 
 
 # -- The designer -----------------------------------------------------------------------------------
 
 
 async def designer(request: Request) -> Data:
-    """A bet under other pays; with a target also the nearest tables."""
+    """A bet under other pays, at once with the play as it was; with a target also the nearest tables."""
     game = game_of(request)
     bet = bet_of(game, request.path_params["spot"])
     names = ("target", "half")
@@ -237,17 +248,19 @@ async def designer(request: Request) -> Data:
     target = read_edge(found.get("target"))
     question = setting.question | {"bet": bet.name, "pays": {name: str(pay) for name, pay in pays.items()}}
     work = work_of(request.app)
-    made = await work.answer("design", **question)
+    repriced = await work.answer("repriced", **question)
     return {
         "title": f"{game.title}: {bet.title}",
         "game": described(game),
         "bet": {"name": bet.name, "title": bet.title},
-        "controls": setting.controls(strategies=False),
+        "controls": setting.controls({}),
         "query": setting.query,
+        "address": f"?{request.url.query}" if request.url.query else "",
         "lines": _inputs(setting.game, bet, pays),
         "target": found.get("target", ""),
         "half": "half" in found,
-        "design": made,
+        "repriced": repriced,
+        "design": await part(work, "design", **question) if repriced["re-solved"] else repriced,
         "found": await _tables(work, setting, bet, question, target, "half" in found),
     }
 
@@ -287,16 +300,19 @@ async def _tables(
     if target is None:
         return {}
     try:
-        found: Data = await work.answer("tables", **question, target=str(target), half=half)
-    except Working as working:
-        return {"working": working.as_json()}
+        found = await part(work, "tables", **question, target=str(target), half=half)
     except Refused as refused:
         return {"refused": str(refused)}
-    base = setting.query.removeprefix("?")
-    for table in found["tables"]:
-        pays = urlencode([(PAY + name, pay) for name, pay in table["pays"].items()])
-        table["query"] = "?" + "&".join(filter(None, (base, pays)))
-    return found
+    if "working" in found:
+        return found
+    tables = [table | {"query": _query(setting, table["pays"])} for table in found["tables"]]
+    return found | {"tables": tables}
+
+
+def _query(setting: Setting, pays: Mapping[str, str]) -> str:
+    """The end of the designer's address for these pays."""
+    told = urlencode([(PAY + name, pay) for name, pay in pays.items()])
+    return "?" + "&".join(filter(None, (setting.query.removeprefix("?"), told)))
 
 
 # -- Findings ---------------------------------------------------------------------------------------
@@ -310,6 +326,24 @@ async def findings(request: Request) -> Data:
     report = await work_of(request.app).answer("findings", games=names)
     listed = [{"name": game.name, "title": game.title} for game in GAMES.values()]
     return {"title": "Findings", "chosen": chosen, "games": listed, "report": report}
+
+
+# -- Short addresses --------------------------------------------------------------------------------
+
+
+async def findings_of(request: Request) -> Response:
+    """The findings of a game are a part of those of all."""
+    return RedirectResponse(f"/findings{_suffix(request)}?game={game_of(request).name}")
+
+
+async def first_design(request: Request) -> Response:
+    """A designer of a game begins at its first wager."""
+    game = game_of(request)
+    return RedirectResponse(f"/lab/{game.name}/design/{game.wagers[0].name}{_suffix(request)}")
+
+
+def _suffix(request: Request) -> str:
+    return ".json" if request.url.path.endswith(".json") else ""
 
 
 # -- Downloads --------------------------------------------------------------------------------------
@@ -348,114 +382,16 @@ async def _download(request: Request, kind: str, asked: Data, name: str, what: s
     return Response(b64decode(made["file"]), 200, headers, MEDIA[name.rpartition(".")[2]])
 
 
-# -- In templates -----------------------------------------------------------------------------------
-
-SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-
-
-def percent(value: Data, digits: int = 4) -> str:
-    return numbers.percent(Fraction(value["exact"]), digits)
-
-
-def signed(value: Data) -> str:
-    return numbers.signed(Fraction(value["exact"]))
-
-
-def chance(value: Data) -> str:
-    return numbers.chance(Fraction(value["exact"]))
-
-
-def gain(value: Data) -> str:
-    return numbers.gain(Fraction(value["exact"]))
-
-
-def cards(text: str) -> Markup:
-    """Text in which hands such as 'Kd Ac' stand as signs in their colours."""
-    pieces, at = [], 0
-    for found in draw.HAND.finditer(text):
-        pieces += [escape(text[at : found.start()]), hand(found[0])]
-        at = found.end()
-    return Markup("").join([*pieces, escape(text[at:])])
-
-
-def hand(text: str) -> Markup:
-    """Cards such as 'As Kd', each as a sign."""
-    return Markup(" ").join(map(card_sign, text.split()))
-
-
-def card_sign(card: str) -> Markup:
-    if card == "Jk":
-        return Markup('<span class="pip black">Joker</span>')
-    rank, suit = card[0].replace("T", "10"), card[1]
-    colour = "red" if suit in "dh" else "black"
-    return Markup('<span class="pip {}">{}{}</span>').format(colour, rank, SIGNS[suit])
-
-
-def begun(text: str) -> str:
-    """With a capital, and everything behind it as it was."""
-    return text[:1].upper() + text[1:]
-
-
-def pay(text: str) -> str:
-    """'1,000', '3 to 2', 'lose'."""
-    pays = Fraction(text)
-    if pays <= 0:
-        return Line("", pays).odds
-    return f"{int(pays):,}" if pays.denominator == 1 else f"{pays.numerator} to {pays.denominator}"
-
-
-def choice_colours(charts: list[Data]) -> dict[str, int]:
-    """A number for each choice of the charts, in the order in which they appear."""
-    cells = (cell for chart in charts for row in chart["rows"].values() for cell in row)
-    return {choice: n % 6 for n, choice in enumerate(dict.fromkeys(filter(None, cells)))}
-
-
-def drawing(svg: str, words: str) -> Markup:
-    """A drawing of ours, so that the page gives it its colours, and words for who cannot see it."""
-    named = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(words)}" ', 1)
-    return Markup(named)  # drawn by `report.draw`, which escapes
-
-
-class BarScale:
-    """Where values lie on a bar of a thousand units."""
-
-    def __init__(self, values: list[float]) -> None:
-        self._low, high = min([0.0, *values]), max([0.0, *values])
-        self._span = (high - self._low) or 1.0
-
-    def at(self, value: float) -> float:
-        return round(1000 * (value - self._low) / self._span, 1)
-
-    def long(self, value: float) -> float:
-        return max(round(1000 * abs(value) / self._span, 1), 1.5)  # the least is still seen
-
-    @property
-    def zero(self) -> float:
-        return self.at(0.0)
-
-
-def bar_scale(rows: list[Data], marks: list[Data]) -> BarScale:
-    farthest = [1.04 * mark["value"] for mark in marks]  # so that no line stands on the edge
-    return BarScale([*(row["value"] for row in rows), *farthest])
-
-
-environment().filters.update(
-    bar_scale=bar_scale,
-    percent=percent,
-    signed=signed,
-    chance=chance,
-    gain=gain,
-    cards=cards,
-    hand=hand,
-    begun=begun,
-    pay=pay,
-    choice_colours=choice_colours,
-    drawing=drawing,
-)
+environment().filters.update(FILTERS)
+for name in environment().list_templates(filter_func=lambda name: name.startswith("lab")):
+    environment().get_template(name)  # compiled now: it takes a tenth of a second, and no table waits yet
 
 add_lab_page("/lab", "lab.html", games)
 add_lab_page("/findings", "lab_findings.html", findings)
 router.add_api_route("/lab/{game}/par.{suffix}", sheet, include_in_schema=False)
 router.add_api_route("/lab/{game}/packet.zip", packet, include_in_schema=False)
+for suffix in ("", ".json"):
+    router.add_api_route("/lab/{game}/findings" + suffix, findings_of, include_in_schema=False)
+    router.add_api_route("/lab/{game}/design" + suffix, first_design, include_in_schema=False)
 add_lab_page("/lab/{game}/design/{spot}", "lab_design.html", designer)
 add_lab_page("/lab/{game}", "lab_game.html", proof)

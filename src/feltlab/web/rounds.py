@@ -22,7 +22,6 @@ from feltlab.pit.replay import (
     CHOICES,
     PAYMENTS,
     Recorded,
-    Replay,
     Step,
     recorded,
     replayed,
@@ -36,7 +35,6 @@ from feltlab.web.page import Data, add_page
 router = APIRouter()
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 LISTED = 15  # rounds of a table's list
-SECRET = "The order is shown when the shoe is used up."
 
 
 async def round_page(request: Request) -> Data:
@@ -90,7 +88,7 @@ def told(ledger: Ledger, live: LiveTable, number: int) -> Data:
         "differences": replay.sentences,
         "steps": [_step(step) for step in walked],
         "hands": _hands(round, walked),
-        "shuffle": _shuffle(round, replay),
+        "shuffle": _shuffle(round),
     }
 
 
@@ -124,7 +122,7 @@ def _choice(step: Step) -> str:
     return step.text.partition(" chooses ")[2]
 
 
-def _shuffle(round: Recorded, replay: Replay) -> Data:
+def _shuffle(round: Recorded) -> Data:
     """What the browser needs to hold the cards against their commitment."""
     fell = [text.partition(":")[2] for text in round.laid_open.split()]
     return {
@@ -134,8 +132,17 @@ def _shuffle(round: Recorded, replay: Replay) -> Data:
         "salt": round.salt or None,
         "start": round.start,
         "fell": fell,
-        "secret": "" if round.order else SECRET,
+        "secret": "" if round.order else _secret(round),
     }
+
+
+def _secret(round: Recorded) -> str:
+    """When an order is shown that later rounds are still dealt from."""
+    return (
+        f"The shoe goes on, so its order is still a secret: after this round {round.used} of its "
+        f"{len(round.game.deck)} cards were used. It is shown after the round that leaves no more than "
+        f"{round.game.behind_cut} of them, or when the table closes. Then this page checks it."
+    )
 
 
 # -- Cards as they are drawn ------------------------------------------------------------------------

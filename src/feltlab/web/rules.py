@@ -1,28 +1,39 @@
-"""The rules of a game as a page: the same sheet that `feltlab rules` prints."""
+"""The rules of a game as a page: the sheet that `feltlab rules` prints, with an address for each clause."""
 
+import re
 from functools import cache
+from itertools import pairwise
 
 from fastapi import APIRouter
 from markdown_it import MarkdownIt
 from starlette.requests import Request
 
+from feltlab import clauses
 from feltlab.games import GAMES
 from feltlab.sheets import rule_sheet
+from feltlab.web.lab import described
 from feltlab.web.page import Data, add_page
 
 router = APIRouter()
+CLAUSE = re.compile(r"\*\*(\d+\.\d+)\*\*")
 
 
 async def rules(request: Request) -> Data:
     game = GAMES[request.path_params["game"]]
-    return {"title": f"{game.title}: rules", "game": game.name, "sheet": sheet(game.name)}
+    return {"title": f"{game.title}: rules", "game": described(game), **sheet(game.name)}
 
 
 @cache
-def sheet(name: str) -> str:
-    """The rules as HTML; what is HTML in their text stays text."""
-    made: str = MarkdownIt("commonmark", {"html": False}).enable("table").render(rule_sheet(name))
-    return made
+def sheet(name: str) -> Data:
+    """The rules as HTML, and their sections; what is HTML in their text stays text."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = reader.parse(rule_sheet(name))
+    for opens, told in pairwise(tokens):
+        clause = CLAUSE.match(told.content)
+        if opens.type == "paragraph_open" and clause:
+            opens.attrSet("id", clause[1])
+    sections = [{"number": each.number, "title": each.title} for each in clauses.sheet(name).chapters]
+    return {"sections": sections, "sheet": reader.renderer.render(tokens, reader.options, {})}
 
 
 add_page(router, "/rules/{game}", "rules.html", rules)

@@ -1,25 +1,27 @@
-"""Proofs beside the server: one at a time, in a niced process, so that no table ever waits for one.
+"""Proofs beside the server, in niced processes, so that no table ever waits for one.
 
-A question waits in a short queue until the process is free. Its answer is kept while there is room, so
-whoever asks the same gets it at once. A question that nobody asked again for a while is given up: who
-waits asks again every second or two.
+A question waits in a short queue until a process is free; there are two, so that a short question need not
+wait for a long one. Its answer is kept while there is room, so whoever asks the same gets it at once. A
+question that nobody asked again for a while is given up: who waits asks again every second or two.
 """
 
 import asyncio
 import json
 import sys
 import time
-from asyncio.subprocess import PIPE, Process
 from collections import OrderedDict
-from contextlib import suppress
+from collections.abc import Callable
 from typing import Any
 
 from feltlab.errors import Refused
 from feltlab.pit.rates import TooOften
+from feltlab.web.child import Child, started
 
 PATIENCE = 0.8  # seconds in which an answer may come before a page says that it is being worked out
 GIVEN_UP = 20.0  # seconds without anybody asking
+MAKES_ROOM = 5.0  # the same where another question waits
 IDLE = 300.0  # seconds after which a process without work is ended
+LANES = 2  # processes
 MOST_WAITING = 12  # questions
 MOST_BYTES = 48 << 20  # of answers that are kept
 LONGEST = 128 << 20  # bytes of an answer
@@ -45,9 +47,9 @@ class Task:
         self.came = self.asked = time.monotonic()
         self.waiters = 0
 
-    @property
-    def given_up(self) -> bool:
-        return not self.waiters and time.monotonic() - self.asked > GIVEN_UP
+    def unwanted(self, seconds: float) -> bool:
+        """Did nobody ask for so long?"""
+        return not self.waiters and time.monotonic() - self.asked > seconds
 
     def end(self, told: dict[str, Any], size: int) -> None:
         self.result, self.refused, self.size = told.get("result"), told.get("refused", ""), size
@@ -69,14 +71,51 @@ class Working(Exception):
         return {"progress": round(self.task.progress, 4), "seconds": seconds, "ahead": self.ahead}
 
 
+class Lane:
+    """A process that works on one question at a time; it is started by the first."""
+
+    def __init__(self) -> None:
+        self._process: Child | None = None
+
+    async def work_on(self, task: Task, given_up: Callable[[Task], bool]) -> None:
+        """Until the task has an answer, or nobody waits for it any more."""
+        task.began = time.monotonic()
+        try:
+            if self._process is None or not self._process.alive:
+                self._process = await started(sys.executable, "-m", "feltlab.web.worker", longest=LONGEST)
+            self._process.write(_key(task.question).encode())
+            await self._listen(self._process, task, given_up)
+        except (Broken, OSError, ValueError):
+            task.end({"failed": "ended"}, 0)
+            await self.end()
+
+    async def _listen(self, process: Child, task: Task, given_up: Callable[[Task], bool]) -> None:
+        while not task.ended.is_set():
+            line = await _line(process)
+            told = json.loads(line) if line else {"progress": task.progress}
+            if "progress" not in told:
+                task.end(told, len(line or b""))
+            elif given_up(task):
+                task.began = None  # who asks again meanwhile begins anew
+                await self.end()
+                return
+            else:
+                task.progress = max(0.0, min(1.0, told["progress"]))
+
+    async def end(self) -> None:
+        process, self._process = self._process, None
+        if process:
+            process.kill()
+            await process.wait()
+
+
 class Work:
     """The questions of one server."""
 
     def __init__(self) -> None:
         self._tasks: OrderedDict[str, Task] = OrderedDict()  # asked longest ago first
         self._more = asyncio.Event()
-        self._loop: asyncio.Task[None] | None = None
-        self._process: Process | None = None
+        self._lanes: list[asyncio.Task[None]] = []
 
     # -- Asking --------------------------------------------------------------------------------------
 
@@ -111,88 +150,56 @@ class Work:
         return found
 
     def _waiting(self) -> list[Task]:
-        """Tasks without an answer, in the order in which they came; the one being worked on first."""
+        """Tasks without an answer, in the order in which they came; those being worked on first."""
         open_ = (task for task in self._tasks.values() if not task.ended.is_set())
         return sorted(open_, key=lambda task: (task.began is None, task.came))
 
     def _ahead(self, task: Task) -> int:
-        return self._waiting().index(task) if not task.ended.is_set() else 0
+        return 0 if task.began else self._waiting().index(task)
 
     # -- Working -------------------------------------------------------------------------------------
 
     def _start(self) -> None:
+        """Wake the lanes; add one where there is more to do than they have hands for."""
         self._more.set()
-        if self._loop is None or self._loop.done():
-            self._loop = asyncio.create_task(self._run())
+        self._lanes = [lane for lane in self._lanes if not lane.done()]
+        if len(self._lanes) < min(LANES, len(self._waiting())):
+            self._lanes.append(asyncio.create_task(self._run(Lane())))
 
-    async def _run(self) -> None:
+    async def _run(self, lane: Lane) -> None:
         try:
             while True:
-                waiting = self._next()
-                if waiting:
-                    await self._work_on(waiting)
+                task = self._next()
+                if task:
+                    await lane.work_on(task, self._given_up)
+                    self._make_room()
                     continue
                 self._more.clear()
                 await asyncio.wait_for(self._more.wait(), IDLE)
         except TimeoutError:
             pass
         finally:
-            await self._end_process()
+            await lane.end()
 
     def _next(self) -> Task | None:
+        """The next that nobody works on; what was given up is forgotten."""
         for task in self._waiting():
-            if not task.given_up:
+            if self._given_up(task):
+                self._forget(task)
+            elif not task.began:
                 return task
-            self._forget(task)
         return None
 
-    async def _work_on(self, task: Task) -> None:
-        task.began = time.monotonic()
-        try:
-            process = await self._ready()
-            await self._converse(process, task)
-        except (Broken, OSError, ValueError):
-            await self._end_process()
-            task.end({"failed": "ended"}, 0)
-        self._make_room()
-
-    async def _converse(self, process: Process, task: Task) -> None:
-        """Put the question and listen until the answer comes, or nobody wants it any more."""
-        assert process.stdin
-        process.stdin.write(_key(task.question).encode() + b"\n")
-        while True:
-            line = await _line(process)
-            told = json.loads(line) if line else {"progress": task.progress}
-            if "progress" not in told:
-                task.end(told, len(line or b""))
-                return
-            task.progress = max(0.0, min(1.0, told["progress"]))
-            if task.given_up:
-                self._forget(task)
-                await self._end_process()
-                return
-
-    async def _ready(self) -> Process:
-        if self._process is None or self._process.returncode is not None:
-            words = (sys.executable, "-m", "feltlab.web.worker")
-            self._process = await asyncio.create_subprocess_exec(
-                *words, stdin=PIPE, stdout=PIPE, limit=LONGEST
-            )
-        return self._process
-
-    async def _end_process(self) -> None:
-        process, self._process = self._process, None
-        if process and process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+    def _given_up(self, task: Task) -> bool:
+        """Who set something else has left a question behind: it makes room for others soon."""
+        pressed = any(not other.began for other in self._waiting() if other is not task)
+        return task.unwanted(MAKES_ROOM if pressed else GIVEN_UP)
 
     async def close(self) -> None:
-        """End the process; whoever waits is told so."""
-        if self._loop:
-            self._loop.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._loop
+        """End the processes; whoever waits is told so."""
+        for lane in self._lanes:
+            lane.cancel()
+        await asyncio.gather(*self._lanes, return_exceptions=True)
         for task in self._waiting():
             task.end({"failed": "closed"}, 0)
 
@@ -216,11 +223,10 @@ def _key(question: Question) -> str:
     return json.dumps(question, sort_keys=True)
 
 
-async def _line(process: Process) -> bytes | None:
+async def _line(process: Child) -> bytes | None:
     """What the process says next; None if it says nothing for a second."""
-    assert process.stdout
     try:
-        line = await asyncio.wait_for(process.stdout.readline(), 1)
+        line = await asyncio.wait_for(process.readline(), 1)
     except TimeoutError:
         return None
     if not line:

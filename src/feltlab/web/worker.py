@@ -17,6 +17,7 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -24,14 +25,13 @@ from queue import SimpleQueue
 from typing import IO, Any
 
 from feltlab.audit import audit
-from feltlab.design import Design, break_evens, called, design, nearest
+from feltlab.design import Design, bet_of, break_evens, called, design, nearest, with_pays
 from feltlab.errors import Refused
 from feltlab.exact.law import Progress
 from feltlab.game import Game
-from feltlab.games import GAMES
+from feltlab.games import GAMES, solver
 from feltlab.layout import Spot
 from feltlab.proof import Proof, exact, prove, read_stake, strategy_card
-from feltlab.report import draw
 from feltlab.report.document import Block, Document, Items, Picture, Table
 from feltlab.report.numbers import gain
 
@@ -49,25 +49,23 @@ def game_of(asked: Asked) -> Game:
 
 
 def proof(asked: Asked, progress: Progress) -> Answer:
-    """The proof of a game, with its pictures."""
+    """The proof of a game, what its pictures show, and which strategies it knows."""
     game = game_of(asked)
     found = prove(game, read_stake(game, asked["stake"]), asked["strategy"], progress)
     returns = {bet.name: _returns(found, bet) for bet in game.wagers}
-    return found.as_json() | {"nets": _svg(_nets(found)), "returns": returns}
+    known = solver(game).strategies
+    return found.as_json() | {"nets": _nets(found), "returns": returns, "strategies": dict(known)}
 
 
-def _svg(drawing: bytes) -> str:
-    return drawing.decode().strip()
-
-
-def _nets(found: Proof) -> bytes:
+def _nets(found: Proof) -> list[Answer]:
     """How likely each net of the whole stake is."""
     staked = [(found.game.spot(bet), units) for bet, units in found.stake.items() if units]
     counts: dict[Fraction, int] = defaultdict(int)
     for outcomes, count in found.law.counts.items():
         net = sum((units * found.tally.net(bet, outcomes) for bet, units in staked), Fraction(0))
         counts[net] += count
-    return draw.nets({float(net): count / found.tally.deals for net, count in counts.items()})
+    shares = ((net, Fraction(count, found.tally.deals)) for net, count in sorted(counts.items()))
+    return [{"net": exact(net), "probability": exact(share)} for net, share in shares]
 
 
 def _returns(found: Proof, bet: Spot) -> list[Answer]:
@@ -92,8 +90,20 @@ def card(asked: Asked, progress: Progress) -> Answer:
 
 
 def designed(asked: Asked, progress: Progress) -> Answer:
-    """What other pays make of a bet, and where each line would break even."""
-    made = _design(asked, progress)
+    """What other pays make of a bet under the play that is best for them."""
+    return _told(_design(asked, progress))
+
+
+def repriced(asked: Asked, progress: Progress) -> Answer:
+    """The same under the play that is best for the listed pays: nothing is solved but for them."""
+    game = game_of(asked)
+    before = prove(game, read_stake(game, asked["stake"]), progress=progress)
+    bet = bet_of(game, asked["bet"])
+    return _told(Design(bet, before, replace(before, game=with_pays(game, bet, _pays(asked)))))
+
+
+def _told(made: Design) -> Answer:
+    """A design, and where each of its lines would break even."""
     even = break_evens(made.after, made.bet)
     found = made.as_json()
     for line, told in zip(made.lines, found["lines"], strict=True):
@@ -104,8 +114,11 @@ def designed(asked: Asked, progress: Progress) -> Answer:
 
 def _design(asked: Asked, progress: Progress) -> Design:
     game = game_of(asked)
-    pays = {name: Fraction(pay) for name, pay in asked["pays"].items()}
-    return design(game, read_stake(game, asked["stake"]), asked["bet"], pays, progress)
+    return design(game, read_stake(game, asked["stake"]), asked["bet"], _pays(asked), progress)
+
+
+def _pays(asked: Asked) -> dict[str, Fraction]:
+    return {name: Fraction(pay) for name, pay in asked["pays"].items()}
 
 
 def tables(asked: Asked, progress: Progress) -> Answer:
@@ -174,7 +187,7 @@ def _block(block: Block) -> Answer:
     if isinstance(block, Items):
         return {"kind": "items", "entries": block.entries, "numbered": block.numbered}
     if isinstance(block, Picture):
-        return {"kind": "picture", "svg": _svg(block.svg), "words": block.words}
+        return {"kind": "picture", "svg": block.svg.decode().strip(), "words": block.words}
     return {"kind": "paragraph", "text": block.text, "tone": block.tone}
 
 
@@ -217,6 +230,7 @@ KINDS: dict[str, Callable[[Asked, Progress], Answer]] = {
     "proof": proof,
     "card": card,
     "design": designed,
+    "repriced": repriced,
     "tables": tables,
     "findings": findings,
     "par": par,

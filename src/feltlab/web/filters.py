@@ -1,0 +1,110 @@
+"""How the lab's templates set values: figures, hands of cards, choices, drawings."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from feltlab.paytable import Line
+from feltlab.report import draw, numbers
+from feltlab.web.page import Data
+from feltlab.web.plots import Field, Shared, bar_scale, net_plot
+from feltlab.web.rounds import face
+
+
+def percent(value: Data, digits: int = 4) -> str:
+    return numbers.percent(Fraction(value["exact"]), digits)
+
+
+def signed(value: Data) -> str:
+    return numbers.signed(Fraction(value["exact"]))
+
+
+def chance(value: Data) -> str:
+    return numbers.chance(Fraction(value["exact"])) if value["value"] else "0"
+
+
+def gain(value: Data) -> str:
+    return numbers.gain(Fraction(value["exact"]))
+
+
+def cards(text: str) -> Markup:
+    """Text in which hands such as 'Kd Ac' are drawn; a percentage is never torn from its sign."""
+    text = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    pieces, at = [], 0
+    for found in draw.HAND.finditer(text):
+        pieces += [escape(text[at : found.start()]), hand(found[0])]
+        at = found.end()
+    return Markup("").join([*pieces, escape(text[at:])])
+
+
+def hand(text: str) -> Markup:
+    """Cards such as 'As Kd', drawn side by side; a screen reader says their names."""
+    faces = [face(card) for card in text.split()]
+    said = ", ".join(each["said"] for each in faces)
+    signs = Markup("").join(map(card_sign, faces))
+    return Markup('<span class="held" role="img" aria-label="{}">{}</span>').format(said, signs)
+
+
+def card_sign(face: Data) -> Markup:
+    sign = '<span class="pip {colour}"><b>{rank}</b>{suit}</span>'
+    return Markup(sign).format(**face)
+
+
+def begun(text: str) -> str:
+    """With a capital, and everything behind it as it was."""
+    return text[:1].upper() + text[1:]
+
+
+def pay(text: str) -> str:
+    """'1,000', '3 to 2', 'lose'."""
+    pays = Fraction(text)
+    if pays <= 0:
+        return Line("", pays).odds
+    return f"{int(pays):,}" if pays.denominator == 1 else f"{pays.numerator} to {pays.denominator}"
+
+
+def choice_rows(proof: Data) -> list[Data]:
+    """How often each choice is the first, as bars."""
+    return [
+        {
+            "label": "no choice" if name == "none" else name,
+            "value": share["value"],
+            "text": percent(share, 2),
+            "kind": "narrow",
+        }
+        for name, share in proof["choices"].items()
+    ]
+
+
+def choice_colours(charts: list[Data]) -> dict[str, int]:
+    """A number for each choice of the charts, in the order in which they appear."""
+    cells = (cell for chart in charts for row in chart["rows"].values() for cell in row)
+    return {choice: n % 6 for n, choice in enumerate(dict.fromkeys(filter(None, cells)))}
+
+
+def drawing(svg: str, words: str) -> Markup:
+    """A drawing of ours, so that the page gives it its colours, and words for who cannot see it."""
+    named = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(words)}" ', 1)
+    return Markup(named)  # drawn by `report.draw`, which escapes
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "percent": percent,
+    "signed": signed,
+    "chance": chance,
+    "gain": gain,
+    "pay": pay,
+    "fraction": Fraction,
+    "begun": begun,
+    "cards": cards,
+    "face": face,
+    "choice_rows": choice_rows,
+    "choice_colours": choice_colours,
+    "drawing": drawing,
+    "bar_scale": bar_scale,
+    "net_plot": net_plot,
+    "field": Field,
+    "shared": Shared,
+}
