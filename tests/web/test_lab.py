@@ -353,8 +353,7 @@ async def test_what_the_process_refuses_is_refused_here(work):
 async def test_a_process_that_dies_is_replaced():
     lane, tasks = Lane(), [Task({"kind": "proof", **PROOF}) for _ in range(2)]
     await lane.work_on(tasks[0], wanted)
-    lane._process.kill()
-    await lane._process.wait()
+    await lane._process.stop()
     await lane.work_on(tasks[1], wanted)
     assert tasks[1].result["deals"] == tasks[0].result["deals"]
     await lane.end()
@@ -365,7 +364,7 @@ async def test_a_process_that_dies_at_work_is_a_sentence():
     at_work = asyncio.create_task(lane.work_on(task, wanted))
     while not lane._process:
         await asyncio.sleep(0.01)
-    lane._process.kill()
+    await lane._process.stop()
     await at_work
     assert task.refused == works.FAILED
 

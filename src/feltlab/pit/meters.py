@@ -8,9 +8,7 @@ a solver.
 Amounts are cents. Pairs of spots are written "a b", in alphabetical order, each pair once.
 """
 
-import asyncio
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -25,6 +23,7 @@ import orjson
 from feltlab.errors import Refused
 from feltlab.game import Game, dollars, money
 from feltlab.limits import Limits
+from feltlab.pit.child import started
 
 ALARM = 99.9  # percent: the band that a win has to leave
 FEWEST_ROUNDS = 200  # before that the normal law says too little
@@ -309,25 +308,14 @@ async def expectation_of(
     try:
         words = (*game.words, "--stake", *(f"{wager}={units}" for wager, units in stake.items()))
         command = (sys.executable, "-P", "-m", "feltlab.theory", *words)
-        process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
-        answer, complaint = await _ended(process)
+        status, answer, complaint = await (await started(*command, complaints=True)).ended()
     except OSError as error:
         return None, _unknown(game, f"{error.strerror or error}.")
-    if process.returncode:
+    if status:
         said = complaint.decode(errors="replace").strip().splitlines()
-        why = said[-1] if said else f"Its proof ended with status {process.returncode}."
+        why = said[-1] if said else f"Its proof ended with status {status}."
         return None, _unknown(game, why)
     return _read(game, answer)
-
-
-async def _ended(process: Process) -> tuple[bytes, bytes]:
-    """What a process has said at its end; who stops waiting for it stops it."""
-    try:
-        return await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
 
 
 def _read(game: Game, answer: bytes) -> tuple[Expectation | None, str]:

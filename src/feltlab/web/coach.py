@@ -21,6 +21,7 @@ from feltlab.cards import UNKNOWN, Cards
 from feltlab.errors import Refused
 from feltlab.pit.accounts import Forbidden
 from feltlab.pit.answers import answer
+from feltlab.pit.child import Child, started
 from feltlab.pit.door import Door
 from feltlab.pit.event import canonical
 from feltlab.pit.pit import Pit
@@ -72,7 +73,7 @@ class Coach:
 
     def __init__(self) -> None:
         self._answers: OrderedDict[bytes, dict[str, Any]] = OrderedDict()
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Child | None = None
         self._turn = asyncio.Lock()
 
     async def ask(self, round: Round) -> dict[str, Any]:
@@ -95,10 +96,10 @@ class Coach:
         except (TimeoutError, OSError):
             line = b""
         except asyncio.CancelledError:  # its answer would be taken for that of the next question
-            self._end()
+            await self._end()
             raise
         if not line:
-            self._end()
+            await self._end()
             raise Refused("The coach has no answer; play on without it.")
         found: dict[str, Any] = orjson.loads(line)
         if "error" in found:
@@ -106,24 +107,15 @@ class Coach:
         return found
 
     async def _line(self, question: bytes) -> bytes:
-        if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "feltlab.web.coach"),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-            )
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(question + b"\n")
-        await self._process.stdin.drain()
-        return await self._process.stdout.readline()
+        if self._process is None or not self._process.alive:
+            self._process = await started(sys.executable, "-m", "feltlab.web.coach")
+        self._process.write(question)
+        return await self._process.readline()
 
-    def _end(self) -> None:
-        if self._process and self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                self._process.kill()
-        self._process = None
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process:
+            await process.stop()
 
 
 def question_of(round: Round) -> dict[str, Any]:

@@ -8,7 +8,6 @@ import asyncio
 import os
 import sys
 import time
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +21,7 @@ from feltlab.errors import Refused
 from feltlab.game import dollars
 from feltlab.pit.accounts import Act
 from feltlab.pit.answers import answer
+from feltlab.pit.child import Child, started
 from feltlab.pit.door import Door
 from feltlab.pit.event import ANCHORS, NOT_TABLES, now
 from feltlab.pit.pit import Pit
@@ -72,13 +72,10 @@ class Verification:
         try:
             return await self._heard(process)
         finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+            await process.stop()
 
-    async def _heard(self, process: Process) -> dict[str, Any]:
-        assert process.stdout
-        async for line in process.stdout:
+    async def _heard(self, process: Child) -> dict[str, Any]:
+        while line := await process.readline():
             told: dict[str, Any] = orjson.loads(line)
             if "refused" in told:
                 raise Refused(told["refused"])
@@ -89,13 +86,13 @@ class Verification:
         raise Refused("Its process ended without a report; the server's log says more.")
 
 
-async def _begun(pit: Pit) -> Process:
+async def _begun(pit: Pit) -> Child:
     database = pit.ledger.database
     url = database.url.set(drivername="sqlite" if database.is_file else "postgresql", password=None)
     password = str(database.url.password or "")
     known = os.environ | ({"PGPASSWORD": password} if password else {})  # a command line is seen by all
     words = (sys.executable, "-P", "-m", "feltlab.web.verifier", str(url))
-    return await asyncio.create_subprocess_exec(*words, stdin=DEVNULL, stdout=PIPE, env=known, limit=LONGEST)
+    return await started(*words, longest=LONGEST, env=known)
 
 
 def _verification(request: Request) -> Verification:

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from feltlab.errors import Refused
+from feltlab.pit.child import Child, started
 from feltlab.pit.rates import TooOften
-from feltlab.web.child import Child, started
 
 PATIENCE = 0.8  # seconds in which an answer may come before a page says that it is being worked out
 GIVEN_UP = 20.0  # seconds without anybody asking
@@ -105,8 +105,7 @@ class Lane:
     async def end(self) -> None:
         process, self._process = self._process, None
         if process:
-            process.kill()
-            await process.wait()
+            await process.stop()
 
 
 class Work:

@@ -1,0 +1,94 @@
+"""A process beside the server, which reads and writes it without waiting.
+
+uvloop starts a process by a fork, which copies the page tables of the whole server: every table waits for
+some twenty to a hundred milliseconds. `Popen` lends its memory until the new program runs, which takes a few.
+"""
+
+import asyncio
+from asyncio import StreamReader, StreamReaderProtocol, WriteTransport
+from collections.abc import Mapping, Sequence
+from subprocess import PIPE, Popen
+from typing import IO, Any
+
+LINE = 1 << 20  # bytes
+
+
+class Child:
+    """A process, and its pipes as the loop reads and writes them."""
+
+    def __init__(
+        self, process: "Popen[bytes]", said: StreamReader, complained: StreamReader, asks: WriteTransport
+    ) -> None:
+        self._process, self._said, self._complained, self._asks = process, said, complained, asks
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def write(self, line: bytes) -> None:
+        self._asks.write(line + b"\n")
+
+    async def readline(self) -> bytes:
+        """The next line; nothing where the process has ended."""
+        return await self._said.readline()
+
+    async def ended(self) -> tuple[int, bytes, bytes]:
+        """Its status, and all that it said on both streams; who stops waiting for it stops it."""
+        try:
+            said, complained = await asyncio.gather(self._said.read(), self._complained.read())
+        except asyncio.CancelledError:
+            self._process.kill()
+            raise
+        finally:
+            await self._wait()
+        return self._process.returncode, said, complained
+
+    async def stop(self) -> None:
+        self._process.kill()
+        await self._wait()
+
+    async def _wait(self) -> None:
+        """For the end of a process that has closed its streams or was killed: it is there at once."""
+        await asyncio.to_thread(self._process.wait)
+        self._asks.close()
+
+
+async def started(
+    *words: str, longest: int = LINE, complaints: bool = False, env: Mapping[str, str] | None = None
+) -> Child:
+    """A process that runs these words; a line that it says may have so many bytes.
+
+    Its complaints are kept where they are asked for, and otherwise stand among those of the server.
+    """
+    process = await _begun(words, stderr=PIPE if complaints else None, env=env)
+    said, complained = [await _reader(pipe, longest) for pipe in (process.stdout, process.stderr)]
+    asks, _ = await asyncio.get_running_loop().connect_write_pipe(asyncio.BaseProtocol, process.stdin)
+    return Child(process, said, complained, asks)
+
+
+async def _begun(words: Sequence[str], **more: Any) -> "Popen[bytes]":
+    """A new process; who stops waiting for its start stops it."""
+
+    def begin() -> "Popen[bytes]":
+        return Popen(words, bufsize=0, stdin=PIPE, stdout=PIPE, **more)
+
+    starting = asyncio.ensure_future(asyncio.to_thread(begin))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        starting.add_done_callback(_stopped)
+        raise
+
+
+def _stopped(begun: "asyncio.Future[Popen[bytes]]") -> None:
+    if not begun.exception():
+        begun.result().kill()
+
+
+async def _reader(pipe: IO[bytes] | None, longest: int) -> StreamReader:
+    found = StreamReader(longest)
+    if pipe is None:
+        found.feed_eof()
+    else:
+        await asyncio.get_running_loop().connect_read_pipe(lambda: StreamReaderProtocol(found), pipe)
+    return found
