@@ -53,6 +53,13 @@ class Visitor:
                 await asyncio.sleep(0.2)
         return found
 
+    async def part(self, path: str, name: str) -> dict:
+        """A part of a page's data, once it is worked out."""
+        async with asyncio.timeout(120):
+            while "working" in (found := (await self.get(path)).json()[name]):
+                await asyncio.sleep(0.2)
+        return found
+
 
 @asynccontextmanager
 async def visiting(folder):
@@ -236,6 +243,16 @@ async def test_the_designer_answers_as_the_library(visitor):
     page = (await visitor.get("/lab/casino-war/design/tie?pay-tie=11")).text
     assert even["break_even"]["exact"].replace("/", "/\u200b") in page
     assert "The best play does not depend on these pays" in page
+
+
+async def test_one_pay_that_the_play_depends_on_breaks_even_as_the_command_says(visitor):
+    told = json.loads(run("design", "triple-shot-bonus", "hat-trick", "--json").output)
+    solved = told["break_even_re-solved"]
+    even = await visitor.part("/lab/triple-shot-bonus/design/hat-trick.json", "even")
+    assert even["house_edge"] == solved["after"]["house_edge"]
+    assert even["pays"] == next(iter(solved["pays"].values()))
+    page = (await visitor.get("/lab/triple-shot-bonus/design/hat-trick")).text
+    assert "Played anew for each pay, it breaks even at about" in page
 
 
 async def test_listed_pays_have_the_edges_of_prove(visitor):

@@ -261,8 +261,16 @@ async def designer(request: Request) -> Data:
         "half": "half" in found,
         "repriced": repriced,
         "design": await part(work, "design", **question) if repriced["re-solved"] else repriced,
+        "even": {} if pays else await _even(work, setting, bet),
         "found": await _tables(work, setting, bet, question, target, "half" in found),
     }
+
+
+async def _even(work: Work, setting: Setting, bet: Spot) -> Data:
+    """Where a bet with one pay breaks even under the play that is best for each."""
+    if len(_inputs(setting.game, bet, {})) != 1:
+        return {}
+    return await part(work, "even", **setting.question, bet=bet.name)
 
 
 def _pays(game: Game, bet: Spot, given: Mapping[str, str]) -> dict[str, Fraction]:

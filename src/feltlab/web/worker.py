@@ -25,7 +25,16 @@ from queue import SimpleQueue
 from typing import IO, Any
 
 from feltlab.audit import audit
-from feltlab.design import Design, bet_of, break_evens, called, design, nearest, with_pays
+from feltlab.design import (
+    Design,
+    bet_of,
+    break_evens,
+    called,
+    design,
+    nearest,
+    solved_break_even,
+    with_pays,
+)
 from feltlab.errors import Refused
 from feltlab.exact.law import Progress
 from feltlab.game import Game
@@ -110,6 +119,17 @@ def _told(made: Design) -> Answer:
         pay = even.get((line.spot.name, line.line.outcome))
         told["break_even"] = exact(pay) if pay else None
     return found
+
+
+def even(asked: Asked, progress: Progress) -> Answer:
+    """Of a bet with one pay that the play depends on: where it breaks even if it is played anew for each."""
+    game = game_of(asked)
+    proved = prove(game, read_stake(game, asked["stake"]), progress=progress)
+    found = solved_break_even(proved, bet_of(game, asked["bet"]), progress)
+    if found is None:
+        return {}
+    (line,) = found.changed
+    return {"pays": str(line.line.pays), "house_edge": exact(found.edge)}
 
 
 def _design(asked: Asked, progress: Progress) -> Design:
@@ -231,6 +251,7 @@ KINDS: dict[str, Callable[[Asked, Progress], Answer]] = {
     "card": card,
     "design": designed,
     "repriced": repriced,
+    "even": even,
     "tables": tables,
     "findings": findings,
     "par": par,
