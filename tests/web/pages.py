@@ -60,17 +60,17 @@ async def opened(folder: Any) -> AsyncIterator[Pages]:
         await pit.stop()
 
 
-async def play(house: House, game: str, rounds: int = 1) -> str:
-    """Rounds of a game by a guest who takes the first choice that is open: the name of the table."""
+async def play(house: House, game: str, rounds: int = 1, likes: tuple[str, ...] = ()) -> str:
+    """Rounds of a game by a guest who takes what it likes, or the first that is open: the table's name."""
     guest, table = await house.guest(), f"{game}-1"
     assert (await guest.at(table, "sit", seat=1, cents=90_000)).status_code == 200
     for _ in range(rounds):
-        await play_round(guest, table, 1)
+        await play_round(guest, table, 1, likes)
     await guest.at(table, "leave", seat=1)
     return table
 
 
-async def play_round(guest: Any, table: str, seat: int) -> None:
+async def play_round(guest: Any, table: str, seat: int, likes: tuple[str, ...] = ()) -> None:
     view = (await guest.get(f"tables/{table}")).json()
     game, round = GAMES[view["game"]], view["round"]
     wagers = {spot.name: 1000 for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
@@ -78,7 +78,8 @@ async def play_round(guest: Any, table: str, seat: int) -> None:
     found = (await guest.at(table, "ready", seat=seat, round=round)).json()
     while found["round"] == round:
         (choices,) = [place["choices"] for place in found["seats"] if "choices" in place]
-        choice = next(one["choice"] for one in choices if not one["barred"])
+        offered = [one["choice"] for one in choices if not one["barred"]]
+        choice = next((one for one in offered if one in likes), offered[0])
         found = (await guest.at(table, "choose", seat=seat, round=round, choice=choice)).json()
 
 
