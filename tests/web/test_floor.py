@@ -7,12 +7,12 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
-from feltlab.pit.accounts import Role
+from feltlab.pit.accounts import ADMIN, Role
 from feltlab.pit.meters import FEWEST_ROUNDS
 from feltlab.web.account import _next
 from pit.running import SECRET, WAR
 
-from .pages import browsing, expecting, opened, play, served, sign_in
+from .pages import expecting, opened, play, served, sign_in
 
 TABLE = f"{WAR}-1"
 STAFF = {Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR}
@@ -228,17 +228,13 @@ async def test_a_supervisor_cannot_have_the_ledger_verified(house):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
+    """A house of its own, for here roles and accounts change; one administrator is at work in it."""
     with served(tmp_path_factory.mktemp("floor")) as place:
+        for role in (Role.PLAYER, Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR):
+            place.do(place.house.as_(role))
+        gone = place.house.pit.accounts.disable(ADMIN, "the-administrator")
+        place.do(place.house.pit.note(*gone.drafts))
         yield place
-
-
-@pytest.fixture
-def page(place):
-    with browsing() as browser:
-        page, failures = browser.new_page(), []
-        page.on("pageerror", lambda error: failures.append(str(error)))
-        yield page
-        assert failures == []
 
 
 def test_wrong_passwords_and_names_that_are_taken_are_one_sentence(place, page):

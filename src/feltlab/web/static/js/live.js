@@ -16,7 +16,7 @@ export class Live {
   }
 
   // Without a session a table is looked at every other second: a socket is for those who have one.
-  watch() {
+  watch(first = POLL) {
     clearTimeout(this.timer);
     const look = async () => {
       try {
@@ -29,7 +29,7 @@ export class Live {
       }
       if (!this.socket) this.timer = setTimeout(look, POLL);
     };
-    this.timer = setTimeout(look, POLL);
+    this.timer = setTimeout(look, first);
   }
 
   join() {
@@ -67,7 +67,7 @@ export class Live {
       for (const asked of this.waiting.values()) asked.reject(new Error("Your session has ended."));
       this.waiting.clear();
       this.onSignedOut();
-      return this.watch();
+      return this.watch(0);
     }
     this.onState("lost");
     this.timer = setTimeout(() => this.join(), this.wait * (0.75 + Math.random() / 2));

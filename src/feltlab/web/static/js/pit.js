@@ -12,7 +12,7 @@ export async function whoAmI(anew = false) {
 }
 
 export async function enter() {
-  if (await whoAmI()) return session;
+  if (await whoAmI(true)) return session; // asked anew: a session may have ended since
   const answer = await fetch("/api/session/guest", { method: "POST" });
   if (!answer.ok) throw new Error((await answer.json()).error);
   return whoAmI();

@@ -27,7 +27,9 @@ let lost = false;
 
 const live = new Live(name, {
   view: (seen) => {
+    const sat = mine();
     view = seen;
+    if (sat && !mine()) whoAmI(true).then((known) => { me = known; draw(); }); // chips went back to the balance
     ends = seen.seconds === null ? null : performance.now() + 1000 * seen.seconds;
     busy = false;
     draw();
@@ -174,11 +176,11 @@ function drawSeat(seat, own) {
   box.classList.toggle("turn", view.turn === seat.seat);
   box.classList.toggle("mine", Boolean(seat.yours));
   const net = netOf(seat.seat);
-  const shape = JSON.stringify([seat, view.turn, net, Boolean(own), view.phase === "closed", seat.yours ? bets.total : 0]);
+  const sitting = !own && view.phase !== "closed" && me?.acts?.includes("play") !== false;
+  const shape = JSON.stringify([seat, view.turn, net, sitting, seat.yours ? bets.total : 0]);
   if (box.shape === shape) return;
   box.shape = shape;
   if (!seat.player) {
-    const sitting = !own && view.phase !== "closed" && me?.acts?.includes("play") !== false;
     box.replaceChildren(sitting ? element("button", { type: "button", classes: "take", "aria-label": `Take seat ${seat.seat}`, onclick: () => sit(seat.seat) }, "Sit", element("small", { text: `seat ${seat.seat}` })) : element("span", { classes: "empty", text: seat.seat }));
     box.hand = null;
     return;
