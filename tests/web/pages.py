@@ -1,10 +1,7 @@
 """A house with its pages, for tests: over ASGI, and on a port with a real browser."""
 
 import asyncio
-import contextlib
-import os
 import re
-import shutil
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -12,20 +9,30 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import httpx
-import pytest
+from fastapi import FastAPI
 
+from feltlab.game import Game
 from feltlab.games import GAMES
 from feltlab.pit.accounts import Accounts, Role
 from feltlab.pit.meters import Expectation
 from feltlab.pit.pit import Pit
 from feltlab.pit.sessions import Sessions
 from feltlab.web.app import app
+from feltlab.web.lab import work_of
+from feltlab.web.lobby import Edges
 from feltlab.web.serve import config
 from pit.running import HERE, QUICK, SECRET, House, QuietServer, generous
 
-BROWSER = os.environ.get("FELTLAB_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+BEFORE_BROKE = 20  # rounds that a guest can lose
 CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
+
+
+class MadeUp(Edges):
+    """Edges for the lobby that no process has to prove."""
+
+    def __init__(self) -> None:
+        spots = {game.name: [spot.name for spot in game.wagers] for game in GAMES.values()}
+        self._known = {game: _made_up(GAMES[game], dict.fromkeys(spots[game], 0.05)) for game in spots}
 
 
 class Pages(House):
@@ -34,6 +41,7 @@ class Pages(House):
     def __init__(self, pit: Pit) -> None:
         super().__init__(pit)
         self.app = app(pit, allowance=generous())
+        self.app.state.edges = MadeUp()
 
     async def visitor(self, role: Role | None = None) -> httpx.AsyncClient:
         """Somebody with this role, or nobody in particular."""
@@ -55,18 +63,29 @@ async def opened(folder: Any) -> AsyncIterator[Pages]:
         await pit.demo()
         made = pit.accounts.ensure_administrator()
         await pit.note(*(made.drafts if made else ()))
-        yield Pages(pit)
+        house = Pages(pit)
+        yield house
+        await _alone(house.app)
     finally:
         await pit.stop()
 
 
-async def play(house: House, game: str, rounds: int = 1, likes: tuple[str, ...] = ()) -> str:
-    """Rounds of a game by a guest who takes what it likes, or the first that is open: the table's name."""
-    guest, table = await house.guest(), f"{game}-1"
-    assert (await guest.at(table, "sit", seat=1, cents=90_000)).status_code == 200
-    for _ in range(rounds):
-        await play_round(guest, table, 1, likes)
-    await guest.at(table, "leave", seat=1)
+async def _alone(app: FastAPI) -> None:
+    """Without the processes that prove and coach for an app."""
+    await work_of(app).close()
+    if coach := getattr(app.state, "coach", None):
+        await coach.close()
+
+
+async def play(house: House, game: str, rounds: int = 1, table: str = "", likes: tuple[str, ...] = ()) -> str:
+    """Rounds of a game by guests who take what they like, or the first choice: the name of the table."""
+    table = table or f"{game}-1"
+    for begun in range(0, rounds, BEFORE_BROKE):
+        guest = await house.guest()
+        assert (await guest.at(table, "sit", seat=1, cents=90_000)).status_code == 200
+        for _ in range(min(BEFORE_BROKE, rounds - begun)):
+            await play_round(guest, table, 1, likes)
+        await guest.at(table, "leave", seat=1)
     return table
 
 
@@ -87,11 +106,13 @@ def expecting(house: House, table: str, mean: float) -> Expectation:
     """A theory for a table, made up: each first wager is to bring so much, and varies little."""
     live = house.pit.table(table)
     spots = [spot.name for spot in live.table.game.wagers]
-    pairs = [f"{a} {b}" for a in spots for b in spots if a <= b]
-    law = dict.fromkeys(pairs, 0.01)
-    digest = live.table.game.digest
-    live.expectation = Expectation("made up", digest, {}, dict.fromkeys(spots, mean), law, law, law)
+    live.expectation = _made_up(live.table.game, dict.fromkeys(spots, mean))
     return live.expectation
+
+
+def _made_up(game: Game, means: dict[str, float]) -> Expectation:
+    law = dict.fromkeys((f"{a} {b}" for a in means for b in means if a <= b), 0.01)
+    return Expectation("made up", game.digest, dict.fromkeys(means, "1"), means, law, law, law)
 
 
 # -- In a real browser ------------------------------------------------------------------------------
@@ -133,18 +154,6 @@ def served(folder: Any) -> Iterator[Served]:
     finally:
         ended.set()
         thread.join(30)
-
-
-@contextmanager
-def browsing() -> Iterator[Any]:
-    """A browser; the test is skipped where there is none."""
-    api = pytest.importorskip("playwright.sync_api", reason="playwright (extra 'browser') is not installed")
-    if not BROWSER:
-        pytest.skip("no chromium is installed here")
-    with api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=BROWSER, args=FLAGS)
-        with contextlib.closing(browser):
-            yield browser
 
 
 def sign_in(page: Any, served: Served, role: Role, then: str = "/floor") -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 from feltlab.games import GAMES
 from feltlab.pit.accounts import Role
-from web.pages import Served, browsing, play, served, sign_in
+from web.browsers import browsing
+from web.pages import Served, play, served, sign_in
 
 WIDTHS = {390: 844, 820: 1180, 1440: 900}
 SCHEMES = ("light", "dark")

@@ -18,7 +18,8 @@ from feltlab.games import GAMES
 from feltlab.pit.accounts import ADMIN, Role
 from feltlab.pit.meters import expectation_of
 from pit.running import SECRET, Client, House
-from web.pages import Served, browsing, play, served, sign_in
+from web.browsers import browsing
+from web.pages import Served, play, served, sign_in
 
 BONUS, WAR = "triple-shot-bonus", "casino-war"
 WIDTH, HEIGHT, TALL = 1280, 800, 1000
@@ -44,7 +45,7 @@ async def played(house: House) -> None:
     for game in GAMES.values():
         house.pit.table(f"{game.name}-1").expectation, _ = await expectation_of(game)
         for _ in range(GUESTS):
-            await play(house, game.name, 10, LIKED)
+            await play(house, game.name, 10, likes=LIKED)
 
 
 async def seated(house: House) -> list[Client]:

@@ -1,18 +1,14 @@
 """The lab in a real browser: a setting changes and the answer moves, without another page."""
 
-import shutil
 from contextlib import asynccontextmanager
-
-import pytest
 
 from feltlab.web.app import app
 from feltlab.web.lab import work_of
 from pit.running import listening, running
 
-api = pytest.importorskip("playwright.async_api", reason="playwright is not installed: feltlab[browser]")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed, so no page is opened")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+from .browsers import CHROMIUM, FLAGS, complaints, driver
+
+api = driver("async_api")
 PATIENT = 60_000  # milliseconds
 
 
@@ -21,16 +17,14 @@ async def browsing(folder, **context):
     """A page of a browser, at a server of its own; what the browser complains of fails the test."""
     async with running(folder) as house, api.async_playwright() as driver:
         house.app = app(house.pit)
-        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
             async with listening(house) as port:
                 opened = await browser.new_context(base_url=f"http://127.0.0.1:{port}", **context)
                 page = await opened.new_page()
-                complaints = []
-                page.on("pageerror", lambda error: complaints.append(str(error)))
-                page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
+                broken = complaints(page)
                 yield page
-                assert not [c for c in complaints if "409" not in c]
+                assert not broken
         finally:
             await work_of(house.app).close()
             await browser.close()

@@ -10,7 +10,7 @@ from feltlab.pit.accounts import Role
 from feltlab.web.rounds import face
 from pit.running import WAR, waiting_table
 
-from .pages import CARD, browsing, opened, play, served
+from .pages import CARD, opened, play
 
 
 @pytest.fixture
@@ -121,19 +121,13 @@ def test_cards_are_said_as_people_say_them():
 # -- In a browser -----------------------------------------------------------------------------------
 
 
-def test_a_browser_walks_the_steps_and_checks_the_commitment(tmp_path):
-    with browsing() as browser, served(tmp_path) as place:
-        table = place.do(play(place.house, "triple-shot-rummy"))
-        page = browser.new_page()
-        failures = []
-        page.on("pageerror", lambda error: failures.append(str(error)))
-        page.on("console", lambda said: failures.append(said.text) if said.type == "error" else None)
-        page.goto(f"{place.address}/tables/{table}/rounds/1")
-        page.wait_for_selector("[data-verdict=good]")
-        assert "Your browser has just computed the same digest" in page.inner_text("#verdict")
-        _walk(page)
-        assert failures == []
-        _tampered(page, place, table)
+def test_a_browser_walks_the_steps_and_checks_the_commitment(page, place, open_table):
+    table = place.do(play(place.house, "triple-shot-rummy", table=open_table("triple-shot-rummy").table.name))
+    page.goto(f"/tables/{table}/rounds/1")
+    page.wait_for_selector("[data-verdict=good]")
+    assert "Your browser has just computed the same digest" in page.inner_text("#verdict")
+    _walk(page)
+    _tampered(page, table)
 
 
 def _walk(page):
@@ -158,24 +152,22 @@ def _walk(page):
     assert page.url.endswith(f"#step-{steps - 1}")
 
 
-def test_on_a_plain_connection_the_page_computes_digests_itself(tmp_path):
-    with browsing() as browser, served(tmp_path) as place:
-        table = place.do(play(place.house, "triple-shot-rummy"))
-        page = browser.new_page()
-        page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
-        page.goto(f"{place.address}/tables/{table}/rounds/1")
-        page.wait_for_selector("[data-verdict=good]")
-        made = page.evaluate(
-            """async () => {
-                const { sha256 } = await import("/static/js/sha256.js");
-                return Array.from({ length: 150 }, (_, n) => sha256("é".repeat(n) + "x".repeat(n % 3)));
-            }"""
-        )
-        texts = ("é" * n + "x" * (n % 3) for n in range(150))  # every way to fill a block
-        assert made == [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+def test_on_a_plain_connection_the_page_computes_digests_itself(page, place):
+    table = place.do(play(place.house, "triple-shot-rummy"))
+    page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+    page.goto(f"/tables/{table}/rounds/1")
+    page.wait_for_selector("[data-verdict=good]")
+    made = page.evaluate(
+        """async () => {
+            const { sha256 } = await import("/static/js/sha256.js");
+            return Array.from({ length: 150 }, (_, n) => sha256("é".repeat(n) + "x".repeat(n % 3)));
+        }"""
+    )
+    texts = ("é" * n + "x" * (n % 3) for n in range(150))  # every way to fill a block
+    assert made == [hashlib.sha256(text.encode()).hexdigest() for text in texts]
 
 
-def _tampered(page, place, table):
+def _tampered(page, table):
     """Two cards of the order change places on the way: the page says so."""
 
     def swap(route):
@@ -185,16 +177,15 @@ def _tampered(page, place, table):
         route.fulfill(body=body.replace(order, f"{second} {first} {rest}"), content_type="text/html")
 
     page.route("**/rounds/1", swap)
-    page.goto(f"{place.address}/tables/{table}/rounds/1")
+    page.goto(f"/tables/{table}/rounds/1")
     page.wait_for_selector("[data-verdict=bad]")
     assert "The order does not fit" in page.inner_text("#verdict")
 
 
-def test_without_javascript_the_steps_are_a_list(tmp_path):
-    with browsing() as browser, served(tmp_path) as place:
-        table = place.do(play(place.house, "high-five-poker"))
-        page = browser.new_context(java_script_enabled=False).new_page()
-        page.goto(f"{place.address}/tables/{table}/rounds/1")
-        assert page.locator("ol.steps > li:visible").count() > 5
-        assert page.locator(".stage .face:visible").count() == 14
-        assert not page.is_visible(".walk")
+def test_without_javascript_the_steps_are_a_list(new_page, place, open_table):
+    table = place.do(play(place.house, "high-five-poker", table=open_table("high-five-poker").table.name))
+    page = new_page(java_script_enabled=False)
+    page.goto(f"/tables/{table}/rounds/1")
+    assert page.locator("ol.steps > li:visible").count() > 5
+    assert page.locator(".stage .face:visible").count() == 14
+    assert not page.is_visible(".walk")

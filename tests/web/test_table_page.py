@@ -1,73 +1,25 @@
-"""The lobby and the table in a real browser, by mouse and by keyboard."""
-
-import json
-import time
+"""The lobby and the table in a real browser: what they show, and how chips are put down."""
 
 import pytest
 
+from feltlab.game import dollars
 from feltlab.games import FOLDERS, GAMES
+from feltlab.pit.accounts import Role
+
+from .at_table import ENDED, FREE, Mouse, cards, opened, until
+from .browsers import DESKTOP
+from .pages import sign_in
+from .prepared import HANDS, asked, shuffles_of
 
 MOST_BYTES = 100_000
-MOST_CHOICES = 12
-FREE = "#seats .take"
-PATIENCE = 10.0  # seconds
-NEXT_ROUND = "n => Number(document.getElementById('round-number').textContent.split(' ')[1]) > n"
-ENDED = "#results:not([hidden])"
-
-
-def until(page, true, arg=None):
-    """Until an expression is true; playwright's own wait needs an eval, which the pages forbid."""
-    end = time.monotonic() + PATIENCE
-    while not page.evaluate(true, arg):
-        assert time.monotonic() < end, f"It never came to {true}: {page.locator('#message').inner_text()}"
-        page.wait_for_timeout(20)
-
-
-def opened(page, game, query=""):
-    page.goto(f"/tables/{game}-1{query}")
-    page.wait_for_selector("body[data-ready]")
-    return page
-
-
-def seated(page, game, query="", seat=0):
-    opened(page, game, query).locator(FREE).nth(seat).click()
-    page.wait_for_selector("#own:not([hidden])")
-    return page
-
-
-def left(page):
-    """Gone, so that the next test finds the table free."""
-    page.get_by_text("Leave the table").click()
-    until(page, "!document.getElementById('table').classList.contains('seated')")
-
-
-def round_number(page):
-    return int(page.locator("#round-number").inner_text().split()[1])
-
-
-def is_over(page, before):
-    return round_number(page) > before
-
-
-def wait_for_step(page, before):
-    """Until a choice is open or the round is over."""
-    until(
-        page,
-        """before => document.querySelector('#choices button:enabled')
-        || Number(document.getElementById('round-number').textContent.split(' ')[1]) > before""",
-        arg=before,
-    )
-
-
-def said(page):
-    return page.locator("#said").text_content()
+POKER, WAR = "high-five-poker", "casino-war"
 
 
 # -- The lobby --------------------------------------------------------------------------------------
 
 
-def test_lobby_shows_every_game_and_leads_to_it(browser_page):
-    page = browser_page()
+def test_lobby_shows_every_game_and_leads_to_it(new_page):
+    page = new_page()
     received = []
     page.on("response", lambda response: received.append(len(response.body())))
     page.goto("/")
@@ -83,269 +35,203 @@ def test_lobby_shows_every_game_and_leads_to_it(browser_page):
 
 
 @pytest.mark.parametrize("width", [390, 820, 1440])
-def test_nothing_is_wider_than_the_screen(browser_page, width):
-    page = browser_page(viewport={"width": width, "height": 900})
+def test_nothing_is_wider_than_the_screen(new_page, width):
+    page = new_page(viewport={"width": width, "height": 900})
     for path in ("/", "/tables/triple-shot-bonus-1"):
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_pages_are_data_too(server):
-    assert len(server.get("/index.json")["games"]) == len(GAMES)
-    assert server.get("/tables/casino-war-1.json")["table"]["game"] == "casino-war"
+def test_pages_are_data_too(page):
+    assert len(page.request.get("/index.json").json()["games"]) == len(GAMES)
+    assert page.request.get("/tables/casino-war-1.json").json()["table"]["game"] == WAR
 
 
 @pytest.mark.parametrize("game", FOLDERS)
-def test_rules_are_a_page(server, game):
-    assert "<h2>" in server.get(f"/rules/{game}.json")["sheet"]
+def test_rules_are_a_page(page, game):
+    page.goto(f"/rules/{game}")
+    assert page.get_by_role("heading", name=GAMES[game].title).count()
+    assert page.locator("main h2").count() > 3
 
 
-def test_a_wrong_table_is_a_friendly_page(browser_page):
-    page = browser_page()
-    assert page.goto("/tables/nothing").status == 404
-    assert page.get_by_role("link", name="To the tables").count()
+@pytest.mark.parametrize(
+    "path",
+    ["/nowhere", "/tables/nothing", "/tables/casino-war-1/rounds/99", "/rules/nothing", "/lab/nothing"],
+)
+def test_a_wrong_address_is_a_friendly_page(page, path):
+    assert page.goto(path).status == 404
+    page.get_by_role("link", name="To the tables").click()
+    page.wait_for_url("**/")
+    assert page.locator("section.game").count() == len(GAMES)
 
 
-# -- A round ----------------------------------------------------------------------------------------
+# -- Chips ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", FOLDERS)
-def test_a_round_by_mouse(browser_page, game):
-    page = seated(browser_page(), game)
-    before = round_number(page)
-    for spot in page.locator("button.spot").all()[: GAMES[game].rules.GAMES_PER_HAND]:
-        spot.click()
-    page.locator("[data-bet=Deal]").click()
-    for _ in range(MOST_CHOICES):
-        wait_for_step(page, before)
-        if is_over(page, before):
-            break
-        page.locator("#choices button:enabled").last.click()
-        page.wait_for_timeout(50)
-    page.wait_for_selector(ENDED)
-    assert page.locator("#results li").count() >= 1
-    assert page.locator("#results a").get_attribute("href") == f"/tables/{game}-1/rounds/{before}"
-    assert page.locator("#own-hand svg").count() >= 1
-    left(page)
+def on_the_felt(player):
+    """What lies on each spot: by the page, and by the server once it has heard of it."""
+    page, spots = player.page, [spot.name for spot in player.live.table.game.wagers]
+    shown = {spot: page.locator(f"[data-spot={spot}] .spot-amount").inner_text() for spot in spots}
+    for _ in range(100):
+        known = {spot: player.place.wagers.get(spot, 0) for spot in spots}
+        if {spot: dollars(cents) if cents else "" for spot, cents in known.items()} == shown:
+            return tuple(known.values())
+        page.wait_for_timeout(20)
+    raise AssertionError(f"The page shows {shown}, the table has {known}.")
 
 
-@pytest.mark.parametrize("game", FOLDERS)
-def test_a_round_by_keyboard(browser_page, game):
-    """Seat, chips, deal and choices without a mouse."""
-    page = opened(browser_page(viewport={"width": 1440, "height": 900}), game)
-    page.locator(FREE).first.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#own:not([hidden])")
-    page.evaluate("document.activeElement.blur()")
-    before = round_number(page)
-    for n, spot in enumerate(GAMES[game].wagers, 1):
-        if GAMES[game].requires(spot) or n == 1:
-            page.keyboard.press(str(n))
-            page.keyboard.press("x")
-    page.keyboard.press("d")
-    page.keyboard.press("u")
-    until(page, "document.getElementById('message').textContent.startsWith('$')")
-    page.keyboard.press("Enter")
-    for _ in range(MOST_CHOICES):
-        wait_for_step(page, before)
-        if is_over(page, before):
-            break
-        assert "Your choice: " in said(page)
-        page.keyboard.press(page.locator("#choices button:enabled kbd").first.inner_text())
-        page.wait_for_timeout(50)
-    page.wait_for_selector(ENDED)
-    assert "You: " in said(page)
-    left(page)
+def test_chips_are_put_down_undone_doubled_cleared_and_put_down_again(new_page, open_table, shuffles):
+    shuffles.extend(shuffles_of(WAR, [hand for hand in HANDS[WAR] if not hand.choices]))
+    seat = Mouse(new_page(), open_table(WAR)).sit()
+    page = seat.page
+    bet = {name: page.locator(f"[data-bet={name}]") for name in ("Rebet", "Double", "Undo", "Clear", "Deal")}
+    assert all(button.is_disabled() for button in bet.values())
+    page.locator("[data-spot=primary]").click()
+    page.locator("#chips button").last.click()
+    page.locator("[data-spot=tie]").click()
+    assert on_the_felt(seat) == (500, 10_000)
+    bet["Undo"].click()
+    assert on_the_felt(seat) == (500, 0)
+    bet["Double"].click()
+    assert on_the_felt(seat) == (1000, 0)
+    bet["Clear"].click()
+    assert on_the_felt(seat) == (0, 0)
+    assert bet["Deal"].is_disabled()
+    bet["Undo"].click()
+    assert on_the_felt(seat) == (1000, 0)
+    seat.play()
+    bet["Rebet"].click()
+    assert on_the_felt(seat) == (1000, 0)
+    seat.play()
+    bet["Double"].click()
+    assert on_the_felt(seat) == (2000, 0)
 
 
-def test_the_table_says_why_it_does_not_take_a_wager(browser_page):
-    page = seated(browser_page(), "rabbit-hunter")
-    page.locator("#chips button").first.click()
-    page.locator("[data-spot=ante]").click()
-    until(page, "document.getElementById('message').textContent.includes('$5')")
-    page.locator("[data-bet=Clear]").click()
-    until(page, "document.getElementById('message').textContent.includes('Place')")
-    left(page)
+def test_chips_are_taken_back_by_key(new_page, open_table):
+    seat = Mouse(new_page(viewport=DESKTOP), open_table(WAR)).sit()
+    for key in "1cx":
+        seat.page.keyboard.press(key)
+    assert on_the_felt(seat) == (3000, 0)
+    seat.page.keyboard.press("Shift+X")
+    assert on_the_felt(seat) == (2500, 0)
+    seat.page.keyboard.press("0")
+    assert on_the_felt(seat) == (0, 0)
 
 
-# -- Together, and through trouble ------------------------------------------------------------------
-
-POKER = "high-five-poker"
-
-
-def dealt(page):
-    """A hand of High Five Poker, with its choice open."""
-    page.locator("[data-spot=ante]").click()
-    page.locator("[data-bet=Deal]").click()
+def test_the_table_says_why_it_does_not_take_a_wager(new_page, open_table):
+    seat = Mouse(new_page(), open_table("rabbit-hunter")).sit()
+    seat.page.locator("#chips button").first.click()
+    seat.page.locator("[data-spot=ante]").click()
+    until(seat.page, "document.getElementById('message').textContent.includes('$5')")
+    seat.page.locator("[data-bet=Clear]").click()
+    until(seat.page, "document.getElementById('message').textContent.includes('Place')")
 
 
-def cards(page, where="#own-hand"):
-    return page.locator(f"{where} svg").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+# -- Money ------------------------------------------------------------------------------------------
 
 
-def test_two_browsers_see_one_round_and_no_card_of_each_other(browser_page):
-    first, second = browser_page(), browser_page()
-    seated(first, POKER)
-    seated(second, POKER)
-    before = round_number(first)
-    dealt(first)
-    dealt(second)
-    watcher = opened(browser_page(), POKER)
-    for page in (first, second):
-        until(page, "document.querySelectorAll('#own-hand svg').length === 7")
-    hands = [frozenset(cards(page)) for page in (first, second)]
-    assert not (hands[0] - {"Joker"}) & (hands[1] - {"Joker"})
-    first.locator("[data-choice=play]").click()
-    second.locator("[data-choice=play]").click()
-    for page in (first, second):
-        page.wait_for_selector(ENDED)
-    _check_frames(first, before)
-    _check_frames(second, before)
-    until(watcher, "document.querySelectorAll('#results li').length >= 4")
-    assert cards(first, "#dealer-hand") == cards(second, "#dealer-hand") == cards(watcher, "#dealer-hand")
-    for page in (first, second):
-        left(page)
+def test_more_chips_are_bought_when_there_are_few(new_page, open_table, shuffles):
+    lost = [hand for hand in HANDS[POKER] if hand.wins == -30]
+    shuffles.extend(shuffles_of(POKER, lost))
+    seat = Mouse(new_page(), open_table(POKER)).sit()
+    assert not seat.page.get_by_role("button", name="Buy").count()
+    seat.wager()
+    seat.play("play")
+    assert seat.place.bankroll == 20_000 - 3_000
+    seat.page.get_by_role("button", name="Buy $100 more").click()
+    seat.page.wait_for_selector("#money:has-text('$270'):has-text('$700')")
+    assert seat.place.bankroll == 27_000
 
 
-def _check_frames(page, before):
-    """While the round is on, a frame has open cards in the viewer's own hand alone."""
-    views = [json.loads(frame) for frame in page.frames_seen]
-    choosing = [view for view in views if view.get("phase") == "choosing" and view["round"] == before]
-    assert choosing
-    for view in choosing:
-        hidden = [seat["cards"] for seat in view["seats"] if not seat.get("yours")] + [view["dealer"]]
-        assert {card for hand in hidden for card in hand} <= {"##"}
-        assert "order" not in view
-        assert "salt" not in json.dumps(view)
-
-
-def test_a_reload_in_mid_round_changes_nothing(browser_page):
-    page = seated(browser_page(), POKER)
-    dealt(page)
-    page.wait_for_selector("#choices button:enabled")
-    held = cards(page)
-    page.reload()
-    page.wait_for_selector("#choices button:enabled")
-    assert cards(page) == held
-    page.keyboard.press("f")
-    page.wait_for_selector(ENDED)
-    left(page)
-
-
-def test_a_killed_server_goes_on_in_the_same_round(browser_page, server):
-    page = seated(browser_page(), POKER)
-    dealt(page)
-    page.wait_for_selector("#choices button:enabled")
-    held, before = cards(page), round_number(page)
-    server.kill()
-    page.wait_for_selector("#banner:not([hidden])")
-    page.locator("[data-choice=play]").click()  # waits until the table is back, and is done once
-    server.start()
-    page.wait_for_selector("#banner", state="hidden")
-    page.wait_for_selector(ENDED)
-    assert cards(page) == held
-    assert round_number(page) == before + 1
-    left(page)
-
-
-def test_a_double_click_chooses_once(browser_page):
-    page = seated(browser_page(), POKER)
-    before = round_number(page)
-    dealt(page)
-    page.locator("[data-choice=play]").dblclick(no_wait_after=True)
-    page.wait_for_selector(ENDED)
-    assert round_number(page) == before + 1
-    assert "trouble" not in (page.locator("#message").get_attribute("class") or "")
-    left(page)
-
-
-# -- The coach --------------------------------------------------------------------------------------
-
-
-def test_coach_hints(browser_page):
-    """In the game whose solver is quickest to its first answer."""
-    page = seated(browser_page(), "triple-shot-rummy", "?coach=hint")
-    page.locator("[data-spot=ante]").click()
-    page.locator("[data-bet=Deal]").click()
-    page.wait_for_selector("#coach .worth .best", timeout=60_000)
-    assert page.locator("#coach .worth li").count() == 2
-    worst = page.locator("#coach .worth li span").nth(3).inner_text().lower()
-    page.locator(f"[data-choice={worst}]").click()
-    page.wait_for_selector(ENDED)
-    assert "was best" in page.locator("#coach").inner_text()
-    left(page)
-
-
-def test_exam_reports_and_practises_the_mistakes(browser_page):
-    page = seated(browser_page(), "triple-shot-rummy", "?coach=exam")
-    for choice in ("fold", "play"):  # over several hands, one of them is a mistake
-        for _ in range(3):
-            before = round_number(page)
-            page.locator("[data-spot=ante]").click()
-            page.locator("[data-bet=Deal]").click()
-            page.locator(f"[data-choice={choice}]").click()
-            until(page, NEXT_ROUND, arg=before)
-            assert not page.locator("#coach").is_visible()
-    end = time.monotonic() + 60
-    kept = "JSON.parse(localStorage.getItem('feltlab-exam-triple-shot-rummy') || '[]').length"
-    while page.evaluate(kept) < 6 and time.monotonic() < end:
-        page.wait_for_timeout(100)
-    page.locator("#exam-report").click()
-    assert "of 6 decisions right" in page.locator("#report").inner_text()
-    practise = page.get_by_role("button", name="Practise exactly those")
-    if practise.count():  # nearly always
-        practise.click()
-        page.locator("#report .buttons button").first.click()
-        assert page.get_by_role("button", name="Next hand").is_visible()
-    page.keyboard.press("Escape")
-    left(page)
-
-
-def test_coach_is_for_the_player_in_turn_alone(server, browser_page):
-    page = opened(browser_page(), POKER)
-    refused = page.request.get(f"/api/tables/{POKER}-1/advice?seat=1")
-    assert refused.status == 401
-    seated(page, POKER)
-    assert page.request.get(f"/api/tables/{POKER}-1/advice?seat=1").status == 409
-    assert page.request.get(f"/api/tables/{POKER}-1/advice?seat=2").status == 403
-    left(page)
-
-
-# -- For everyone -----------------------------------------------------------------------------------
-
-NAMELESS = """() => [...document.querySelectorAll('button, a, select, input, svg, summary')]
-    .filter(one => !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length))
-    .map(one => one.outerHTML)"""
-
-
-def test_every_control_and_picture_has_a_name(browser_page):
-    page = browser_page()
+def test_who_is_broke_is_given_play_money_again(new_page, open_table, place):
+    page, elsewhere = new_page(), open_table(POKER).table.name
     page.goto("/")
-    assert not page.evaluate(NAMELESS)
-    seated(page, POKER)
-    dealt(page)
-    page.wait_for_selector("#choices button:enabled")
-    assert not page.evaluate(NAMELESS)
-    page.keyboard.press("f")
-    page.wait_for_selector(ENDED)
-    left(page)
+    page.request.post("/api/session/guest")
+    known = page.request.get("/api/session").json()
+    headers = {"X-CSRF-Token": known["csrf"]}
+    spent = page.request.post(
+        f"/api/tables/{elsewhere}/sit", data={"seat": 1, "cents": 99_900}, headers=headers
+    )
+    assert spent.ok
+    opened(page, open_table(WAR).table.name)
+    page.wait_for_selector("#money:has-text('$1')")
+    page.get_by_role("button", name="Refill").click()
+    page.wait_for_selector("#money:has-text('$1,000')")
+    assert place.house.pit.cage.balances[known["account"]] == 100_000
+    assert not page.get_by_role("button", name="Refill").count()
 
 
-def test_cards_are_dealt_one_after_another_unless_switched_off(browser_page):
-    page = seated(browser_page(reduced_motion="no-preference"), POKER)
-    for speed, moving in (("1", True), ("0", False)):
-        page.evaluate("speed => localStorage.setItem('feltlab-speed', speed)", speed)
-        dealt(page)
-        page.wait_for_selector("#choices button:enabled")
-        assert bool(page.locator("#own-hand .dealt").count()) is moving
-        page.keyboard.press("f")
-        page.wait_for_selector("#betting:not([hidden])")
-    left(page)
+# -- Settings ---------------------------------------------------------------------------------------
 
 
-def test_four_colours_are_kept(browser_page):
-    page = opened(browser_page(), POKER)
+def test_settings_are_kept(new_page, open_table):
+    page = opened(new_page(), open_table(POKER).table.name)
     page.get_by_text("Settings").click()
     page.get_by_label("Four colours").check()
+    page.get_by_label("Sound").check()
+    page.get_by_label("Dealing").select_option("fast")
+    page.get_by_label("Coach").select_option("exam")
     page.reload()
-    assert "four" in page.locator("body").get_attribute("class")
+    page.wait_for_selector("body[data-ready]")
+    assert {"four", "quick"} <= set(page.locator("body").get_attribute("class").split())
+    assert page.get_by_label("Sound", exact=True).is_checked()
+    assert page.get_by_label("Coach").input_value() == "exam"
+
+
+@pytest.mark.parametrize(("speed", "dealt", "quick"), [("normal", 7, 0), ("fast", 7, 7), ("at once", 0, 0)])
+def test_cards_are_dealt_one_after_another_unless_switched_off(new_page, open_table, speed, dealt, quick):
+    seat = Mouse(new_page(reduced_motion="no-preference"), open_table(POKER)).sit()
+    seat.page.get_by_text("Settings").click()
+    seat.page.get_by_label("Dealing").select_option(speed)
+    seat.page.get_by_text("Settings").click()
+    seat.wager()
+    seat.deal()
+    seat.page.wait_for_selector("#choices button:enabled")
+    assert seat.page.locator("#own-hand .dealt").count() == dealt
+    assert seat.page.locator(".quick #own-hand .dealt").count() == quick
+
+
+AUDIO = """window.played = 0;
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function () { window.played += 1; return start.call(this); };"""
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_a_win_is_heard_where_sound_is_on(new_page, open_table, shuffles, on):
+    shuffles.extend(shuffles_of(POKER, HANDS[POKER][:1]))
+    page = new_page()
+    page.add_init_script(AUDIO)
+    seat = Mouse(page, open_table(POKER)).sit()
+    page.get_by_text("Settings").click()
+    page.get_by_label("Sound").set_checked(on)
+    page.get_by_text("Settings").click()
+    seat.wager()
+    seat.play("play")
+    assert page.evaluate("window.played") == on
+
+
+# -- Who may ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", [Role.DEALER, Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR])
+def test_who_works_here_is_offered_no_seat(new_page, place, open_table, role):
+    page, table = new_page(), open_table(WAR).table.name
+    sign_in(page, place, role, f"/tables/{table}")
+    page.wait_for_selector("body[data-ready]")
+    assert page.locator("#seats .seat").count() == len(place.house.pit.table(table).table.places)
+    assert not page.locator(FREE).count()
+
+
+def test_a_hand_is_dealt_to_who_put_down_a_wager(new_page, open_table, shuffles):
+    hand = asked(POKER)
+    shuffles.extend(shuffles_of(POKER, [hand]))
+    seat = Mouse(new_page(), open_table(POKER)).sit()
+    assert not cards(seat.page)
+    seat.wager()
+    seat.deal()
+    seat.page.wait_for_selector("#choices button:enabled")
+    assert cards(seat.page)[0] == "Ace of Hearts"
+    assert set(cards(seat.page, "#dealer-hand")) == {"face down"}
+    seat.choose("play")
+    seat.page.wait_for_selector(ENDED)
+    assert "face down" not in cards(seat.page, "#dealer-hand")

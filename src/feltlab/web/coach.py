@@ -96,10 +96,10 @@ class Coach:
         except (TimeoutError, OSError):
             line = b""
         except asyncio.CancelledError:  # its answer would be taken for that of the next question
-            await self._end()
+            await self.close()
             raise
         if not line:
-            await self._end()
+            await self.close()
             raise Refused("The coach has no answer; play on without it.")
         found: dict[str, Any] = orjson.loads(line)
         if "error" in found:
@@ -112,7 +112,8 @@ class Coach:
         self._process.write(question)
         return await self._process.readline()
 
-    async def _end(self) -> None:
+    async def close(self) -> None:
+        """End the process; the next question starts another."""
         process, self._process = self._process, None
         if process:
             await process.stop()

@@ -18,7 +18,7 @@ export class Live {
   }
 
   // Without a session a table is looked at every other second: a socket is for those who have one.
-  watch() {
+  watch(first = POLL) {
     clearTimeout(this.timer);
     const look = async () => {
       try {
@@ -31,8 +31,8 @@ export class Live {
       }
       if (!this.socket) again();
     };
-    const again = () => (this.timer = setTimeout(() => (document.hidden ? again() : look()), POLL));
-    again();
+    const again = (wait = POLL) => (this.timer = setTimeout(() => (document.hidden ? again() : look()), wait));
+    again(first);
   }
 
   join() {
@@ -86,7 +86,7 @@ export class Live {
       for (const asked of this.waiting.values()) asked.reject(new Error("Your session has ended."));
       this.waiting.clear();
       this.onSignedOut();
-      return this.watch();
+      return this.watch(0);
     }
     this.onState("lost");
     this.timer = setTimeout(() => this.join(), this.wait * (0.75 + Math.random() / 2));

@@ -10,9 +10,8 @@ export async function whoAmI(anew = false) {
   return (session = answer.ok ? await answer.json() : null);
 }
 
-// As whoever this browser is; the server makes a guest of who is nobody.
+// As whoever this browser is; the server makes a guest of who is nobody, or whose session has ended.
 export async function enter() {
-  if (session) return session;
   const answer = await fetch("/api/session/guest", { method: "POST" });
   const said = await answer.json();
   if (!answer.ok) throw new Error(said.error);

@@ -79,8 +79,10 @@ export class Play {
   }
 
   saw(view) {
+    const sat = this.seat;
     const ends = view.seconds === null ? null : performance.now() + 1000 * view.seconds;
     this.set({ view, ends });
+    if (sat && !this.seat) whoAmI(true).then((me) => this.set({ me })); // chips went back to the balance
   }
 
   signedOut() {

@@ -1,0 +1,165 @@
+"""For everyone: what axe-core finds in every page, keyboard focus, and a layout that stays where it is."""
+
+from importlib import resources
+
+import pytest
+
+from feltlab.games import GAMES
+from feltlab.pit.accounts import Role
+
+from .at_table import CHOOSING, Mouse, opened
+from .browsers import DESKTOP, PHONE
+from .pages import expecting, play, sign_in
+from .prepared import asked, shuffles_of
+
+WAR = "casino-war"
+SCREENS = [("light", DESKTOP), ("dark", PHONE)]
+PATIENT = 120_000  # milliseconds for a page that is proved first
+GRAVE = """() => axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations
+    .filter((one) => ['serious', 'critical'].includes(one.impact))
+    .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.target} ${node.any[0]?.message ?? ''}`)))"""
+
+
+# -- axe --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def axe():
+    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed (extra: dev)")
+    return (resources.files("axe_playwright_python") / "axe.min.js").read_text()
+
+
+def check(page, axe):
+    """No violation that is serious or critical: light on a desk, dark on a phone."""
+    page.evaluate(axe)
+    for scheme, screen in SCREENS:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size(screen)
+        found = page.evaluate(GRAVE)
+        assert not found, f"{page.url}, {scheme}, {screen['width']}:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("path", ["/", "/rules/casino-war", "/sign-in", "/register", "/nowhere", "/floor"])
+def test_pages_for_visitors_have_no_grave_fault(page, axe, path):
+    page.goto(path)
+    check(page, axe)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_has_no_grave_fault_in_any_state(page, axe, open_table, shuffles, game):
+    shuffles.extend(shuffles_of(game, [asked(game)]))
+    live = open_table(game)
+    check(opened(page, live.table.name), axe)
+    seat = Mouse(page, live).sit()
+    seat.wager()
+    check(page, axe)
+    seat.deal()
+    page.wait_for_selector(CHOOSING)
+    check(page, axe)
+    for choice in asked(game).choices.split():
+        seat.choose(choice)
+    page.wait_for_selector("#betting:not([hidden])")
+    check(page, axe)
+    page.goto(page.locator("#results a").get_attribute("href"))
+    check(page, axe)
+
+
+LAB = ["/lab", "/lab/casino-war", "/findings?game=casino-war", "/lab/casino-war/design/tie"]
+
+
+@pytest.mark.parametrize("path", LAB)
+def test_the_lab_has_no_grave_fault(page, axe, path):
+    page.goto(path)
+    page.wait_for_selector("main:not(:has([data-working]))", timeout=PATIENT)
+    check(page, axe)
+
+
+FLOOR = ["", "/tables/casino-war-1", "/open", "/approvals", "/accounts", "/ledger"]
+
+
+def test_the_floor_and_the_account_have_no_grave_fault(page, axe, place):
+    place.do(play(place.house, WAR, 2))
+    expecting(place.house, f"{WAR}-1", 0.05)
+    sign_in(page, place, Role.ADMINISTRATOR)
+    for path in (*(f"/floor{path}" for path in FLOOR), "/account"):
+        page.goto(path)
+        check(page, axe)
+
+
+def test_axe_finds_a_fault(page, axe):
+    page.goto("/sign-in")
+    page.evaluate("document.querySelector('label').replaceWith(document.querySelector('label input'))")
+    with pytest.raises(AssertionError, match="label"):
+        check(page, axe)
+
+
+# -- By ear and by keyboard -------------------------------------------------------------------------
+
+STOPS = "a[href], button:enabled, select, input, summary"
+FOCUSED = """(stops) => {
+  const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
+  const all = [...document.querySelectorAll(stops)].filter((other) => other.checkVisibility());
+  return { stop: all.indexOf(one),
+    seen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+    inside: box.bottom > 0 && box.top < innerHeight, says: one.outerHTML.slice(0, 120) };
+}"""
+
+
+@pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("state", ["betting", "choosing"])
+def test_tab_comes_to_everything_in_order_and_is_seen(new_page, open_table, shuffles, state, screen):
+    shuffles.extend(shuffles_of("rabbit-hunter", [asked("rabbit-hunter")]))
+    seat = Mouse(new_page(viewport=screen), open_table("rabbit-hunter")).sit()
+    page = seat.page
+    seat.wager()
+    if state == "choosing":
+        seat.deal()
+        page.wait_for_selector(CHOOSING)
+    stops = page.locator(STOPS).locator("visible=true").count()
+    page.evaluate("document.activeElement.blur()")
+    page.locator("body").evaluate("body => { body.tabIndex = -1; body.focus(); }")
+    for n in range(stops):
+        page.keyboard.press("Tab")
+        found = page.evaluate(FOCUSED, STOPS)
+        assert found["stop"] == n, found
+        assert found["seen"], found
+        assert found["inside"], found
+
+
+def test_what_happens_is_said_to_who_does_not_see_it(page, open_table, shuffles):
+    shuffles.extend(shuffles_of("rabbit-hunter", [asked("rabbit-hunter")]))
+    seat = Mouse(page, open_table("rabbit-hunter")).sit()
+    seat.wager()
+    seat.deal()
+    page.wait_for_selector(CHOOSING)
+    said = page.locator("#said[aria-live=polite]")
+    assert "You: Two of Clubs" in said.text_content()
+    assert "Your choice: fold, key f; play, key p; buy, key b." in said.text_content()
+    seat.choose("fold")
+    page.wait_for_selector("#betting:not([hidden])")
+    assert "Ante loses: fold, −$10." in said.text_content()
+
+
+# -- Where things stand -----------------------------------------------------------------------------
+
+MOST = 0.1  # what is called good; 1 is a whole screen that jumps by its height
+WATCH = """window.shifts = [];
+    new PerformanceObserver((list) => list.getEntries().forEach((one) => window.shifts.push(
+        [one.value, one.sources.map((source) => source.node?.id || source.node?.className || '?').join(' ')],
+    ))).observe({ type: 'layout-shift', buffered: true });"""
+
+
+@pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_layout_stays_where_it_is_over_a_round(new_page, open_table, shuffles, game, screen):
+    """Every shift counts, also one that follows a click at once."""
+    shuffles.extend(shuffles_of(game, [asked(game)]))
+    page = new_page(viewport=screen)
+    page.add_init_script(WATCH)
+    seat = Mouse(page, open_table(game)).sit()
+    seat.wager()
+    page.evaluate("window.shifts = []")
+    seat.play(*asked(game).choices.split())
+    page.wait_for_timeout(100)  # until the last frame is drawn and told
+    shifts = page.evaluate("window.shifts")
+    assert sum(value for value, _ in shifts) < MOST, shifts

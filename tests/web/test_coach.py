@@ -1,0 +1,84 @@
+"""The coach in a real browser: hints, and an exam with a mistake on purpose."""
+
+import pytest
+
+from feltlab.games import GAMES
+
+from .at_table import CHOOSING, Mouse, opened
+from .prepared import HANDS, asked, shuffles_of
+
+RUMMY, POKER = "triple-shot-rummy", "high-five-poker"
+PATIENT = 90_000  # milliseconds until a solver that has to begin has answered
+SLOW = {"triple-shot-bonus"}
+GAMES_BY_PACE = [pytest.param(game, marks=pytest.mark.slow if game in SLOW else ()) for game in GAMES]
+
+
+@pytest.mark.parametrize("game", GAMES_BY_PACE)
+def test_a_hint_tells_what_every_open_choice_is_worth(new_page, open_table, shuffles, game):
+    shuffles.extend(shuffles_of(game, [asked(game)]))
+    seat = Mouse(new_page(), open_table(game), "?coach=hint").sit()
+    seat.wager()
+    seat.deal()
+    seat.page.wait_for_selector("#coach .worth .best", timeout=PATIENT)
+    told = seat.page.locator("#coach .worth li").all_inner_texts()
+    open_ = [one.get_attribute("data-choice") for one in seat.page.locator(CHOOSING).all()]
+    assert sorted(line.split()[0].lower() for line in told) == sorted(open_)
+    assert ["best" in line for line in told] == [True] + [False] * (len(told) - 1)
+    worst = told[-1].split()[0].lower()
+    seat.choose(worst)
+    seat.page.wait_for_selector("#coach:has-text('was best')")
+
+
+def test_an_exam_is_silent_then_reports_and_practises_exactly_the_mistakes(new_page, open_table, shuffles):
+    """A hand without points is played once, which is right, and folded once, which is not."""
+    best = HANDS[RUMMY][-1]
+    shuffles.extend(shuffles_of(RUMMY, [best, best]))
+    seat = Mouse(new_page(), open_table(RUMMY), "?coach=exam").sit()
+    page = seat.page
+    seat.wager()
+    for choice, made in (("play", 1), ("fold", 2)):
+        seat.deal()
+        page.wait_for_selector(CHOOSING)
+        seat.choose(choice)
+        assert page.locator("#coach").is_hidden()
+        seat.page.wait_for_selector(f"#round-number:text-is('round {made + 1}')")
+        _wait_for_records(page, made)
+        seat.rebet()
+    page.get_by_role("button", name="Report").click()
+    report = page.locator("#report")
+    assert "1 of 2 decisions right" in report.inner_text()
+    assert report.locator(".weakest li").count() == 1
+    assert "You chose fold; play is better" in report.locator(".weakest li").inner_text()
+    _practise(report)
+    assert report.is_hidden()
+
+
+def _practise(report):
+    report.get_by_role("button", name="Practise exactly those").click()
+    assert "hand 1 of 1" in report.inner_text()
+    report.get_by_role("button", name="Fold").click()
+    assert "play is best" in report.get_by_role("status").inner_text()
+    report.get_by_role("button", name="Play").click()
+    assert "Right: play." in report.get_by_role("status").inner_text()
+    report.get_by_role("button", name="Next hand").click()
+    assert "That was all of them." in report.inner_text()
+    report.get_by_role("button", name="Close").click()
+
+
+def _wait_for_records(page, number):
+    kept = f"JSON.parse(localStorage.getItem('feltlab-exam-{RUMMY}') || '[]').length"
+    for _ in range(PATIENT // 50):
+        if page.evaluate(kept) == number:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("The exam does not note the decision.")
+
+
+def test_coach_is_for_the_player_in_turn_alone(new_page, open_table):
+    live = open_table(POKER)
+    address = f"/api/tables/{live.table.name}/advice?seat="
+    page = opened(new_page(), live.table.name)
+    assert page.request.get(f"{address}1").status == 401
+    Mouse(page, live).sit()
+    assert page.request.get(f"{address}1").status == 409
+    assert page.request.get(f"{address}2").status == 403

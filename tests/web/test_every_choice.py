@@ -1,0 +1,42 @@
+"""Every choice of every game, made in a real browser by mouse and by keyboard, over prepared cards."""
+
+import pytest
+
+from feltlab.games import GAMES
+
+from .at_table import Keyboard, Mouse, cards, check_results
+from .browsers import DESKTOP, PHONE
+from .prepared import HANDS, shuffles_of
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_prepared_hands_make_every_choice(game):
+    made = {choice for hand in HANDS[game] for choice in hand.choices.split()}
+    assert made == {choice.name for choice in GAMES[game].choices}
+
+
+@pytest.mark.parametrize(("player", "screen"), [(Mouse, PHONE), (Keyboard, DESKTOP)])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_choice_is_played_and_paid(new_page, open_table, shuffles, game, player, screen):
+    shuffles.extend(shuffles_of(game, HANDS[game]))
+    seat = player(new_page(viewport=screen), open_table(game)).sit()
+    seat.wager()
+    for number, hand in enumerate(HANDS[game], 1):
+        if number > 1:
+            seat.rebet()
+        seat.play(*hand.choices.split())
+        assert check_results(seat) == 100 * hand.wins, hand
+        assert len(cards(seat.page)) >= len(hand.you.split())
+    _check_commitment(seat)
+    seat.leave()
+
+
+def _check_commitment(seat):
+    """The last round's permalink holds the cards against what the house had committed to."""
+    told = seat.page.context.new_page()
+    told.goto(seat.page.locator("#results a").get_attribute("href"))
+    if seat.live.table.shuffle.deck == "shoe":
+        assert "when the shoe is used up" in told.inner_text("main")
+    else:
+        told.wait_for_selector("[data-verdict=good]")
+    told.close()

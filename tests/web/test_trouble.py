@@ -1,0 +1,231 @@
+"""What goes wrong at a table, and what its page makes of it."""
+
+import json
+
+import pytest
+
+from feltlab.pit.accounts import microseconds
+from feltlab.pit.sessions import LIFETIME
+
+from .at_table import CHOOSING, ENDED, FREE, Mouse, cards, check_results, opened, until, until_round
+from .browsers import Visits
+from .killable import Server
+from .pages import play
+from .prepared import HANDS, shuffles_of
+
+POKER, WAR = "high-five-poker", "casino-war"
+
+
+@pytest.fixture
+def seat(new_page, open_table):
+    """A player of High Five Poker with wagers on the felt."""
+    seat = Mouse(new_page(), open_table(POKER)).sit()
+    seat.wager()
+    return seat
+
+
+def sent(page):
+    """The acts that a page sends from now on."""
+    acts = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: acts.append(json.loads(frame))))
+    return acts
+
+
+# -- Twice and late ---------------------------------------------------------------------------------
+
+
+def test_a_double_click_acts_once(new_page, open_table):
+    page = new_page()
+    acts = sent(page)
+    seat = Mouse(page, open_table(POKER)).sit()
+    seat.wager()
+    page.locator("[data-bet=Deal]").dblclick()
+    page.wait_for_selector(CHOOSING)
+    page.locator("[data-choice=play]").dblclick()
+    until_round(page, 2)
+    assert [act["act"] for act in acts if act["act"] != "wager"] == ["sit", "ready", "choose"]
+    assert "trouble" not in (page.locator("#message").get_attribute("class") or "")
+    check_results(seat)
+
+
+class Held:
+    """A network on which messages of the socket wait until they are let go."""
+
+    def __init__(self, page):
+        self.holds, self.waiting = False, []
+        page.route_web_socket("**/live", self._opened)
+
+    def _opened(self, socket):
+        server = socket.connect_to_server()
+        socket.on_message(lambda message: self._passed(server, message))
+        server.on_message(lambda message: self._passed(socket, message))
+
+    def _passed(self, to, message):
+        if self.holds:
+            self.waiting.append((to, message))
+        else:
+            to.send(message)
+
+    def let_go(self):
+        self.holds = False
+        for to, message in self.waiting:
+            to.send(message)
+
+
+def test_a_slow_network_shows_that_it_waits_and_ends_in_the_right_table(new_page, open_table):
+    page = new_page()
+    network = Held(page)
+    lag = page.context.new_cdp_session(page)
+    lag.send("Network.enable")
+    slow = {"offline": False, "latency": 200, "downloadThroughput": -1, "uploadThroughput": -1}
+    lag.send("Network.emulateNetworkConditions", slow)
+    seat = Mouse(page, open_table(POKER)).sit()
+    seat.wager()
+    network.holds = True
+    seat.deal()
+    page.wait_for_selector("[data-bet=Deal]:disabled")
+    network.let_go()
+    page.wait_for_selector(CHOOSING)
+    network.holds = True
+    seat.choose("play")
+    page.wait_for_selector("[data-choice=play]:disabled")
+    assert not page.locator(CHOOSING).count()
+    assert page.locator("#results").is_hidden()
+    network.let_go()
+    until_round(page, 2)
+    check_results(seat)
+
+
+def test_a_page_in_the_background_catches_up(new_page, open_table, place):
+    live = open_table(POKER)
+    page = opened(new_page(), live.table.name)
+    tab = page.context.new_cdp_session(page)
+    tab.send("Page.setWebLifecycleState", {"state": "frozen"})
+    place.do(play(place.house, POKER, 3, live.table.name))
+    tab.send("Page.setWebLifecycleState", {"state": "active"})
+    page.wait_for_selector("#round-number:text-is('round 4')")
+    page.wait_for_selector(ENDED)
+
+
+# -- Together ---------------------------------------------------------------------------------------
+
+
+def test_two_browsers_see_one_round_and_no_card_of_each_other(new_page, open_table):
+    live = open_table(POKER)
+    first, second = (Mouse(new_page(), live).sit(seat) for seat in (1, 2))
+    for player in (first, second):
+        player.wager()
+        player.deal()
+    watcher = opened(new_page(), live.table.name)
+    for player in (first, second):
+        until(player.page, "document.querySelectorAll('#own-hand svg').length === 7")
+    hands = [frozenset(cards(player.page)) - {"Joker"} for player in (first, second)]
+    assert not hands[0] & hands[1]
+    assert set(cards(first.page, "[data-seat='2']")) == {"face down"}
+    assert not second.page.locator("#choices button").count()
+    first.choose("play")
+    second.choose("play")
+    for player in (first, second):
+        until_round(player.page, 2)
+        check_results(player)
+    until(watcher, "document.querySelectorAll('#results li').length >= 4")
+    dealers = [cards(page, "#dealer-hand") for page in (first.page, second.page, watcher)]
+    assert dealers[0] == dealers[1] == dealers[2]
+
+
+# -- Interrupted ------------------------------------------------------------------------------------
+
+
+def test_a_reload_in_mid_round_changes_nothing(seat):
+    seat.deal()
+    seat.page.wait_for_selector(CHOOSING)
+    held = cards(seat.page)
+    assert len(held) == 7
+    seat.page.reload()
+    seat.page.wait_for_selector(CHOOSING)
+    assert cards(seat.page) == held
+    seat.choose("fold")
+    until_round(seat.page, 2)
+    check_results(seat)
+
+
+def test_a_reload_keeps_chips_that_are_on_the_felt(seat):
+    seat.page.wait_for_selector("#message:has-text('$20 on the felt')")
+    until_placed(seat)
+    seat.page.reload()
+    seat.page.wait_for_selector("#message:has-text('$20 on the felt')")
+    seat.play("fold")
+
+
+def until_placed(seat):
+    for _ in range(500):
+        if seat.place.on_felt == 2000:
+            return
+        seat.page.wait_for_timeout(20)
+    raise AssertionError("The wagers do not come.")
+
+
+def test_a_session_that_ends_in_mid_round_leaves_a_way_back(seat, place, monkeypatch):
+    seat.deal()
+    seat.page.wait_for_selector(CHOOSING)
+    later = LIFETIME * 1_000_000
+    monkeypatch.setattr(place.house.pit.sessions, "_clock", lambda: microseconds() + later)
+    seat.page.wait_for_selector("#message:has-text('Your session has ended')")
+    seat.page.wait_for_selector("#own", state="hidden")
+    assert not seat.page.locator(CHOOSING).count()
+    assert seat.page.locator(FREE).count() == len(seat.live.table.places) - 1
+    again = seat.sit(2)
+    assert again.place.player != seat.live.table.places[0].player
+    seat.page.wait_for_selector("#message:has-text('Seat 1 chooses.')")
+
+
+def test_a_table_that_closes_says_so_to_all_who_see_it(seat, new_page, place):
+    watcher = opened(new_page(), seat.live.table.name)
+    place.do(seat.live.act(lambda table: table.close("house", "the day is over")))
+    late = opened(new_page(), seat.live.table.name)
+    for page in (seat.page, watcher, late):
+        page.wait_for_selector("#message:text-is('This table is closed.')")
+        assert not page.locator(FREE).count()
+        assert page.locator("#betting").is_hidden()
+    seat.page.wait_for_selector("#money:has-text('$1,000')")  # chips on the felt went back
+
+
+def test_a_table_that_closes_in_mid_round_ends_the_round_first(new_page, open_table, shuffles, place):
+    shuffles.extend(shuffles_of(POKER, [hand for hand in HANDS[POKER] if hand.choices == "fold"]))
+    seat = Mouse(new_page(), open_table(POKER)).sit()
+    seat.wager()
+    seat.deal()
+    seat.page.wait_for_selector(CHOOSING)
+    place.do(seat.live.act(lambda table: table.close("house", "the day is over")))
+    seat.choose("fold")
+    seat.page.wait_for_selector("#message:text-is('This table is closed.')")
+    seat.page.wait_for_selector("#money:has-text('$980')")
+
+
+# -- A power cut ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server(tmp_path):
+    made = Server(tmp_path)
+    yield made
+    made.kill()
+
+
+def test_a_killed_server_goes_on_in_the_same_round(chromium, server):
+    visits = Visits(chromium, server.address)
+    page = opened(visits(), f"{POKER}-1")
+    page.locator(FREE).first.click()
+    page.locator("[data-spot=ante]").click()
+    page.locator("[data-bet=Deal]").click()
+    page.wait_for_selector(CHOOSING)
+    held = cards(page)
+    server.kill()
+    page.wait_for_selector("#banner:not([hidden])")
+    page.locator("[data-choice=play]").click()  # waits until the table is back, and is done once
+    server.start()
+    page.wait_for_selector("#banner", state="hidden")
+    until_round(page, 2)
+    assert cards(page) == held
+    assert page.locator("#results li").count() == 2
+    assert not visits.end()
