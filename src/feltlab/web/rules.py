@@ -16,6 +16,8 @@ from feltlab.web.page import Data, add_page
 
 router = APIRouter()
 CLAUSE = re.compile(r"\*\*(\d+\.\d+)\*\*")
+TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+WIDE = '<div class="wide" tabindex="0" role="region" aria-label="Table">{}</div>'  # scrolls by itself
 
 
 async def rules(request: Request) -> Data:
@@ -33,7 +35,8 @@ def sheet(name: str) -> Data:
         if opens.type == "paragraph_open" and clause:
             opens.attrSet("id", clause[1])
     sections = [{"number": each.number, "title": each.title} for each in clauses.sheet(name).chapters]
-    return {"sections": sections, "sheet": reader.renderer.render(tokens, reader.options, {})}
+    written = reader.renderer.render(tokens, reader.options, {})
+    return {"sections": sections, "sheet": TABLE.sub(lambda found: WIDE.format(found[0]), written)}
 
 
 add_page(router, "/rules/{game}", "rules.html", rules)

@@ -1,6 +1,7 @@
 // Focus follows the play: who acts with Tab and Enter is led to what can be done next.
 
-const NEXT = ["#choices button", "[data-bet=Rebet]", "[data-bet=Deal]", "#spots button", ".take"];
+// A seat as a whole comes before its spots: Enter deals there, and Tab goes on to the first spot.
+const NEXT = ["#choices button:enabled", "[data-bet=Rebet]:enabled", "[data-bet=Deal]:enabled", "#own", ".take:enabled"];
 
 let lost = false; // what held the focus is gone, and nothing can be done yet
 
@@ -15,6 +16,5 @@ export function leadFocus(play, draw) {
 }
 
 function nextPlace() {
-  const found = NEXT.map((where) => document.querySelector(`${where}:enabled`));
-  return found.find((place) => place?.checkVisibility());
+  return NEXT.map((where) => document.querySelector(where)).find((place) => place?.checkVisibility());
 }

@@ -88,7 +88,8 @@ function drawSitting(play) {
     play.seat && !play.seat.leaves && ["Leave", " the table", () => play.leave()],
   ].filter(Boolean);
   redraw($("sitting"), offers.map(([text]) => text), () => offers.map(([text, more, onclick]) =>
-    element("button", { type: "button", classes: "plain small", text, onclick }, element("span", { classes: "at-length", text: more }))));
+    element("button", { type: "button", classes: "plain small", text, "aria-label": text + more, onclick },
+      element("span", { classes: "at-length", text: more }))));
 }
 
 function drawMoney(play) {
