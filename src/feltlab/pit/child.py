@@ -61,8 +61,12 @@ async def started(
     Its complaints are kept where they are asked for, and otherwise stand among those of the server.
     """
     process = await _begun(words, stderr=PIPE if complaints else None, env=env)
-    said, complained = [await _reader(pipe, longest) for pipe in (process.stdout, process.stderr)]
-    asks, _ = await asyncio.get_running_loop().connect_write_pipe(asyncio.BaseProtocol, process.stdin)
+    try:
+        said, complained = [await _reader(pipe, longest) for pipe in (process.stdout, process.stderr)]
+        asks, _ = await asyncio.get_running_loop().connect_write_pipe(asyncio.BaseProtocol, process.stdin)
+    except BaseException:
+        process.kill()
+        raise
     return Child(process, said, complained, asks)
 
 

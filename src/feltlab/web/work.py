@@ -174,7 +174,8 @@ class Work:
                     self._make_room()
                     continue
                 self._more.clear()
-                await asyncio.wait_for(self._more.wait(), IDLE)
+                async with asyncio.timeout(IDLE):
+                    await self._more.wait()
         except TimeoutError:
             pass
         finally:
@@ -225,7 +226,8 @@ def _key(question: Question) -> str:
 async def _line(process: Child) -> bytes | None:
     """What the process says next; None if it says nothing for a second."""
     try:
-        line = await asyncio.wait_for(process.readline(), 1)
+        async with asyncio.timeout(1):  # a `wait_for` may swallow that somebody stops this
+            line = await process.readline()
     except TimeoutError:
         return None
     if not line:

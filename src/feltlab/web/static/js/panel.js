@@ -74,11 +74,11 @@ function drawChoices(play) {
     element("kbd", { text: one.key }))));
 }
 
-function drawBetting({ bettings, busy, chip, isOpen }) {
+function drawBetting({ bettings, chip, isOpen }) {
   $("betting").hidden = !isOpen;
   for (const button of $("chips").children)
     button.setAttribute("aria-pressed", String(Number(button.dataset.cents) === chip));
-  bettings.forEach(({ may }, n) => ($("bet-buttons").children[n].disabled = busy || !may));
+  bettings.forEach(({ may }, n) => ($("bet-buttons").children[n].disabled = !may));
 }
 
 function drawSitting(play) {

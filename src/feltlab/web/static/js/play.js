@@ -165,17 +165,18 @@ export class Play {
   // What can be done with all chips at once, with its key.
   get bettings() {
     const last = this.seat?.last ?? {}, some = Object.keys(last).length > 0;
+    const ready = this.busy || this.seat?.ready;
     return [
       { text: "Rebet", key: "r", may: some && !this.bets.total, does: () => this.bets.set(last) },
       { text: "Double", key: "d", may: some || this.bets.total > 0, does: () => this.bets.double(last) },
       { text: "Undo", key: "u", may: this.bets.before.length > 0, does: () => this.bets.undo() },
       { text: "Clear", key: "0", may: this.bets.total > 0, does: () => this.bets.set({}) },
-      { text: "Deal", key: "Enter", may: this.bets.total > 0 && !this.seat?.ready, does: () => this.deal() },
+      { text: "Deal", key: "Enter", may: this.bets.total > 0 && !ready, does: () => this.deal() },
     ];
   }
 
   bet(text) {
     const found = this.bettings.find((one) => one.text === text);
-    if (this.isOpen && found.may && !this.busy) found.does();
+    if (this.isOpen && found.may) found.does();
   }
 }
