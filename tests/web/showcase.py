@@ -11,20 +11,29 @@ from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from PIL import Image
 
 from feltlab.games import GAMES
+from feltlab.pit import shuffler
 from feltlab.pit.accounts import ADMIN, Role
 from feltlab.pit.meters import expectation_of
 from pit.running import SECRET, Client, House
 from web.browsers import browsing
 from web.pages import Served, play, served, sign_in
+from web.prepared import beginning
 
-BONUS, WAR = "triple-shot-bonus", "casino-war"
+BONUS = "triple-shot-bonus"
 WIDTH, HEIGHT, TALL = 1280, 800, 1000
 COLOURS = 192  # of a picture's palette: enough for felts, and small
-PATIENCE = 180_000  # milliseconds for what is proved first
+PATIENCE = 60_000  # milliseconds for what is proved first
+MINE = 4  # the seat of who looks
+PEOPLE = {
+    2: ("margaret", {"war": 500, "blackjack": 2500, "poker": 500}),
+    6: ("augustus", {"war": 1000, "blackjack": 1000, "poker": 1000}),
+}
+CARDS = "9h As Qd 6c 9d 7c 8s Td"  # to seats 2, 4 and 6 and the dealer, twice
 LIKED = ("play", "war", "stand")
 GUESTS = 10  # at each table, one after the other: none plays until nothing is left
 
@@ -48,19 +57,24 @@ async def played(house: House) -> None:
             await play(house, game.name, 10, likes=LIKED)
 
 
-async def seated(house: House) -> list[Client]:
+async def joined(house: House) -> None:
     """Two more people at the table that is shown."""
-    people = [await guest_called(house, name) for name in ("margaret", "augustus")]
-    for seat, person in zip((2, 6), people, strict=True):
+    for seat, (name, _) in PEOPLE.items():
+        person = await guest_called(house, name)
         await person.at(f"{BONUS}-1", "sit", seat=seat, cents=50_000)
-    return people
 
 
-async def wagers(people: list[Client], round: int) -> None:
-    stakes = ({"war": 500, "blackjack": 2500, "poker": 500}, {"war": 1000, "blackjack": 1000, "poker": 1000})
-    for seat, person, stake in zip((2, 6), people, stakes, strict=True):
-        await person.at(f"{BONUS}-1", "wager", seat=seat, round=round, wagers=stake)
-        await person.at(f"{BONUS}-1", "ready", seat=seat, round=round)
+async def wagered(house: House) -> None:
+    """Their wagers lie there, and they are ready."""
+    live = house.pit.table(f"{BONUS}-1")
+    for seat, (name, stake) in PEOPLE.items():
+        await live.act(lambda table, at=seat - 1, who=name, put=stake: table.wager(who, at, put))
+        await live.act(lambda table, at=seat - 1, who=name: table.ready(who, at))
+
+
+async def stands(house: House, seat: int) -> None:
+    live = house.pit.table(f"{BONUS}-1")
+    await live.act(lambda table: table.choose(PEOPLE[seat][0], seat - 1, "stand"))
 
 
 # -- Pictures ---------------------------------------------------------------------------------------
@@ -93,38 +107,22 @@ def lobby(page: Any, place: Served) -> None:
 
 def table(page: Any, place: Served) -> None:
     """A choice with its hint, beside two others."""
-    people = place.do(seated(place.house))
+    with patch.object(shuffler, "shuffled_in_packets", lambda deck, packet: beginning(BONUS, CARDS)):
+        place.do(play(place.house, BONUS))  # the shuffle for the next round is drawn at the end of one
+    place.do(joined(place.house))
     page.goto(f"/tables/{BONUS}-1?coach=hint")
     page.wait_for_selector("body[data-ready]")
-    page.locator("#seats .take >> nth=3").click()
+    page.locator(f"[data-seat='{MINE}'] .take").click()
     page.wait_for_selector("#own:not([hidden])")
     for spot in page.locator("button.spot").all():
         spot.click()
-    while not page.locator(".worth").count():
-        place.do(wagers(people, place.house.pit.table(f"{BONUS}-1").table.round))
-        deal_or_wait(page, place, people)
-
-
-def deal_or_wait(page: Any, place: Served, people: list[Client]) -> None:
-    """Into the round, and on until this seat chooses or the round is over."""
-    if page.locator("[data-bet=Rebet]:enabled").count():
-        page.locator("[data-bet=Rebet]").click()
+    page.wait_for_selector("[data-bet=Deal]:enabled")
+    page.wait_for_timeout(300)
+    place.do(wagered(place.house))
     page.locator("[data-bet=Deal]:enabled").click()
-    live = place.house.pit.table(f"{BONUS}-1")
-    while live.table.turn is not None and not page.locator("#choices button:enabled").count():
-        place.do(stood(live, people))
-        page.wait_for_timeout(100)
-    page.wait_for_timeout(4000)
-
-
-async def stood(live: Any, people: list[Client]) -> None:
-    """Whoever else is in turn chooses the last that is offered."""
-    turn = live.table.turn
-    for seat, person in zip((1, 5), people, strict=True):
-        if turn == seat:
-            choice = live.table.rounds[seat].choices[-1]
-            await person.at(live.table.name, "choose", seat=seat + 1, round=live.table.round, choice=choice)
-    await asyncio.sleep(0)
+    page.wait_for_selector("#message:has-text('Seat 2 chooses')")
+    place.do(stands(place.house, 2))
+    page.wait_for_selector(".worth")
 
 
 def lab(page: Any, place: Served) -> None:
