@@ -26,7 +26,6 @@ from web.prepared import beginning
 
 BONUS = "triple-shot-bonus"
 WIDTH, HEIGHT, TALL = 1280, 800, 1000
-COLOURS = 192  # of a picture's palette: enough for felts, and small
 PATIENCE = 60_000  # milliseconds for what is proved first
 MINE = 4  # the seat of who looks
 PEOPLE = {
@@ -97,7 +96,8 @@ def keep(page: Any, path: Path) -> None:
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(300)
     taken = Image.open(BytesIO(page.screenshot())).convert("RGB")
-    taken.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    palette = taken.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    palette.save(path, optimize=True)
 
 
 def lobby(page: Any, place: Served) -> None:

@@ -77,11 +77,13 @@ export class Coach {
     const made = said.choices?.find((one) => one.choice === choice);
     if (!made) return;
     if (mode === "exam") {
-      this.exam.add({ ...said, cards: asked.seat.cards, reading: asked.seat.reading, dealer: asked.dealer, made: choice, cost: made.cost });
+      const { cards, reading } = asked.seat;
+      this.exam.add({ ...said, cards, reading, dealer: asked.dealer, made: choice, cost: made.cost });
       this.exam.offer(mode);
     } else if (isMistake(made)) {
       this.asked = null;
-      this.show(element("p", { text: `${capital(choice)} cost ${money(made.cost)} on average; ${said.choices[0].choice} was best.` }));
+      const text = `${capital(choice)} cost ${money(made.cost)} on average; ${said.choices[0].choice} was best.`;
+      this.show(element("p", { text }));
     }
   }
 }

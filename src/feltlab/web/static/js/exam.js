@@ -83,7 +83,8 @@ export class Exam {
 function summary(made, wrong) {
   if (!made.length) return "No decision yet: play some hands with the coach at exam.";
   const cost = wrong.reduce((sum, one) => sum + units(one), 0);
-  return `${made.length - wrong.length} of ${made.length} decisions right. Mistakes cost ${cost.toFixed(3)} units of your largest wager.`;
+  const right = `${made.length - wrong.length} of ${made.length} decisions right.`;
+  return `${right} Mistakes cost ${cost.toFixed(3)} units of your largest wager.`;
 }
 
 function mistake(one) {

@@ -12,15 +12,17 @@ export function buildFelt(play) {
   felt.printed.forEach((table, n) => $(SIDES[n % 2]).append(payTable(table)));
   for (const seat of view.seats) $("seats").append(element("div", { classes: "seat", "data-seat": seat.seat }));
   for (const side of ["far", "near"]) {
-    const groups = felt.rows[side].map((group) => element("div", { classes: "spot-group" }, ...group.map((spot) => spotOf(play, spot))));
-    if (groups.length) $("spots").append(element("div", { classes: `spot-row ${side}` }, ...groups));
+    const groups = felt.rows[side].map((group) => group.map((spot) => spotOf(play, spot)));
+    const drawn = groups.map((spots) => element("div", { classes: "spot-group" }, ...spots));
+    if (drawn.length) $("spots").append(element("div", { classes: `spot-row ${side}` }, ...drawn));
   }
   $("own-hand").style.setProperty("--most", felt.cards.player);
   $("dealer-hand").style.setProperty("--most", felt.cards.dealer);
 }
 
 function payTable(table) {
-  const rows = table.pays.map((line) => element("tr", {}, element("td", { text: line.outcome }), element("td", { text: line.pays })));
+  const rows = table.pays.map(({ outcome, pays }) =>
+    element("tr", {}, element("td", { text: outcome }), element("td", { text: pays })));
   return element("table", {}, element("caption", { text: table.title }), element("tbody", {}, ...rows));
 }
 

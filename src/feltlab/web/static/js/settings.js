@@ -25,29 +25,28 @@ export function dealDelay(n) {
   return still || !speed ? null : Math.round(n * PACE * speed);
 }
 
+// The fields of the settings, as they were left and as they are changed.
 export function settle() {
-  const speed = document.getElementById("set-speed");
-  const four = document.getElementById("set-four");
-  const sound = document.getElementById("set-sound");
+  const [speed, four, sound] = ["set-speed", "set-four", "set-sound"].map((id) => document.getElementById(id));
   speed.value = String(kept("speed", 1));
   four.checked = kept("four", false);
   sound.checked = kept("sound", false);
-  document.body.classList.toggle("four", four.checked);
-  document.body.classList.toggle("quick", Number(speed.value) < 1);
-  speed.onchange = () => {
+  const apply = () => {
     keep("speed", Number(speed.value));
+    keep("four", four.checked);
+    keep("sound", sound.checked);
+    document.body.classList.toggle("four", four.checked);
     document.body.classList.toggle("quick", Number(speed.value) < 1);
   };
-  four.onchange = () => {
-    keep("four", four.checked);
-    document.body.classList.toggle("four", four.checked);
-  };
-  sound.onchange = () => keep("sound", sound.checked);
+  for (const field of [speed, four, sound]) field.onchange = apply;
+  apply();
 }
+
+let audio; // made when it is first heard: before a click, a browser allows none
 
 export function chime(wait) {
   if (!kept("sound", false)) return;
-  const audio = new AudioContext();
+  audio ??= new AudioContext();
   const start = audio.currentTime + wait / 1000;
   const tone = audio.createOscillator();
   const volume = audio.createGain();
