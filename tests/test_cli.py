@@ -139,7 +139,7 @@ def test_settle_reads_options() -> None:
         (
             ("bench", "nothing"),
             "'nothing' is not a benchmark;"
-            " the benchmarks are hands, pit, prove, report, shuffle and simulate.",
+            " the benchmarks are browser, hands, pit, prove, report, shuffle and simulate.",
         ),
     ],
 )
