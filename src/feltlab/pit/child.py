@@ -5,7 +5,7 @@ some twenty to a hundred milliseconds. `Popen` lends its memory until the new pr
 """
 
 import asyncio
-from asyncio import StreamReader, StreamReaderProtocol, WriteTransport
+from asyncio import BaseTransport, StreamReader, StreamReaderProtocol, WriteTransport
 from collections.abc import Mapping, Sequence
 from subprocess import PIPE, Popen
 from typing import IO, Any
@@ -16,10 +16,26 @@ LINE = 1 << 20  # bytes
 class Child:
     """A process, and its pipes as the loop reads and writes them."""
 
-    def __init__(
-        self, process: "Popen[bytes]", said: StreamReader, complained: StreamReader, asks: WriteTransport
-    ) -> None:
-        self._process, self._said, self._complained, self._asks = process, said, complained, asks
+    def __init__(self, process: "Popen[bytes]", longest: int) -> None:
+        self._process = process
+        self._said, self._complained = StreamReader(longest), StreamReader(longest)
+        self._asks: WriteTransport
+        self._pipes: list[BaseTransport] = []
+
+    async def connect(self) -> None:
+        loop = asyncio.get_running_loop()
+        await self._hear(self._process.stdout, self._said)
+        await self._hear(self._process.stderr, self._complained)
+        self._asks, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, self._process.stdin)
+        self._pipes.append(self._asks)
+
+    async def _hear(self, pipe: IO[bytes] | None, reader: StreamReader) -> None:
+        if pipe is None:
+            reader.feed_eof()
+            return
+        loop = asyncio.get_running_loop()
+        heard, _ = await loop.connect_read_pipe(lambda: StreamReaderProtocol(reader), pipe)
+        self._pipes.append(heard)
 
     @property
     def alive(self) -> bool:
@@ -50,7 +66,12 @@ class Child:
     async def _wait(self) -> None:
         """For the end of a process that has closed its streams or was killed: it is there at once."""
         await asyncio.to_thread(self._process.wait)
-        self._asks.close()
+        self.close()
+
+    def close(self) -> None:
+        """No pipe stays open until somebody collects garbage."""
+        for pipe in self._pipes:
+            pipe.close()
 
 
 async def started(
@@ -61,13 +82,14 @@ async def started(
     Its complaints are kept where they are asked for, and otherwise stand among those of the server.
     """
     process = await _begun(words, stderr=PIPE if complaints else None, env=env)
+    child = Child(process, longest)
     try:
-        said, complained = [await _reader(pipe, longest) for pipe in (process.stdout, process.stderr)]
-        asks, _ = await asyncio.get_running_loop().connect_write_pipe(asyncio.BaseProtocol, process.stdin)
+        await child.connect()
     except BaseException:
         process.kill()
+        child.close()
         raise
-    return Child(process, said, complained, asks)
+    return child
 
 
 async def _begun(words: Sequence[str], **more: Any) -> "Popen[bytes]":
@@ -87,12 +109,3 @@ async def _begun(words: Sequence[str], **more: Any) -> "Popen[bytes]":
 def _stopped(begun: "asyncio.Future[Popen[bytes]]") -> None:
     if not begun.exception():
         begun.result().kill()
-
-
-async def _reader(pipe: IO[bytes] | None, longest: int) -> StreamReader:
-    found = StreamReader(longest)
-    if pipe is None:
-        found.feed_eof()
-    else:
-        await asyncio.get_running_loop().connect_read_pipe(lambda: StreamReaderProtocol(found), pipe)
-    return found

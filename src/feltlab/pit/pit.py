@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -30,6 +31,7 @@ from feltlab.pit.vault import Sealed, Vault
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 MOST_TABLES = 2_000
 SWEEP_EVERY = 30.0  # seconds
+ASK_AGAIN = 300.0  # seconds until a proof that failed is tried again
 IDLE = 900.0  # seconds after which a seat that nobody acts for is given up, between rounds
 LIVELY = Timers(betting=20, choosing=60)  # for tables where strangers meet
 
@@ -68,6 +70,7 @@ class Pit:
         self.cage = Cage()
         self.tables: dict[str, LiveTable] = {}
         self._expectations: dict[tuple[Any, ...], tuple[Expectation | None, str]] = {}  # by rules and stake
+        self._ask_again: dict[tuple[Any, ...], float] = {}  # when a proof that failed is tried again
         self._cage_turn, self._cage_believed = asyncio.Lock(), True
         self._house_turn, self._house_believed = asyncio.Lock(), True
         self._opening = asyncio.Lock()
@@ -304,8 +307,10 @@ class Pit:
     async def _expected(self, table: Table) -> tuple[Expectation | None, str]:
         """What the proofs expect of a table played as is best for its usual stake."""
         usual = (table.game.digest, tuple(table.meters.usual.items()))
-        if usual not in self._expectations:
+        known, _ = self._expectations.get(usual, (None, ""))
+        if known is None and time.monotonic() >= self._ask_again.get(usual, 0.0):
             self._expectations[usual] = await expectation_of(table.game, dict(usual[1]))
+            self._ask_again[usual] = time.monotonic() + ASK_AGAIN
         return self._expectations[usual]
 
     @property

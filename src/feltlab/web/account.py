@@ -60,7 +60,8 @@ def _next(request: Request) -> str:
     asked = request.query_params.get("next", "")
     parts = urlsplit(asked)
     ours = asked.startswith("/") and not asked.startswith(("//", "/\\")) and not parts.netloc
-    return asked if ours and asked.isprintable() else ""
+    plain = asked.isprintable() and "{" not in asked  # braces would be filled in from the answer
+    return asked if ours and plain else ""
 
 
 add_page(router, "/sign-in", "sign-in.html", sign_in)

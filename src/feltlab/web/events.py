@@ -96,7 +96,7 @@ async def page(request: Request) -> Data:
         "title": "Events",
         "events": found,
         "older": found[-1]["sequence"] if len(found) == LISTED else None,
-        "newest": before is None,
+        "newest": not before,
         "about": about if about in SUBJECTS else "",
         "table": chain,
         "subjects": list(SUBJECTS),

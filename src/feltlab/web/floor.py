@@ -238,6 +238,7 @@ def _acts(session: Session, table: Table) -> Data:
         },
         "closes_when": "after the round that is on" if table.phase in RUNNING else "at once",
         "faults": list(FAULTS),
+        "armed": table.shuffler.fault,
         "other_shuffler": BACKUP if table.shuffler.name == MAIN else MAIN,
     }
 

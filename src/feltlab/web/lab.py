@@ -56,8 +56,12 @@ def work_of(app: FastAPI) -> Work:
 # -- Pages ------------------------------------------------------------------------------------------
 
 
-def add_lab_page(path: str, template: str, show: Show) -> None:
+def add_lab_page(path: str, template: str, ask: Show) -> None:
     """A page that may have to be waited for; its JSON first, since a name in a path may hold a point."""
+
+    async def show(request: Request) -> Data:
+        request.app.state.door.anyone(request)  # who asks too often waits
+        return await ask(request)
 
     async def as_json(request: Request) -> Response:
         try:

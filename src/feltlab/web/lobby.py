@@ -10,7 +10,7 @@ from feltlab.game import Game, listing
 from feltlab.games import GAMES
 from feltlab.pit.live import LiveTable
 from feltlab.pit.meters import Expectation, expectation_of
-from feltlab.pit.pit import Pit
+from feltlab.pit.pit import ASK_AGAIN, Pit
 from feltlab.pit.table import Phase
 from feltlab.pit.view import summary
 from feltlab.web.felt import picture
@@ -56,10 +56,12 @@ class Edges:
         self._task = asyncio.create_task(self._prove())
 
     async def _prove(self) -> None:
-        for game in GAMES.values():
-            known, _ = await expectation_of(game)
-            if known is not None:
-                self._known[game.name] = known
+        while left := [game for game in GAMES.values() if game.name not in self._known]:
+            for game in left:
+                known, _ = await expectation_of(game)
+                if known is not None:
+                    self._known[game.name] = known
+            await asyncio.sleep(ASK_AGAIN)
 
     def of(self, game: Game) -> dict[str, Any]:
         known = self._known.get(game.name)

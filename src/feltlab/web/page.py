@@ -54,7 +54,8 @@ def static_address(name: str) -> str:
 
 
 def html(template: str, data: Data, status: int = 200) -> Response:
-    return HTMLResponse(environment().get_template(template).render(data), status)
+    written = environment().get_template(template).render(data)
+    return HTMLResponse(written, status, {"cache-control": "no-store"})  # it may be of one visitor alone
 
 
 def add_page(router: APIRouter | FastAPI, path: str, template: str, show: Show) -> None:

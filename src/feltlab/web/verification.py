@@ -83,7 +83,7 @@ class Verification:
                 found: dict[str, Any] = told["report"]
                 return found
             self.progress = told["progress"]
-        raise Refused("Its process ended without a report; the server's log says more.")
+        raise Refused("Its process ended without a report; ask again.")
 
 
 async def _begun(pit: Pit) -> Child:

@@ -7,6 +7,7 @@ question that nobody asked again for a while is given up: who waits asks again e
 
 import asyncio
 import json
+import logging
 import sys
 import time
 from collections import OrderedDict
@@ -26,6 +27,7 @@ MOST_WAITING = 12  # questions
 MOST_BYTES = 48 << 20  # of answers that are kept
 LONGEST = 128 << 20  # bytes of an answer
 FAILED = "The lab could not work this out; the server's log says more."
+LOG = logging.getLogger(__name__)
 Question = dict[str, Any]
 
 
@@ -85,7 +87,8 @@ class Lane:
                 self._process = await started(sys.executable, "-m", "feltlab.web.worker", longest=LONGEST)
             self._process.write(_key(task.question).encode())
             await self._listen(self._process, task, given_up)
-        except (Broken, OSError, ValueError):
+        except (Broken, OSError, ValueError) as error:
+            LOG.warning("The lab's process ended at work on %s: %r", task.question["kind"], error)
             task.end({"failed": "ended"}, 0)
             await self.end()
 

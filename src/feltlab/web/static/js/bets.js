@@ -28,13 +28,9 @@ export class Bets {
     this.send();
   }
 
-  add(spot, cents) {
-    this.set({ ...this.draft, [spot]: (this.draft[spot] ?? 0) + cents });
-  }
-
-  double(last) {
+  doubled(last) {
     const base = this.total ? this.draft : last;
-    this.set(Object.fromEntries(Object.entries(base).map(([spot, cents]) => [spot, 2 * cents])));
+    return Object.fromEntries(Object.entries(base).map(([spot, cents]) => [spot, 2 * cents]));
   }
 
   undo() {

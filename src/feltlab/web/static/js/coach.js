@@ -15,6 +15,7 @@ export class Coach {
     this.exam = new Exam(play.felt.game);
     const wished = new URLSearchParams(location.search).get("coach");
     if (MODES.includes(wished)) keep("coach", wished);
+    if (wished !== null) history.replaceState(null, "", location.pathname); // or a reload would set it again
     this.picker = $("coach-mode");
     this.picker.value = kept("coach", "off");
     this.picker.onchange = () => this.changed();

@@ -32,7 +32,7 @@ export class Exam {
   }
 
   show(title, ...parts) {
-    this.box.replaceChildren(element("h2", { id: "report-title", text: title }), ...parts);
+    this.box.replaceChildren(element("h2", { id: "report-title", tabindex: "-1", autofocus: true, text: title }), ...parts);
     if (!this.box.open) this.box.showModal();
   }
 

@@ -74,8 +74,8 @@ function drawSeat(play, seat, animate) {
   if (!seat.yours) showHand(box.hand, seat.cards, view.deck, play.shown, animate);
 }
 
-function mayTake({ seat, view, me }) {
-  return !seat && view.phase !== "closed" && me?.acts?.includes("play") !== false;
+function mayTake({ mayPlay, seat, view }) {
+  return !seat && view.phase !== "closed" && mayPlay;
 }
 
 function emptySeat(play, { seat }) {
@@ -94,7 +94,7 @@ function stakeOf(staked, net) {
 }
 
 function noteOf(seat, turn) {
-  return seat.leaves ? "leaves" : turn ? "chooses" : seat.ready ? "ready" : dollars(seat.bankroll);
+  return seat.leaves ? "leaves" : turn ? (seat.yours ? "your turn" : "chooses") : seat.ready ? "ready" : dollars(seat.bankroll);
 }
 
 export function colour(net) {

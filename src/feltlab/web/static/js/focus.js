@@ -4,11 +4,17 @@
 const NEXT = ["#choices button:enabled", "[data-bet=Rebet]:enabled", "[data-bet=Deal]:enabled", "#own", ".take:enabled"];
 
 let lost = false; // what held the focus is gone, and nothing can be done yet
+let tabs = false; // does the player go about with Tab?
+
+addEventListener("keydown", ({ key }) => (tabs ||= key === "Tab"));
+addEventListener("pointerdown", () => (tabs = false));
+
+export const goesByTab = () => tabs;
 
 export function leadFocus(play, draw) {
   const held = document.activeElement;
   draw();
-  lost ||= held !== document.body && (!held.isConnected || held.disabled);
+  lost ||= tabs && held !== document.body && (!held.isConnected || held.disabled);
   const next = lost && !play.busy && nextPlace();
   if (!next) return;
   next.focus({ preventScroll: true });

@@ -1,13 +1,14 @@
 // Play by keyboard: a choice by its letter, chips and spots by theirs.
 
 import { $ } from "./dom.js";
+import { goesByTab } from "./focus.js";
 
 export function listen(play) {
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || $("report").open) return;
     if (event.target.closest("input, select, textarea")) return;
     if (event.repeat) return event.key === "Enter" ? event.preventDefault() : undefined; // a key that is held acts once
-    if (event.key === "Enter" && event.target.closest("button, a, summary")) return;
+    if (event.key === "Enter" && goesByTab() && event.target.closest("button, a, summary")) return;
     const does = meaning(play, event.key);
     if (!does) return;
     event.preventDefault();

@@ -102,7 +102,7 @@ function drawMoney(play) {
   ].filter(Boolean);
   redraw($("money"), parts, () => parts.map(([what, worth]) => element("span", {}, `${what} `, element("b", { text: worth }))));
   $("purse").hidden = !me;
-  if (me) setText($("purse"), `${me.role === "guest" ? "guest" : me.account} · ${dollars(me.balance)}`);
+  if (me) setText($("purse"), `${me.role === "guest" ? "guest · " : ""}${dollars(me.balance)}`);
 }
 
 // -- In words -----------------------------------------------------------------------------------------
@@ -110,9 +110,9 @@ function drawMoney(play) {
 function messageOf(play) {
   const { bets, seat, trouble, view } = play;
   if (trouble) return trouble;
-  if (view.void) return `The round is void: ${view.void}`;
+  if (view.void) return `The round is void: ${view.void.replace(/\.?$/, ".")}${play.isOpen ? " Place your wagers." : ""}`;
   if (view.phase === "closed") return "This table is closed.";
-  if (!seat) return "Take a free seat to play. You watch until then.";
+  if (!seat) return play.mayPlay ? "Take a free seat to play. You watch until then." : "You watch: your role does not play.";
   if (seat.leaves) return "You leave after this round.";
   if (seat.choices) return "Your choice.";
   if (view.phase === "choosing") return `Seat ${view.turn} chooses.`;
@@ -120,7 +120,8 @@ function messageOf(play) {
   if (seat.ready) return "Ready. The cards come when all are.";
   if (bets.refused) return bets.refused;
   if (bets.total) return `${dollars(bets.total)} on the felt. Deal when ready.`;
-  return `${resultOf(play.net(seat.seat))}Place your wagers.`;
+  const broke = seat.bankroll < view.limits.minimum;
+  return `${resultOf(play.net(seat.seat))}${broke ? "Your chips are fewer than the minimum." : "Place your wagers."}`;
 }
 
 function resultOf(net) {

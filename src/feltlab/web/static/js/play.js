@@ -3,6 +3,8 @@
 import { Bets } from "./bets.js";
 import { Live } from "./live.js";
 import { enter, forget, post, whoAmI } from "./pit.js";
+import { visited, visiting } from "./settings.js";
+import { dollars } from "./words.js";
 
 const BUY_IN = 20_000, LOW = 10_000; // cents that are brought to a table, and that are few
 
@@ -16,7 +18,7 @@ export class Play {
     this.busy = false; // an act is on its way
     this.trouble = ""; // what was refused last
     this.lost = this.ended = false; // the connection, the session
-    this.won = this.counted = 0; // of this visit, and the last round that is in it
+    Object.assign(this, visited(name)); // what was won in this visit, and the last round that is in it
     this.ends = null; // when the phase ends, by this clock
     this.onChoice = () => {}; // told of every choice as it is made
     this.live = new Live(name, {
@@ -53,12 +55,18 @@ export class Play {
     return this.isOpen ? this.bets.total : this.seat?.staked ?? 0;
   }
 
+  // Guests may, and who has an account for it; staff watch.
+  get mayPlay() {
+    return this.me?.acts.includes("play") ?? true;
+  }
+
   get mayBuy() {
     return this.isOpen && this.me?.balance > 0 && this.seat.bankroll + this.seat.staked < 2 * LOW;
   }
 
   get mayRefill() {
-    return Boolean(this.me) && this.me.balance < LOW && (!this.seat || this.seat.bankroll < this.view.limits.minimum);
+    if (!this.mayPlay || !this.me || this.me.balance >= LOW) return false;
+    return this.seat ? this.isOpen && this.seat.bankroll < this.view.limits.minimum : true;
   }
 
   get more() {
@@ -96,6 +104,7 @@ export class Play {
     if (net === null || this.counted === this.shown) return false;
     this.counted = this.shown;
     this.won += net;
+    visiting(this.name, { won: this.won, counted: this.counted });
     return true;
   }
 
@@ -144,7 +153,11 @@ export class Play {
   }
 
   refill() {
-    return this.actWithMoney(() => post("/api/refill"));
+    return this.actWithMoney(async () => {
+      await post("/api/refill");
+      const { balance } = await whoAmI(true);
+      if (this.seat) await this.live.act("buy", { seat: this.seat.seat, cents: Math.min(BUY_IN, balance) });
+    });
   }
 
   actWithMoney(work) {
@@ -158,17 +171,31 @@ export class Play {
 
   put(spot, cents = this.chip) {
     if (!this.isOpen) return;
-    Object.assign(this, { picked: spot, trouble: "" });
-    this.bets.add(spot, cents);
+    this.picked = spot;
+    this.lay({ ...this.bets.draft, [spot]: (this.bets.draft[spot] ?? 0) + cents });
+  }
+
+  // Chips that cannot lie there are not put down at all.
+  lay(draft) {
+    const trouble = this.tooMuch(draft);
+    if (!trouble) this.bets.set(draft);
+    this.set({ trouble });
+  }
+
+  tooMuch(draft) {
+    const amounts = Object.values(draft), { maximum } = this.view.limits;
+    const total = amounts.reduce((sum, cents) => sum + cents, 0);
+    if (total > this.bets.total && total > this.seat.bankroll + this.seat.staked) return "Your bankroll does not cover that.";
+    return Math.max(0, ...amounts) > maximum ? `The maximum on a spot is ${dollars(maximum)}.` : "";
   }
 
   // What can be done with all chips at once, with its key.
   get bettings() {
     const last = this.seat?.last ?? {}, some = Object.keys(last).length > 0;
-    const ready = this.busy || this.seat?.ready;
+    const ready = this.busy || this.bets.refused || this.seat?.ready;
     return [
-      { text: "Rebet", key: "r", may: some && !this.bets.total, does: () => this.bets.set(last) },
-      { text: "Double", key: "d", may: some || this.bets.total > 0, does: () => this.bets.double(last) },
+      { text: "Rebet", key: "r", may: some && !this.bets.total, does: () => this.lay(last) },
+      { text: "Double", key: "d", may: some || this.bets.total > 0, does: () => this.lay(this.bets.doubled(last)) },
       { text: "Undo", key: "u", may: this.bets.before.length > 0, does: () => this.bets.undo() },
       { text: "Clear", key: "0", may: this.bets.total > 0, does: () => this.bets.set({}) },
       { text: "Deal", key: "Enter", may: this.bets.total > 0 && !ready, does: () => this.deal() },

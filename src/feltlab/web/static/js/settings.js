@@ -19,6 +19,23 @@ export function keep(name, value) {
   }
 }
 
+// What a visit to a table has brought, as long as its tab is open.
+export function visited(table) {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT + table)) ?? { won: 0, counted: 0 };
+  } catch {
+    return { won: 0, counted: 0 };
+  }
+}
+
+export function visiting(table, visit) {
+  try {
+    sessionStorage.setItem(KEPT + table, JSON.stringify(visit));
+  } catch {
+    // as above
+  }
+}
+
 export function dealDelay(n) {
   const speed = Number(kept("speed", 1));
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;

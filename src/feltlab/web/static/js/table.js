@@ -17,7 +17,7 @@ let drawnOnce = false;
 function draw() {
   play.bets.follow(play.view, play.seat);
   startDealing();
-  if (!drawnOnce) play.counted = play.shown; // a round from before this visit
+  if (!drawnOnce && !play.counted) play.counted = play.shown; // a round from before this visit
   const over = play.count();
   leadFocus(play, () => {
     drawFelt(play, drawnOnce);
