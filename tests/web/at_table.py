@@ -19,7 +19,7 @@ def until(page: Any, true: str, arg: Any = None) -> None:
     """Until an expression is true; playwright's own wait needs an eval, which the pages forbid."""
     end = time.monotonic() + PATIENCE
     while not page.evaluate(true, arg):
-        assert time.monotonic() < end, f"It never came to {true}: {page.locator('#message').inner_text()}"
+        assert time.monotonic() < end, f"It never came to {true}: {page.locator('main').inner_text()}"
         page.wait_for_timeout(20)
 
 
@@ -74,7 +74,7 @@ class Mouse:
         until_round(self.page, number + 1)
 
     def choose(self, choice: str) -> None:
-        self.page.wait_for_selector(f"[data-choice={choice}]:enabled")
+        until(self.page, f"document.querySelector('[data-choice={choice}]:enabled')")
         self._choose(choice)
 
     # -- With a mouse -------------------------------------------------------------------------------

@@ -192,7 +192,8 @@ export class Play {
   // What can be done with all chips at once, with its key.
   get bettings() {
     const last = this.seat?.last ?? {}, some = Object.keys(last).length > 0;
-    const ready = this.busy || this.bets.refused || this.seat?.ready;
+    const refused = this.bets.refused && !this.bets.sending; // of the newest chips, not of those before them
+    const ready = this.busy || refused || this.seat?.ready;
     return [
       { text: "Rebet", key: "r", may: some && !this.bets.total, does: () => this.lay(last) },
       { text: "Double", key: "d", may: some || this.bets.total > 0, does: () => this.lay(this.bets.doubled(last)) },
