@@ -343,7 +343,7 @@ async def test_accounts_show_no_password(house):
 
 
 @pytest.mark.parametrize(
-    "asked", ["//evil.example", "https://evil.example", "/\\evil.example", "floor", "/a\nb"]
+    "asked", ["//evil.example", "https://evil.example", "/\\evil.example", "floor", "/a\nb", "/lab?{session}"]
 )
 def test_going_on_after_signing_in_stays_here(asked):
     class Request:

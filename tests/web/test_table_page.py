@@ -6,7 +6,7 @@ from feltlab.game import dollars
 from feltlab.games import FOLDERS, GAMES
 from feltlab.pit.accounts import Role
 
-from .at_table import ENDED, FREE, Mouse, cards, opened, until
+from .at_table import CHOOSING, ENDED, FREE, Mouse, cards, opened, until
 from .browsers import DESKTOP
 from .pages import sign_in
 from .prepared import HANDS, asked, shuffles_of
@@ -128,6 +128,24 @@ def test_the_table_says_why_it_does_not_take_a_wager(new_page, open_table):
 
 
 # -- Money ------------------------------------------------------------------------------------------
+
+
+def test_chips_that_cannot_lie_there_are_not_put_down(new_page, open_table):
+    seat = Mouse(new_page(), open_table(POKER)).sit()
+    seat.page.locator("[data-cents='10000']").click()
+    for _ in range(3):
+        seat.page.locator("[data-spot=ante]").click()
+    seat.page.wait_for_selector("#message:has-text('Your bankroll does not cover that.')")
+    assert seat.page.locator("[data-spot=ante] .spot-amount").inner_text() == "$200"
+    assert dollars(0) in seat.page.locator("#money").inner_text()
+
+
+def test_enter_deals_for_who_has_clicked(new_page, open_table):
+    seat = Mouse(new_page(), open_table(POKER)).sit()
+    seat.page.locator("[data-spot=ante]").click()
+    seat.page.keyboard.press("Enter")
+    seat.page.wait_for_selector(CHOOSING)
+    assert seat.place.wagers["ante"] == 500
 
 
 def test_more_chips_are_bought_when_there_are_few(new_page, open_table, shuffles):
