@@ -95,9 +95,7 @@ def page_of(place: Served, browser: Any, scheme: str, height: int) -> Iterator[A
 def keep(page: Any, path: Path) -> None:
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(300)
-    taken = Image.open(BytesIO(page.screenshot())).convert("RGB")
-    palette = taken.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    palette.save(path, optimize=True)
+    Image.open(BytesIO(page.screenshot())).convert("RGB").save(path, optimize=True)
 
 
 def lobby(page: Any, place: Served) -> None:
