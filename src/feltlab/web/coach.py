@@ -28,6 +28,7 @@ from feltlab.pit.pit import Pit
 from feltlab.pit.table import Phase, Table
 from feltlab.pit.terms import game_of, terms_of
 from feltlab.round import Round
+from feltlab.web.page import only
 
 REMEMBERED = 2_000  # answers
 PATIENCE = 120.0  # seconds for an answer; a first solve compiles and tabulates
@@ -43,7 +44,9 @@ async def advice(request: Request, name: str, seat: Annotated[int, Query(ge=1, l
     door: Door = request.app.state.door
     session = door.reader(request)
     round = round_of(pit.table(name).table, session.account, seat - 1)
-    return answer({"round": pit.table(name).table.round, **await _coach(request).ask(round)})
+    return answer(
+        {"round": pit.table(name).table.round, **await only(request.app, "coach", Coach).ask(round)}
+    )
 
 
 def round_of(table: Table, account: str, seat: int) -> Round:
@@ -54,15 +57,6 @@ def round_of(table: Table, account: str, seat: int) -> Round:
     if table.phase != Phase.CHOOSING or table.turn != seat:
         raise Refused("You have nothing to choose now.")
     return table.rounds[seat]
-
-
-def _coach(request: Request) -> "Coach":
-    """One for the server, made when somebody first asks."""
-    state = request.app.state
-    if not hasattr(state, "coach"):
-        state.coach = Coach()
-    found: Coach = state.coach
-    return found
 
 
 # -- In the server ----------------------------------------------------------------------------------

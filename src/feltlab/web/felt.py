@@ -4,7 +4,7 @@ The wagers that a hand needs lie nearest to the player, each with its raises bes
 beyond them, nearer to the dealer.
 """
 
-from fractions import Fraction
+from collections.abc import Iterator
 from functools import cache
 from html import escape
 from math import cos, pi, sin
@@ -13,6 +13,8 @@ from typing import Any
 from feltlab.cards import JOKER, SUITS, SYMBOLS
 from feltlab.game import Game
 from feltlab.layout import Spot
+from feltlab.paytable import Line
+from feltlab.web.page import capital
 
 WIDTH, HEIGHT = 600, 320
 RADIUS, APART = 34, 76  # of the spots in the picture
@@ -37,16 +39,11 @@ def _is_main(game: Game, spot: Spot) -> bool:
 
 def _group(game: Game, wager: Spot) -> list[dict[str, Any]]:
     beside = [spot for spot in game.spots if spot.raises == wager.name]
-    return [_spot(game, spot) for spot in (wager, *beside)]
+    return [_spot(spot) for spot in (wager, *beside)]
 
 
-def _spot(game: Game, spot: Spot) -> dict[str, Any]:
-    return {
-        "spot": spot.name,
-        "title": spot.title,
-        "raises": spot.raises,
-        "required": not spot.raises and game.requires(spot),
-    }
+def _spot(spot: Spot) -> dict[str, Any]:
+    return {"spot": spot.name, "title": spot.title, "raises": spot.raises}
 
 
 # -- What is printed --------------------------------------------------------------------------------
@@ -54,32 +51,25 @@ def _spot(game: Game, spot: Spot) -> dict[str, Any]:
 
 def printed(game: Game) -> list[dict[str, Any]]:
     """The pay tables that stand on the felt, with the wins of each."""
-    found = ((spot, _wins(game, spot)) for spot in game.spots)
     return [
-        {"title": spot.title, "pays": [{"outcome": what, "pays": to_one(pays)} for what, pays in wins]}
-        for spot, wins in found
-        if max((pays for _, pays in wins), default=Fraction(0)) > MANY
+        {"title": spot.title, "pays": [{"outcome": line.outcome, "pays": line.odds} for line in wins]}
+        for spot, wins in _wins(game)
+        if max(line.pays for line in wins) > MANY
     ]
 
 
 def notes(game: Game) -> list[str]:
-    """Lines for wagers that pay a little more or less than even money: 'Blackjack pays 3 to 2'."""
-    lines = []
+    """Lines for wagers that pay a little more than even money: 'Blackjack pays 3 to 2'."""
+    best = ((spot, max(wins, key=lambda line: line.pays)) for spot, wins in _wins(game))
+    return [f"{spot.title} pays {line.odds}" for spot, line in best if 1 < line.pays <= MANY]
+
+
+def _wins(game: Game) -> Iterator[tuple[Spot, list[Line]]]:
+    """Each spot that can win, with the lines that do."""
     for spot in game.spots:
-        wins = _wins(game, spot)
-        best = max((pays for _, pays in wins), default=Fraction(0))
-        if 1 < best <= MANY:
-            lines.append(f"{spot.title} pays {to_one(best)}")
-    return lines
-
-
-def _wins(game: Game, spot: Spot) -> list[tuple[str, Fraction]]:
-    return [(line.outcome, line.pays) for line in game.pay_table(spot).lines if line.result == "win"]
-
-
-def to_one(pays: Fraction) -> str:
-    """'3 to 2', '10 to 1'."""
-    return f"{pays.numerator} to {pays.denominator}"
+        wins = [line for line in game.pay_table(spot).lines if line.result == "win"]
+        if wins:
+            yield spot, wins
 
 
 # -- The picture ------------------------------------------------------------------------------------
@@ -123,7 +113,7 @@ def _pay_panels(game: Game) -> list[str]:
 def _pay_panel(x: int, table: dict[str, Any]) -> str:
     lines = [f'<text class="p-head" x="{x}" y="96" font-size="14">{escape(table["title"])}</text>']
     for n, line in enumerate(table["pays"][:PRINTED]):
-        y, outcome = 113 + 14 * n, escape(_short(_capital(line["outcome"])))
+        y, outcome = 113 + 14 * n, escape(_short(capital(line["outcome"])))
         lines.append(f'<text class="p-pay" x="{x}" y="{y}" font-size="11.5">{outcome}</text>')
         lines.append(
             f'<text class="p-pay p-end" x="{x + 164}" y="{y}" font-size="11.5">{line["pays"]}</text>'
@@ -133,10 +123,6 @@ def _pay_panel(x: int, table: dict[str, Any]) -> str:
 
 def _short(outcome: str) -> str:
     return outcome if len(outcome) <= LETTERS else f"{outcome[: LETTERS - 1].rstrip()}…"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _seats(game: Game) -> list[str]:

@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from feltlab.paytable import Line
 from feltlab.report import draw, numbers
-from feltlab.web.page import Data
+from feltlab.web.page import Data, capital
 from feltlab.web.plots import Field, Shared, bar_scale, net_plot
 from feltlab.web.rounds import face
 
@@ -52,11 +52,6 @@ def card_sign(face: Data) -> Markup:
     return Markup(sign).format(**face)
 
 
-def begun(text: str) -> str:
-    """With a capital, and everything behind it as it was."""
-    return text[:1].upper() + text[1:]
-
-
 def pay(text: str) -> str:
     """'1,000', '3 to 2', 'lose'."""
     pays = Fraction(text)
@@ -97,7 +92,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "gain": gain,
     "pay": pay,
     "fraction": Fraction,
-    "begun": begun,
+    "begun": capital,
     "cards": cards,
     "face": face,
     "choice_rows": choice_rows,

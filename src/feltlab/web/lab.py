@@ -27,7 +27,7 @@ from feltlab.pit.rates import TooOften
 from feltlab.proof import checked_stake, chooses, default_stake, read_stake
 from feltlab.venues import venue, venues
 from feltlab.web.filters import FILTERS
-from feltlab.web.page import Data, environment, html, visitor
+from feltlab.web.page import Data, environment, html, only, visitor
 from feltlab.web.work import MOST_WAITING, Work, Working
 
 OPTION, STAKE, PAY = "option-", "stake-", "pay-"
@@ -47,10 +47,7 @@ router = APIRouter()
 
 def work_of(app: FastAPI) -> Work:
     """The process that proves for an app; it is begun by the first question."""
-    if not hasattr(app.state, "work"):
-        app.state.work = Work()
-    found: Work = app.state.work
-    return found
+    return only(app, "work", Work)
 
 
 # -- Pages ------------------------------------------------------------------------------------------

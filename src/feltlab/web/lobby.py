@@ -14,14 +14,14 @@ from feltlab.pit.pit import ASK_AGAIN, Pit
 from feltlab.pit.table import Phase
 from feltlab.pit.view import summary
 from feltlab.web.felt import picture
-from feltlab.web.page import Data, add_page
+from feltlab.web.page import Data, add_page, only
 
 router = APIRouter()
 
 
 async def lobby(request: Request) -> Data:
     pit: Pit = request.app.state.pit
-    edges = _edges(request)
+    edges = only(request.app, "edges", Edges)  # proved from the first look on
     return {"title": "Tables", "games": [_game(pit, game, edges) for game in GAMES.values()]}
 
 
@@ -74,15 +74,6 @@ class Edges:
             if spot.name in known.means
         ]
         return {"edges": edges, "edges_for": listing(played)}
-
-
-def _edges(request: Request) -> Edges:
-    """One for the server, begun when somebody first looks."""
-    state = request.app.state
-    if not hasattr(state, "edges"):
-        state.edges = Edges()
-    found: Edges = state.edges
-    return found
 
 
 add_page(router, "/", "lobby.html", lobby)

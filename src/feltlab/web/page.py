@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Awaitable, Callable
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from fastapi import APIRouter, FastAPI
@@ -22,6 +22,7 @@ from feltlab.pit.door import credentials
 from feltlab.pit.sessions import SignedOut
 
 Data = dict[str, Any]
+T = TypeVar("T")
 Show = Callable[[Request], Awaitable[Data]]
 
 
@@ -39,6 +40,19 @@ def environment() -> Environment:
     made.filters["moment"] = moment
     made.globals["static"] = static_address
     return made
+
+
+def capital(text: str) -> str:
+    """With a capital, and everything behind it as it was."""
+    return text[:1].upper() + text[1:]
+
+
+def only(app: FastAPI, name: str, make: Callable[[], T]) -> T:
+    """What a server has one of, made when it is first asked for."""
+    if not hasattr(app.state, name):
+        setattr(app.state, name, make())
+    found: T = getattr(app.state, name)
+    return found
 
 
 def moment(at: str) -> str:

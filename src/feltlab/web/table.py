@@ -25,7 +25,7 @@ async def table(request: Request) -> Data:
     felt = {
         **layout(game),
         "rows": arrangement(game),
-        "cards": {"player": game.rules.PLAYER_CARDS, "dealer": game.rules.DEALER_CARDS},
+        "most": game.rules.PLAYER_CARDS,
         "printed": printed(game),
         "notes": notes(game),
         "chips": [{"cents": cents, "key": key} for cents, key in zip(CHIPS, CHIP_KEYS, strict=True)],

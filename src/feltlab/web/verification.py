@@ -26,7 +26,7 @@ from feltlab.pit.door import Door
 from feltlab.pit.event import ANCHORS, NOT_TABLES, now
 from feltlab.pit.pit import Pit
 from feltlab.pit.verify import COUNTS
-from feltlab.web.page import Data, add_page
+from feltlab.web.page import Data, add_page, only
 from feltlab.web.staff import admitted, pit_of
 
 router = APIRouter()
@@ -95,21 +95,13 @@ async def _begun(pit: Pit) -> Child:
     return await started(*words, longest=LONGEST, env=known)
 
 
-def _verification(request: Request) -> Verification:
-    state = request.app.state
-    if not hasattr(state, "verification"):
-        state.verification = Verification()
-    found: Verification = state.verification
-    return found
-
-
 @router.post("/floor/ledger/verify", include_in_schema=False)
 async def verify(request: Request) -> Response:
     """Begin a verification, unless one runs."""
     door: Door = request.app.state.door
     session = door.actor(request)
     door.check(session, Act.AUDIT)
-    found = _verification(request)
+    found = only(request.app, "verification", Verification)
     found.begin(pit_of(request), session.account)
     return answer({"working": found.seconds}, 202)
 
@@ -119,7 +111,7 @@ async def verify(request: Request) -> Response:
 
 async def ledger(request: Request) -> Data:
     admitted(request, Act.AUDIT)
-    pit, found = pit_of(request), _verification(request)
+    pit, found = pit_of(request), only(request.app, "verification", Verification)
     heads = await asyncio.to_thread(pit.ledger.heads)
     chains = [
         {"chain": chain, "number": number, "digest": digest} for chain, (number, digest) in heads.items()

@@ -16,8 +16,7 @@ export function buildFelt(play) {
     const drawn = groups.map((spots) => element("div", { classes: "spot-group" }, ...spots));
     if (drawn.length) $("spots").append(element("div", { classes: `spot-row ${side}` }, ...drawn));
   }
-  $("own-hand").style.setProperty("--most", felt.cards.player);
-  $("dealer-hand").style.setProperty("--most", felt.cards.dealer);
+  $("own-hand").style.setProperty("--most", felt.most);
 }
 
 function payTable(table) {
