@@ -9,6 +9,7 @@
 """
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from feltlab.errors import Refused, Unknown
 from feltlab.kernel import Array
 from feltlab.layout import Choice, Option, Spot
 from feltlab.paytable import Line, PayTable
+from feltlab.rules_digest import rules_digest
 
 MOST_SEATS = 7
 MOST_PAYS = 1_000_000  # to 1
@@ -185,14 +187,16 @@ class Game:
         return MappingProxyType(defaults | dict(self.chosen))
 
     @cached_property
+    def rules_digest(self) -> str:
+        """A digest of the text of the rules, whatever the options and pays."""
+        return rules_digest(Path(str(self.rules.__file__)))
+
+    @cached_property
     def digest(self) -> str:
-        """A digest of the options, the changed pays and every source that the rules are made of."""
-        folder = Path(__file__).parent
-        sources = [Path(str(self.rules.__file__)), *sorted((folder / "hands").glob("*.py"))]
-        sources += [folder / name for name in ("cards.py", "layout.py", "paytable.py")]
-        texts = [source.read_text(encoding="utf-8") for source in sources]
-        offered = [str(sorted(self.options.items())), *(f"{' '.join(map(str, pay))}" for pay in self.pays)]
-        return hashlib.sha256("\0".join([*texts, *offered]).encode()).hexdigest()
+        """A digest of the rules, the options and the changed pays: what an approval is bound to."""
+        pays = [[spot, outcome, str(pay)] for spot, outcome, pay in self.pays]
+        offered = json.dumps([self.rules_digest, sorted(self.options.items()), pays])
+        return hashlib.sha256(offered.encode()).hexdigest()
 
     @cached_property
     def deck(self) -> Deck:
