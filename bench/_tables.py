@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 import orjson
 import uvloop
 
+from feltlab.core.game import Game
+from feltlab.core.limits import STANDARD
 from feltlab.errors import Refused
-from feltlab.game import Game
 from feltlab.games import GAMES
-from feltlab.limits import STANDARD
+from feltlab.ledger.event import HOUSE
 from feltlab.pit.accounts import Account, guest
 from feltlab.pit.approvals import approve_all
-from feltlab.pit.event import HOUSE
-from feltlab.pit.live import LiveTable
+from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit, today
 from feltlab.pit.table import Timers
 
@@ -87,7 +87,7 @@ class Open(NamedTuple):
 def server(folder: Path, tables: int) -> Iterator[Open]:
     sessions = in_loop(prepared(folder, tables))
     words = ("serve", "--data", str(folder), "--port", "0", "--no-demo")
-    command = [sys.executable, "-m", "feltlab.cli", *words]
+    command = [sys.executable, "-m", "feltlab", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 from _line import Line
 
-from feltlab.hands import poker
+from feltlab.core.hands import poker
 
 RANDOM_HANDS = 2_000_000
 PEER_HANDS = 200_000  # a Python loop needs fewer to be measured

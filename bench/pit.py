@@ -17,7 +17,7 @@ from pathlib import Path
 from _line import Line
 from _tables import WARM_UP, Open, everyone, in_loop, middle_and_tail, opened, server, wagers
 
-from feltlab.pit.live import LiveTable
+from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit, collect_seldom
 from feltlab.pit.table import Phase, Table
 

@@ -21,7 +21,7 @@ PROVE = """
 import json, pathlib, resource, sys, time
 from feltlab import store
 from feltlab.games import GAMES
-from feltlab.proof import prove, read_stake
+from feltlab.proving.proof import prove, read_stake
 folder = pathlib.Path(sys.argv[1])
 store.cache_folder = lambda kind: folder
 game = GAMES[sys.argv[2]]
@@ -59,8 +59,8 @@ def python_loop(name: str, rounds: int = 500) -> float:
     """Rounds a second through `Round`, first choice always, after some that load the kernels."""
     import numpy as np
 
-    from feltlab.cards import Cards
-    from feltlab.round import Round
+    from feltlab.core.cards import Cards
+    from feltlab.core.round import Round
 
     game, generator = GAMES[name], np.random.default_rng(1)
     places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS

@@ -22,7 +22,7 @@ def measure() -> Iterator[Line]:
         for name, game in GAMES.items():
             for suffix in ("pdf", "html"):
                 file = Path(folder) / f"{name}.{suffix}"
-                written = seconds("-m", "feltlab.cli", "par", name, "-o", str(file))
+                written = seconds("-m", "feltlab", "par", name, "-o", str(file))
                 size, ratio = file.stat().st_size / 1024, written / start
                 beside = f"{size:,.0f} KB; {ratio:.1f} times the import of numba ({start:.2f} s)"
                 yield Line(f"{game.title}, {suffix.upper()}", written, "s", beside)

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from _line import Line
 
-from feltlab.game import Game
+from feltlab.core.game import Game
 from feltlab.games import GAMES
-from feltlab.pit.battery import Orders, Verdict, battery, orders_of
-from feltlab.pit.poor import POOR
-from feltlab.pit.shuffler import Shuffler, mode, shuffled_in_packets
+from feltlab.shuffling.bad_shuffles import POOR
+from feltlab.shuffling.fairness import Orders, Verdict, battery, orders_of
+from feltlab.shuffling.machine import Shuffler, mode, shuffled_in_packets
 
 TIMED = 200
 SHUFFLES = 20_000  # a battery's sample

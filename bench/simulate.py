@@ -16,13 +16,13 @@ from itertools import combinations
 import numpy as np
 from _line import Line
 
-from feltlab.cards import Cards
-from feltlab.executor import Threads
-from feltlab.game import Game
+from feltlab.core.cards import Cards
+from feltlab.core.game import Game
+from feltlab.core.round import Round
 from feltlab.games import GAMES
-from feltlab.proof import default_stake
-from feltlab.round import Round
-from feltlab.simulate import UNIT, plan_of, ready, simulate
+from feltlab.parallel.executor import Threads
+from feltlab.proving.proof import default_stake
+from feltlab.simulation.run import UNIT, plan_of, ready, simulate
 
 SECONDS = 1.0  # of each measurement, about
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from feltlab import kernel as module
-from feltlab.hands import blackjack
+from feltlab.core.hands import blackjack
 from feltlab.kernel import cache_folder, interpreted, kernel, source_digest
 
 DAY = 24 * 3600
@@ -144,7 +144,7 @@ def test_a_file_in_the_folders_place_means_no_cache(cache_home, blocked):
 
 def test_kernels_work_without_a_cache(tmp_path):
     (tmp_path / "feltlab").write_text("not a folder")
-    code = "from feltlab.hands.blackjack import value; print(value(51), value(0), hasattr(value, 'py_func'))"
+    code = "from feltlab.core.hands.blackjack import value as v; print(v(51), v(0), hasattr(v, 'py_func'))"
     assert run(code, tmp_path) == "1 2 True"  # an ace, a deuce, compiled
     assert [path.name for path in tmp_path.iterdir()] == ["feltlab"]
 
@@ -250,7 +250,7 @@ def test_numba_is_left_as_it_was(monkeypatch):
 def test_a_variable_leaves_kernels_plain_python(tmp_path):
     code = """\
 import sys
-from feltlab.hands import blackjack, rummy
+from feltlab.core.hands import blackjack, rummy
 print(type(blackjack.value).__name__, blackjack.value(51), rummy.points(0, 1, 51), 'numba' in sys.modules)
 """
     # An ace; a pair of deuces and an ace.

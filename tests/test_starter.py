@@ -31,7 +31,7 @@ case "$1 $2 ${3:-}" in
         for second in ${SLOW:-}; do sleep 1; done
         [ -z "${OFFLINE:-}" ] || exit 1
         touch "$(dirname "$0")/../pip-was-here" ;;
-    "-P -m feltlab.cli" | "-m pytest -n") printf '<%s>' "$@" ;;
+    "-P -m feltlab" | "-m pytest -n") printf '<%s>' "$@" ;;
     *) echo "unexpected: $*" >&2; exit 99 ;;
 esac
 """
@@ -93,7 +93,7 @@ def clone(tmp_path: Path) -> Clone:
     return Clone(tmp_path / "a place")
 
 
-STARTED = "<-P><-m><feltlab.cli>"
+STARTED = "<-P><-m><feltlab>"
 
 
 def test_the_first_start_prepares_and_the_second_only_runs(clone: Clone) -> None:

@@ -34,7 +34,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
 INTERPRETED = os.environ.get("FELTLAB_INTERPRET", "") not in ("", "0")
 FORGET_AFTER = 30 * 24 * 3600  # seconds; folders of sources long gone
-NO_KERNELS = ("commands", "pit", "play", "web")  # folders that define no kernel and prove nothing
+NO_KERNELS = ("cli", "ledger", "pit", "server", "shuffling", "terminal", "web")  # and prove nothing
 
 
 def source_digest(package: Path = PACKAGE) -> str:

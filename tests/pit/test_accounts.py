@@ -8,6 +8,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import create_engine, select
 
 from feltlab.errors import Refused, Unknown
+from feltlab.ledger.event import canonical
 from feltlab.pit import accounts as accounts_module
 from feltlab.pit.accounts import (
     ACCOUNTS,
@@ -23,8 +24,7 @@ from feltlab.pit.accounts import (
     read_name,
     read_password,
 )
-from feltlab.pit.event import canonical
-from feltlab.pit.sessions import Sessions, SignedOut
+from feltlab.server.sessions import Sessions, SignedOut
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 SECRET = "correct horse battery"

@@ -11,11 +11,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-import strategies  # noqa: F401  (its profile: time fails no test)
+from feltlab.core.game import Game
+from feltlab.core.limits import Limits
 from feltlab.errors import Refused, Unknown
-from feltlab.game import Game
 from feltlab.games import GAMES
-from feltlab.limits import Limits
+from feltlab.ledger.event import GENESIS, Draft, Event, canonical
 from feltlab.pit.approvals import (
     DEMO,
     DRAFTED,
@@ -29,8 +29,8 @@ from feltlab.pit.approvals import (
     regime,
     regimes,
 )
-from feltlab.pit.event import GENESIS, Draft, Event, canonical
-from feltlab.venues import venue, venues
+from feltlab.submission.venues import venue, venues
+from tests.support import strategies  # noqa: F401  (its profile: time fails no test)
 
 WAR = GAMES["casino-war"]
 BONUS = GAMES["triple-shot-bonus"]

@@ -5,11 +5,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from feltlab.core.game import MOST_CENTS
 from feltlab.errors import Refused, Unknown
-from feltlab.game import MOST_CENTS
+from feltlab.ledger.event import GENESIS, Draft, Event, canonical, now
 from feltlab.pit import cage as cage_module
 from feltlab.pit.cage import CHAIN, MOST_WON, REFILL_BELOW, WELCOME, Cage
-from feltlab.pit.event import GENESIS, Draft, Event, canonical, now
 
 TABLE = ("war-1", 2)
 

@@ -26,24 +26,23 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import SQLAlchemyError
 
+from feltlab.core.limits import STANDARD
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.limits import STANDARD
-from feltlab.pit import live as live_module
+from feltlab.ledger.chains import verify_chains
+from feltlab.ledger.event import HOUSE, NOT_TABLES, Draft, Event, canonical
+from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.vault import Vault
+from feltlab.pit import live_table as live_module
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.cage import CHAIN as CAGE
 from feltlab.pit.cage import WELCOME, Cage
-from feltlab.pit.chains import verify_chains
-from feltlab.pit.event import HOUSE, NOT_TABLES, Draft, Event, canonical
-from feltlab.pit.ledger import Ledger, LedgerDown
-from feltlab.pit.live import LiveTable, Watcher, recovered
+from feltlab.pit.live_table import LiveTable, Watcher, recovered
 from feltlab.pit.pit import Pit, today
-from feltlab.pit.shuffler import FAULTS
 from feltlab.pit.table import RUNNING, Phase, Table, Timers
-from feltlab.pit.vault import Vault
 from feltlab.pit.verify import verify
-
-from .felt import BY_HAND, Felt, keeps_its_word, wagers
+from feltlab.shuffling.machine import FAULTS
+from tests.support.felt import BY_HAND, Felt, keeps_its_word, wagers
 
 # Each phase is on disk before the next one begins, and no longer than a test has time for.
 BRISK = Timers(0.02, 0.001, 0.001, 0.02, 0.001, 0.001)

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from feltlab.cards import Cards
+from feltlab.core.cards import Cards
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.pit.event import HOUSE, Event
-from feltlab.pit.ledger import Ledger
+from feltlab.ledger.event import HOUSE, Event
+from feltlab.ledger.ledger import Ledger
 from feltlab.pit.replay import (
     CALLS,
     CARDS,
@@ -27,9 +27,8 @@ from feltlab.pit.replay import (
     steps,
     tables,
 )
-from feltlab.pit.shuffler import commitment_of
-
-from .conftest import ROUNDS
+from feltlab.shuffling.machine import commitment_of
+from tests.conftest import ROUNDS
 
 TABLES = [f"{game}-1" for game in GAMES]
 

@@ -5,16 +5,15 @@ from itertools import pairwise
 
 import pytest
 
+from feltlab.core.game import MOST_CENTS, MOST_SEATS, Game, following
+from feltlab.core.limits import Limits
 from feltlab.errors import Refused
-from feltlab.game import MOST_CENTS, MOST_SEATS, Game, following
 from feltlab.games import GAMES
-from feltlab.limits import Limits
-from feltlab.pit.event import HOUSE, Draft, Event
-from feltlab.pit.shuffler import BACKUP, COLOURS, FAULTS, MAIN, SHOE
+from feltlab.ledger.event import HOUSE, Draft, Event
 from feltlab.pit.table import MOST_MISSED, RUNNING, Phase, Timers
 from feltlab.pit.view import view
-
-from .felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, wagers
+from feltlab.shuffling.machine import BACKUP, COLOURS, FAULTS, MAIN, SHOE
+from tests.support.felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, wagers
 
 ALL = tuple(GAMES.values())
 RUMMY = GAMES["triple-shot-rummy"]

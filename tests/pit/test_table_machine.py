@@ -11,20 +11,19 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-import strategies  # noqa: F401  (its profile)
-from feltlab.cards import name
-from feltlab.deal import Deal
+from feltlab.core.cards import name
+from feltlab.core.deal import Deal
+from feltlab.core.game import Game
+from feltlab.core.layout import DEALER
+from feltlab.core.limits import Limits
 from feltlab.errors import Refused
-from feltlab.game import Game
-from feltlab.layout import DEALER
-from feltlab.limits import Limits
-from feltlab.pit import shuffler
-from feltlab.pit.shuffler import FAULTS
 from feltlab.pit.table import Phase, Table, Timers
 from feltlab.pit.view import view
-from game_strategies import games
-
-from .felt import CARD, MONEY, Felt, leaves, wagers
+from feltlab.shuffling import machine as shuffler
+from feltlab.shuffling.machine import FAULTS
+from tests.support import strategies  # noqa: F401  (its profile)
+from tests.support.felt import CARD, MONEY, Felt, leaves, wagers
+from tests.support.game_strategies import games
 
 BETTING, NO_MORE_BETS, DEALING, CHOOSING = Phase.BETTING, Phase.NO_MORE_BETS, Phase.DEALING, Phase.CHOOSING
 REVEAL, SETTLING, CLOSED = Phase.REVEAL, Phase.SETTLING, Phase.CLOSED

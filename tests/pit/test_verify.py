@@ -13,24 +13,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import strategies  # noqa: F401  (its profile: time fails no test)
-from feltlab.cards import cards
+from feltlab.core.cards import cards
 from feltlab.games import GAMES
+from feltlab.ledger.event import Event
+from feltlab.ledger.ledger import Ledger
 from feltlab.pit import verify as verifying
 from feltlab.pit.accounts import Act, Role
-from feltlab.pit.event import Event
-from feltlab.pit.ledger import Ledger
 from feltlab.pit.pit import Pit
 from feltlab.pit.replay import replayed, rounds, tables
-from feltlab.pit.shuffler import JAM, commitment_of
-from feltlab.pit.staff import Staff
+from feltlab.pit.role_history import Staff
 from feltlab.pit.table import Phase
 from feltlab.pit.verify import PHASES, Report, verify
-
-from .at_random import played
-from .conftest import ROUNDS
-from .insider import Events, events_of, rewritten
-from .running import SECRET, Client, running
+from feltlab.shuffling.machine import JAM, commitment_of
+from tests.conftest import ROUNDS
+from tests.support import strategies  # noqa: F401  (its profile: time fails no test)
+from tests.support.at_random import played
+from tests.support.insider import Events, events_of, rewritten
+from tests.support.running import SECRET, Client, running
 
 
 def test_a_sound_ledger_is_found_sound(played_ledger: Ledger) -> None:

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run
-from feltlab.audit import Finding, audit, digit_left_out, figures, rounded
+from feltlab.analysis.audit import Finding, audit, digit_left_out, figures, rounded
+from feltlab.analysis.multiplied_chances import Product, products
 from feltlab.games import GAMES
-from feltlab.independence import Product, products
-from feltlab.proof import prove
+from feltlab.proving.proof import prove
 from feltlab.report.document import Document, Items, Paragraph, Section, Table
-from feltlab.report.findings import document, severity
-from feltlab.report.independence import sections
+from feltlab.report.documents.findings import document, severity
+from feltlab.report.documents.multiplied_chances import sections
 from feltlab.report.numbers import decimal, kept, percent
+from tests.support.command_line import run
 
 BONUS = GAMES["triple-shot-bonus"]
 

@@ -16,11 +16,12 @@ import pypdfium2
 import pytest
 from markdown_it import MarkdownIt
 
+from feltlab.analysis.par_sheet import ParSheet, par_sheet
 from feltlab.games import GAMES
-from feltlab.par import ParSheet, par_sheet
-from feltlab.report import html, markdown, pdf, terminal
 from feltlab.report.document import Column, Document, Items, Paragraph, Picture, Section, Table
-from feltlab.report.par import document
+from feltlab.report.documents.par_sheet import document
+from feltlab.report.renderers import html, markdown, pdf
+from feltlab.report.renderers import text as terminal
 
 LONG = ("high-five-poker", "rabbit-hunter", "triple-shot-bonus")
 EVERY = [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in GAMES]
@@ -317,7 +318,7 @@ def test_another_process_writes_the_same_bytes(tmp_path: Path, suffix: str) -> N
     made = []
     for seed in "12":
         path = tmp_path / f"{seed}.{suffix}"
-        words = [sys.executable, "-m", "feltlab.cli", "par", "casino-war", "-o", str(path)]
+        words = [sys.executable, "-m", "feltlab", "par", "casino-war", "-o", str(path)]
         subprocess.run(words, env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True)
         made.append(path.read_bytes())
     assert made[0] == made[1]

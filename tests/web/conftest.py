@@ -5,13 +5,12 @@ from itertools import count
 
 import pytest
 
+from feltlab.core.limits import STANDARD
 from feltlab.games import GAMES
-from feltlab.limits import STANDARD
-from feltlab.pit import shuffler
 from feltlab.pit.table import Timers
-
-from .browsers import DESKTOP, Visits, browsing
-from .pages import served
+from feltlab.shuffling import machine as shuffler
+from tests.support.browsers import DESKTOP, Visits, browsing
+from tests.support.pages import served
 
 NUMBERS = count(2)
 NO_CLOCK = Timers()

@@ -6,11 +6,10 @@ import pytest
 
 from feltlab.games import GAMES
 from feltlab.pit.accounts import Role
-
-from .at_table import CHOOSING, Mouse, opened
-from .browsers import DESKTOP, PHONE
-from .pages import expecting, play, sign_in
-from .prepared import asked, shuffles_of
+from tests.support.at_table import CHOOSING, Mouse, opened
+from tests.support.browsers import DESKTOP, PHONE
+from tests.support.pages import expecting, play, sign_in
+from tests.support.prepared import asked, shuffles_of
 
 WAR = "casino-war"
 SCREENS = [("light", DESKTOP), ("dark", PHONE)]

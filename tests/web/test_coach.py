@@ -3,9 +3,8 @@
 import pytest
 
 from feltlab.games import GAMES
-
-from .at_table import CHOOSING, Mouse, opened
-from .prepared import HANDS, asked, shuffles_of
+from tests.support.at_table import CHOOSING, Mouse, opened
+from tests.support.prepared import HANDS, asked, shuffles_of
 
 RUMMY, POKER = "triple-shot-rummy", "high-five-poker"
 PATIENT = 90_000  # milliseconds until a solver that has to begin has answered

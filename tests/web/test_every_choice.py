@@ -3,10 +3,9 @@
 import pytest
 
 from feltlab.games import GAMES
-
-from .at_table import Keyboard, Mouse, cards, check_results
-from .browsers import DESKTOP, PHONE
-from .prepared import HANDS, shuffles_of
+from tests.support.at_table import Keyboard, Mouse, cards, check_results
+from tests.support.browsers import DESKTOP, PHONE
+from tests.support.prepared import HANDS, shuffles_of
 
 
 @pytest.mark.parametrize("game", GAMES)

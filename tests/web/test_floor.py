@@ -16,13 +16,12 @@ from feltlab.pit import history
 from feltlab.pit.accounts import Role
 from feltlab.pit.meters import FEWEST_ROUNDS, quantile
 from feltlab.pit.table import Timers
-from feltlab.web.account import _next
-from feltlab.web.events import SAYS, SUBJECTS
-from feltlab.web.verifier import NICENESS
-from pit.databases import raw
-from pit.running import SECRET, WAR, waiting_table
-
-from .pages import expecting, opened, play, served, sign_in
+from feltlab.web.pages.account import _next
+from feltlab.web.pages.floor.events import SAYS, SUBJECTS
+from feltlab.workers.verify import NICENESS
+from tests.support.databases import raw
+from tests.support.pages import expecting, opened, play, served, sign_in
+from tests.support.running import SECRET, WAR, waiting_table
 
 TABLE = f"{WAR}-1"
 STAFF = {Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR}
@@ -407,7 +406,7 @@ async def test_a_verification_that_cannot_run_is_told(house, monkeypatch):
 
 async def test_a_verification_gives_way_to_the_tables(house):
     await play(house, WAR)
-    words = (sys.executable, "-m", "feltlab.web.verifier", str(house.pit.folder / "ledger.sqlite"))
+    words = (sys.executable, "-m", "feltlab.workers.verify", str(house.pit.folder / "ledger.sqlite"))
     process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
     nice = set()
     while b"report" not in (line := await process.stdout.readline()):

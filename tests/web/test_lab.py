@@ -12,25 +12,24 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from command_line import run
-from feltlab import clauses
-from feltlab.design import design, stake_for
+from feltlab.analysis.design.search import design, stake_for
+from feltlab.analysis.multiplied_chances import products
+from feltlab.core.tally import Tally
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.independence import products
 from feltlab.pit.accounts import Role
-from feltlab.pit.rates import TooOften
-from feltlab.proof import exact, prove
+from feltlab.proving.proof import exact, prove
 from feltlab.report.numbers import percent
-from feltlab.tally import Tally
-from feltlab.web import work as works
+from feltlab.server.rate_limits import TooOften
+from feltlab.submission import rule_sheet as clauses
 from feltlab.web.app import app
 from feltlab.web.filters import cards
-from feltlab.web.lab import work_of
-from feltlab.web.work import Lane, Task, Work, Working
-from pit.running import running
-
-from .pages import opened
+from feltlab.web.pages.lab.proof import work_of
+from feltlab.workers import pool as works
+from feltlab.workers.pool import Lane, Task, Work, Working
+from tests.support.command_line import run
+from tests.support.pages import opened
+from tests.support.running import running
 
 HERE = "http://127.0.0.1"
 PAGE = {"accept": "text/html"}

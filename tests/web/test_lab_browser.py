@@ -3,10 +3,9 @@
 from contextlib import asynccontextmanager
 
 from feltlab.web.app import app
-from feltlab.web.lab import work_of
-from pit.running import listening, running
-
-from .browsers import CHROMIUM, FLAGS, complaints, driver
+from feltlab.web.pages.lab.proof import work_of
+from tests.support.browsers import CHROMIUM, FLAGS, complaints, driver
+from tests.support.running import listening, running
 
 api = driver("async_api")
 PATIENT = 60_000  # milliseconds

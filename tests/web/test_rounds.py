@@ -7,10 +7,9 @@ import pytest
 
 from feltlab.games import GAMES
 from feltlab.pit.accounts import Role
-from feltlab.web.rounds import face
-from pit.running import WAR, waiting_table
-
-from .pages import CARD, opened, play
+from feltlab.web.pages.rounds import face
+from tests.support.pages import CARD, opened, play
+from tests.support.running import WAR, waiting_table
 
 
 @pytest.fixture

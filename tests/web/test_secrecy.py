@@ -6,16 +6,15 @@ from collections import Counter
 import orjson
 import pytest
 
-from feltlab.cards import name
+from feltlab.core.cards import name
 from feltlab.games import GAMES
 from feltlab.pit.accounts import Role
 from feltlab.pit.table import Phase
-from feltlab.web.rounds import face
-from pit.running import SLOW
-from pit.test_leaks import check, old, seen_by
-
-from .at_table import Mouse
-from .prepared import beginning
+from feltlab.web.pages.rounds import face
+from tests.server.test_leaks import check, old, seen_by
+from tests.support.at_table import Mouse
+from tests.support.prepared import beginning
+from tests.support.running import SLOW
 
 RANK = "two|three|four|five|six|seven|eight|nine|ten|jack|queen|king|ace"
 SPOKEN = re.compile(rf"(?:{RANK}) of (?:clubs|diamonds|hearts|spades)|(?<=label=.)joker")

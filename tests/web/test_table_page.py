@@ -2,14 +2,13 @@
 
 import pytest
 
-from feltlab.game import dollars
+from feltlab.core.game import dollars
 from feltlab.games import FOLDERS, GAMES
 from feltlab.pit.accounts import Role
-
-from .at_table import CHOOSING, ENDED, FREE, Mouse, cards, opened, until
-from .browsers import DESKTOP
-from .pages import sign_in
-from .prepared import HANDS, asked, shuffles_of
+from tests.support.at_table import CHOOSING, ENDED, FREE, Mouse, cards, opened, until
+from tests.support.browsers import DESKTOP
+from tests.support.pages import sign_in
+from tests.support.prepared import HANDS, asked, shuffles_of
 
 MOST_BYTES = 100_000
 POKER, WAR = "high-five-poker", "casino-war"

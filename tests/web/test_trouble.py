@@ -5,13 +5,22 @@ import json
 import pytest
 
 from feltlab.pit.accounts import microseconds
-from feltlab.pit.sessions import LIFETIME
-
-from .at_table import CHOOSING, ENDED, FREE, Mouse, cards, check_results, opened, until, until_round
-from .browsers import Visits
-from .killable import Server
-from .pages import play
-from .prepared import HANDS, shuffles_of
+from feltlab.server.sessions import LIFETIME
+from tests.support.at_table import (
+    CHOOSING,
+    ENDED,
+    FREE,
+    Mouse,
+    cards,
+    check_results,
+    opened,
+    until,
+    until_round,
+)
+from tests.support.browsers import Visits
+from tests.support.killable import Server
+from tests.support.pages import play
+from tests.support.prepared import HANDS, shuffles_of
 
 POKER, WAR = "high-five-poker", "casino-war"
 

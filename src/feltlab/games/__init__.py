@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
+from feltlab.core.game import Game, listing
+from feltlab.core.solver import Solver
 from feltlab.errors import Unknown
-from feltlab.exact.law import Solver
-from feltlab.game import Game, listing
 
 FOLDERS = {
     "casino-war": "casino_war",
@@ -45,5 +45,5 @@ GAMES: Mapping[str, Game] = _Games()
 
 def solver(game: Game) -> Solver:
     """The exact solver of a game."""
-    found: Solver = import_module(f"feltlab.games.{FOLDERS[game.name]}.exact").SOLVER
+    found: Solver = import_module(f"feltlab.games.{FOLDERS[game.name]}.solver").SOLVER
     return found

@@ -34,9 +34,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
+from feltlab.core.game import listing
 from feltlab.errors import Refused, Unknown
-from feltlab.game import listing
-from feltlab.pit.event import HOUSE, HOUSE_CHAIN, Draft, now
+from feltlab.ledger.event import HOUSE, HOUSE_CHAIN, Draft, now
 
 CHAIN = HOUSE_CHAIN
 ADMIN = "admin"  # the administrator of the first start

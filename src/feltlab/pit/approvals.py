@@ -14,12 +14,12 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from feltlab.core.game import Game, dollars, freeze, listing
+from feltlab.core.limits import Limits
 from feltlab.errors import Refused, Unknown
-from feltlab.game import Game, dollars, freeze, listing
-from feltlab.limits import Limits
-from feltlab.pit.event import HOUSE_CHAIN, Draft, Event
-from feltlab.pit.terms import terms_of
-from feltlab.venues import Venue, venue
+from feltlab.games.offers import terms_of
+from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
+from feltlab.submission.venues import Venue, venue
 
 CHAIN = HOUSE_CHAIN
 DRAFTED, STEP, LAPSED = KINDS = ("approval-drafted", "approval-step", "approval-lapsed")

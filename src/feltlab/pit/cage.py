@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from feltlab.core.game import MOST_CENTS, dollars
 from feltlab.errors import Refused, Unknown
-from feltlab.game import MOST_CENTS, dollars
-from feltlab.pit.event import CAGE_CHAIN, Draft, Event
+from feltlab.ledger.event import CAGE_CHAIN, Draft, Event
 
 CHAIN = CAGE_CHAIN
 WELCOME = 100_000  # cents, at the first visit and after a refill

@@ -11,15 +11,15 @@ from typing import Any
 from orjson import Fragment
 from sqlalchemy import select
 
+from feltlab.core.limits import Limits
 from feltlab.errors import Refused, Unknown
-from feltlab.limits import Limits
-from feltlab.pit.database import EVENTS
-from feltlab.pit.event import Event
-from feltlab.pit.ledger import Ledger
-from feltlab.pit.live import LiveTable
+from feltlab.games.offers import game_of
+from feltlab.ledger.database import EVENTS
+from feltlab.ledger.event import Event
+from feltlab.ledger.ledger import Ledger
+from feltlab.pit.live_table import LiveTable
 from feltlab.pit.meters import Expectation, Meters, Slip, open_slip
 from feltlab.pit.table import Phase, Table
-from feltlab.pit.terms import game_of
 
 SIGNIFICANT = (
     *("fault", "void", "drill", "shuffler", "lost", "alarm", "opened", "closing", "closed"),

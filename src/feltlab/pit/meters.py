@@ -20,10 +20,10 @@ from typing import Any
 
 import orjson
 
+from feltlab.core.game import Game, dollars, money
+from feltlab.core.limits import Limits
 from feltlab.errors import Refused
-from feltlab.game import Game, dollars, money
-from feltlab.limits import Limits
-from feltlab.pit.child import started
+from feltlab.workers.process import started
 
 ALARM = 99.9  # percent: the band that a win has to leave
 FEWEST_ROUNDS = 200  # before that the normal law says too little
@@ -307,7 +307,7 @@ async def expectation_of(
     """
     try:
         words = (*game.words, "--stake", *(f"{wager}={units}" for wager, units in stake.items()))
-        command = (sys.executable, "-P", "-m", "feltlab.theory", *words)
+        command = (sys.executable, "-P", "-m", "feltlab.workers.expectation", *words)
         status, answer, complaint = await (await started(*command, complaints=True)).ended()
     except OSError as error:
         return None, _unknown(game, f"{error.strerror or error}.")

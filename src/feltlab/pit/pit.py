@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from feltlab import __version__
+from feltlab.core.game import Game, listing
+from feltlab.core.limits import STANDARD, Limits
 from feltlab.errors import Refused, Unknown
-from feltlab.game import Game, listing
 from feltlab.games import GAMES
-from feltlab.limits import STANDARD, Limits
+from feltlab.ledger.event import HOUSE, HOUSE_CHAIN, NOT_TABLES, Draft, Entry, Event, Key
+from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.vault import Sealed, Vault
 from feltlab.pit import cage as money
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
 from feltlab.pit.cage import Cage
-from feltlab.pit.event import HOUSE, HOUSE_CHAIN, NOT_TABLES, Draft, Entry, Event, Key
-from feltlab.pit.ledger import Ledger, LedgerDown
-from feltlab.pit.live import MOVES, LiveTable, after_upgrade, recovered
+from feltlab.pit.live_table import MOVES, LiveTable, after_upgrade, recovered
 from feltlab.pit.meters import Expectation, Meters, expectation_of
-from feltlab.pit.sessions import Sessions
 from feltlab.pit.table import Phase, Table, Timers
-from feltlab.pit.vault import Sealed, Vault
+from feltlab.server.sessions import Sessions
 
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 MOST_TABLES = 2_000

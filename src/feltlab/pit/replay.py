@@ -15,13 +15,13 @@ from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from feltlab.cards import FACE_DOWN, Cards, card, name
-from feltlab.deal import Deal, Seat
+from feltlab.core.cards import FACE_DOWN, Cards, card, name
+from feltlab.core.deal import Deal, Seat
+from feltlab.core.game import Game, dollars, following, listing
 from feltlab.errors import Refused, Unknown
-from feltlab.game import Game, dollars, following, listing
-from feltlab.pit.event import HOUSE, NOT_TABLES, Event
-from feltlab.pit.ledger import Ledger
-from feltlab.pit.numbering import read
+from feltlab.ledger.event import HOUSE, NOT_TABLES, Event
+from feltlab.ledger.ledger import Ledger
+from feltlab.pit.seat_numbers import read
 from feltlab.pit.table import Table, laid_open
 
 ENDS = ("settled", "void")  # each round that was wagered on ends once, in one of these ways

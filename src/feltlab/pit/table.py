@@ -13,18 +13,18 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from feltlab.cards import FACE_DOWN, Cards, name
-from feltlab.deal import Deal, Seat
+from feltlab.core.cards import FACE_DOWN, Cards, name
+from feltlab.core.deal import Deal, Seat
+from feltlab.core.game import MOST_CENTS, MOST_SEATS, Game, dollars, following
+from feltlab.core.layout import BURNT, DEALER
+from feltlab.core.limits import STANDARD, Limits
+from feltlab.core.round import Round
 from feltlab.errors import Refused
-from feltlab.game import MOST_CENTS, MOST_SEATS, Game, dollars, following
-from feltlab.layout import BURNT, DEALER
-from feltlab.limits import STANDARD, Limits
-from feltlab.pit.event import HOUSE, Draft, Event
+from feltlab.games.offers import game_of, terms_of
+from feltlab.ledger.event import HOUSE, Draft, Event
 from feltlab.pit.meters import NO_METERS, Meters
-from feltlab.pit.numbering import Data, read, written
-from feltlab.pit.shuffler import BACKUP, MAIN, Fault, Shuffle, Shuffler
-from feltlab.pit.terms import game_of, terms_of
-from feltlab.round import Round
+from feltlab.pit.seat_numbers import Data, read, written
+from feltlab.shuffling.machine import BACKUP, MAIN, Fault, Shuffle, Shuffler
 
 LOST = "The cards in play were lost with the key of the vault."
 MOST_MISSED = 5  # rounds in a row that a seat may sit out

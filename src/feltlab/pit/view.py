@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from feltlab.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
-from feltlab.deal import Deal
-from feltlab.game import Game
+from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
+from feltlab.core.deal import Deal
+from feltlab.core.game import Game
+from feltlab.core.round import Round
 from feltlab.pit.table import Phase, Place, Table
-from feltlab.round import Round
 
 _CARD = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")  # in a reading, set with its symbol
 BEFORE_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)

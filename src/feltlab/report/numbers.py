@@ -3,8 +3,8 @@
 from decimal import Decimal
 from fractions import Fraction
 
-from feltlab.audit import rounded
-from feltlab.game import dollars
+from feltlab.analysis.audit import rounded
+from feltlab.core.game import dollars
 
 
 def percent(share: Fraction | float, digits: int = 4) -> str:

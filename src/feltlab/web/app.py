@@ -11,12 +11,18 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from feltlab.errors import Refused
-from feltlab.pit import api
-from feltlab.pit.answers import of_http, refusal, said_of, status_of
-from feltlab.pit.ledger import LedgerDown
+from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.pit import Pit
-from feltlab.web import account, coach, events, floor, house, lab, lobby, rounds, rules, table, verification
+from feltlab.server import app as api
+from feltlab.server.responses import of_http, refusal, said_of, status_of
 from feltlab.web.page import html, visitor
+from feltlab.web.pages import account, lobby, rounds, rules, table
+from feltlab.web.pages.floor import events
+from feltlab.web.pages.floor import ledger as verification
+from feltlab.web.pages.floor import open_table as house
+from feltlab.web.pages.floor import overview as floor
+from feltlab.web.pages.lab import proof as lab
+from feltlab.workers import coach
 
 PARTS = (lobby, table, rules, coach, rounds, account, floor, house, events, verification, lab)
 A_YEAR = "public, max-age=31536000, immutable"  # their addresses change with their content

@@ -6,11 +6,12 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from feltlab.paytable import Line
-from feltlab.report import draw, numbers
+from feltlab.core.paytable import Line
+from feltlab.report import numbers
+from feltlab.report import svg as draw
 from feltlab.web.page import Data, capital
+from feltlab.web.pages.rounds import face
 from feltlab.web.plots import Field, Shared, bar_scale, net_plot
-from feltlab.web.rounds import face
 
 
 def percent(value: Data, digits: int = 4) -> str:

@@ -15,11 +15,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from feltlab.game import dollars, money
+from feltlab.core.game import dollars, money
 from feltlab.pit.accounts import Act
-from feltlab.pit.answers import answer
-from feltlab.pit.door import credentials
-from feltlab.pit.sessions import SignedOut
+from feltlab.server.auth import credentials
+from feltlab.server.responses import answer
+from feltlab.server.sessions import SignedOut
 
 Data = dict[str, Any]
 T = TypeVar("T")

@@ -17,16 +17,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from feltlab.ledger.event import HOUSE, Entry
+from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.accounts import ADMIN
-from feltlab.pit.answers import said_of
 from feltlab.pit.approvals import DEMO, House
-from feltlab.pit.door import Allowance
-from feltlab.pit.event import HOUSE, Entry
-from feltlab.pit.ledger import LedgerDown
 from feltlab.pit.pit import Pit, collect_seldom
-from feltlab.pit.sessions import access_token
-from feltlab.pit.wire import Http, WebSocket
-from feltlab.play.session import rehearse
+from feltlab.server.auth import Allowance
+from feltlab.server.connection import Http, WebSocket
+from feltlab.server.responses import said_of
+from feltlab.server.sessions import access_token
+from feltlab.terminal.solo_table import rehearse
 from feltlab.web.app import app
 
 PATIENCE = 1  # seconds in which requests may still be answered at the end

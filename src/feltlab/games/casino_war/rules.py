@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from feltlab.cards import NOT_DEALT, RANK_NAMES, Deck
+from feltlab.core.cards import NOT_DEALT, RANK_NAMES, Deck
+from feltlab.core.layout import BURNT, CHOOSES, DEALER, Choice, Option, Spot, show
+from feltlab.core.paytable import PayTable, lose, win
 from feltlab.kernel import Array, lean
-from feltlab.layout import BURNT, CHOOSES, DEALER, Choice, Option, Spot, show
-from feltlab.paytable import PayTable, lose, win
 
 NAME = "casino-war"
 TITLE = "Casino War"

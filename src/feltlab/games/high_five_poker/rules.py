@@ -6,11 +6,11 @@ A seat's shoe: the player's seven cards, the dealer's seven cards.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from feltlab.cards import ACE, FACE_DOWN, RANKS, Deck
-from feltlab.hands import poker
+from feltlab.core.cards import ACE, FACE_DOWN, RANKS, Deck
+from feltlab.core.hands import poker
+from feltlab.core.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets, show
+from feltlab.core.paytable import PayTable, lose, push, win
 from feltlab.kernel import Array, lean
-from feltlab.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets, show
-from feltlab.paytable import PayTable, lose, push, win
 
 NAME = "high-five-poker"
 TITLE = "High Five Poker"

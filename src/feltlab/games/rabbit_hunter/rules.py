@@ -6,11 +6,11 @@ A seat's shoe: the player's five cards and the sixth, the dealer's five cards.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from feltlab.cards import FACE_DOWN, RANKS, Deck
-from feltlab.hands import poker
+from feltlab.core.cards import FACE_DOWN, RANKS, Deck
+from feltlab.core.hands import poker
+from feltlab.core.layout import BURNT, CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot, show
+from feltlab.core.paytable import PayTable, lose, push, refund, win
 from feltlab.kernel import Array, lean
-from feltlab.layout import BURNT, CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot, show
-from feltlab.paytable import PayTable, lose, push, refund, win
 
 NAME = "rabbit-hunter"
 TITLE = "Rabbit Hunter Stud Poker"

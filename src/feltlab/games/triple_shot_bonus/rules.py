@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from feltlab.cards import ACE, FACE_DOWN, NOT_DEALT, RANK_NAMES, RANKS, Deck
-from feltlab.hands import blackjack, poker
+from feltlab.core.cards import ACE, FACE_DOWN, NOT_DEALT, RANK_NAMES, RANKS, Deck
+from feltlab.core.hands import blackjack, poker
+from feltlab.core.layout import CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot, show
+from feltlab.core.paytable import PayTable, lose, push, win
 from feltlab.kernel import Array, lean
-from feltlab.layout import CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot, show
-from feltlab.paytable import PayTable, lose, push, win
 
 NAME = "triple-shot-bonus"
 TITLE = "Triple Shot Bonus"

@@ -6,11 +6,11 @@ A seat's shoe: the player's three cards, the dealer's three cards.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from feltlab.cards import FACE_DOWN, Deck
-from feltlab.hands import poker, rummy, three_card
+from feltlab.core.cards import FACE_DOWN, Deck
+from feltlab.core.hands import poker, rummy, three_card
+from feltlab.core.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets, show
+from feltlab.core.paytable import PayTable, lose, push, win
 from feltlab.kernel import Array, lean
-from feltlab.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets, show
-from feltlab.paytable import PayTable, lose, push, win
 
 NAME = "triple-shot-rummy"
 TITLE = "Triple Shot Rummy"

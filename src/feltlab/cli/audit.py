@@ -1,0 +1,83 @@
+"""`feltlab audit`: published figures against the proofs."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from feltlab.analysis.audit import WORST_FIRST, Finding, audit
+from feltlab.cli.options import GameName, cluster_flag, console, json_flag, on_cluster, progress_bar
+from feltlab.core.game import Game
+from feltlab.games import GAMES
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+COLOURS = {"agrees": "green", "last digit": "yellow", "differs": "red", "contradicts": "magenta"}
+
+
+@click.command("audit")
+@click.argument("game", type=GameName(), required=False)
+@click.option("--all", "everything", is_flag=True, help="List the figures that agree, too.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the findings as a report; the suffix says how, such as .pdf or .html.",
+)
+@cluster_flag
+@json_flag
+def command(
+    game: Game | None, everything: bool, output: Path | None, cluster: str | None, as_json: bool
+) -> None:
+    """Compare every figure that a game's packet publishes with the proof, one by one.
+
+    Without a game all packets are audited. An audit that finds errors has worked: exit status 0.
+
+    \b
+      agrees       the proved value rounds to the printed digits
+      last digit   it is off by one unit of the last printed digit
+      differs      it is another value
+      contradicts  the packet prints another value for the same thing elsewhere
+    """
+    names = [game.name] if game else list(GAMES)
+    with progress_bar("Auditing") as progress:
+        findings = list(audit(names, progress, on_cluster(cluster)))
+    if output:
+        from feltlab.report.documents import findings as report
+        from feltlab.report.write import write
+
+        write(output, report.document(findings, names), report.as_json(findings, names))
+        click.echo(f"{output} is written.", err=as_json)
+    if as_json:
+        click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
+    elif not output:
+        _print(findings, everything)
+
+
+def _print(findings: list[Finding], everything: bool) -> None:
+    paper = console()
+    for name in dict.fromkeys(finding.game for finding in findings):
+        shown = [f for f in findings if f.game == name and (everything or f.verdict != "agrees")]
+        shown.sort(key=lambda finding: WORST_FIRST.index(finding.verdict))
+        if shown:
+            paper.print(_table(GAMES[name].title, shown))
+    verdicts = Counter(found.verdict for found in findings)
+    plurals = {"agrees": "agree", "differs": "differ", "contradicts": "contradict"}
+    counted = ", ".join(f"{verdicts[v]} {plurals.get(v, v)}" for v in COLOURS if verdicts[v])
+    paper.print(f"{len(findings)} figures: {counted or 'none is published'}", highlight=False)
+
+
+def _table(title: str, findings: list[Finding]) -> "Table":
+    from rich.table import Table
+
+    table = Table("figure", "published", "proved", "verdict", title=title, title_justify="left")
+    table.columns[1].justify = table.columns[2].justify = "right"
+    for found in findings:
+        figure = f"{found.figure}\n[dim]({found.where})[/]"
+        figure += f"\n[italic]{found.note}[/]" if found.note else ""
+        table.add_row(figure, found.published, found.proved, f"[{COLOURS[found.verdict]}]{found.verdict}[/]")
+    return table

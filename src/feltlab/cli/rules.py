@@ -1,0 +1,29 @@
+"""`feltlab rules`: the rule sheet of a game."""
+
+import os
+import sys
+
+import click
+
+from feltlab.cli.options import console, game_argument
+from feltlab.core.game import Game
+from feltlab.submission.sheets import rule_sheet
+
+
+@click.command("rules")
+@game_argument
+def command(game: Game) -> None:
+    """Print the rules of a game, clause by clause with sources and readings.
+
+    On a terminal the sheet is laid out and paged; in a pipe it is Markdown.
+    """
+    sheet = rule_sheet(game.name)
+    if not sys.stdout.isatty():
+        click.echo(sheet)
+        return
+    from rich.markdown import Markdown
+
+    os.environ.setdefault("LESS", "-FRX")  # colours as colours, and no pager for less than a page
+    paper = console()
+    with paper.pager(styles=True):
+        paper.print(Markdown(sheet), width=min(paper.width, 100))

@@ -1,0 +1,296 @@
+"""`feltlab simulate`: random rounds through the rules, held against the proof."""
+
+import json
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from feltlab.cli.options import (
+    Rounds,
+    SpreadCommand,
+    Whole,
+    cluster_flag,
+    console,
+    game_argument,
+    json_flag,
+    on_cluster,
+    option_flag,
+    pairs,
+    progress_bar,
+    stake_flag,
+)
+from feltlab.core.game import Game
+from feltlab.errors import Refused
+from feltlab.parallel.executor import Executor, Threads
+from feltlab.proving.proof import Proof, prove, read_stake, root
+from feltlab.simulation.checkpoint import recorded
+from feltlab.simulation.comparison import Comparison, Measure, compare, measured
+from feltlab.simulation.run import MOST_SEED, Plan, Simulation, Told, nobody, plan_of, ready, simulate
+from feltlab.simulation.user_strategy import OwnStrategy, is_own
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+PERCENT = ("edge", "hit frequency")
+SHORT = {"hit frequency": "wins"}
+DIFFERS = 3  # exit status; 1 is for what went wrong outside
+
+
+@click.command("simulate", cls=SpreadCommand)
+@game_argument
+@click.option(
+    "--rounds", type=Rounds(), default="1e7", show_default=True, metavar="N", help="How many, such as 1e9."
+)
+@click.option(
+    "--seed",
+    type=Whole(0, MOST_SEED),
+    metavar="S",
+    help="The same seed gives the same tally; else a random one.",
+)
+@option_flag
+@stake_flag
+@click.option(
+    "--strategy",
+    default="optimal",
+    show_default=True,
+    metavar="NAME|FILE.py:FUNCTION",
+    help="How the player chooses: as prove knows it, or your own function.",
+)
+@click.option("--threads", type=Whole(1, 1024), metavar="N", help="On this machine; all cores by default.")
+@cluster_flag
+@click.option(
+    "--checkpoint",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep what is done in a file; the same command goes on from there.",
+)
+@json_flag
+@click.pass_context
+def command(
+    context: click.Context,
+    game: Game,
+    rounds: int,
+    seed: int | None,
+    options: tuple[str, ...],
+    stakes: tuple[str, ...],
+    strategy: str,
+    threads: int | None,
+    cluster: str | None,
+    checkpoint: Path | None,
+    as_json: bool,
+) -> None:
+    """Play random rounds of a game through its rules, and hold the proof to them.
+
+    The strategy sees what a player sees. Figures come with standard errors, beside the proved ones, and
+    a verdict; exit status 3 says that simulation and proof differ.
+
+    \b
+      feltlab simulate casino-war --rounds 1e9 --seed 7
+      feltlab simulate rabbit-hunter --strategy my.py:decide --rounds 1e8
+      feltlab simulate triple-shot-bonus --rounds 1e11 --checkpoint run.json --cluster local
+    """
+    game = game.with_options(pairs(options, "--option"))
+    stake = read_stake(game, pairs(stakes, "--stake"))
+    played = OwnStrategy.read(strategy) if is_own(strategy) else strategy
+    plan = plan_of(game, stake, played, rounds, _seed(seed, checkpoint))
+    executor = _executor(cluster, threads)
+    with progress_bar(f"Proving {game.title}") as progress:
+        proof = prove(game, stake, "optimal" if is_own(strategy) else strategy, progress)
+        compiled = ready(plan).compiled
+    with _bar(plan) as told, _ended_like_interrupted():
+        simulation = simulate(plan, executor, checkpoint, told)
+    report = Report(simulation, proof, compiled)
+    click.echo(json.dumps(report.as_json(), indent=2)) if as_json else report.print()
+    if report.comparison and report.comparison.verdict == "differs":
+        context.exit(DIFFERS)
+
+
+def _seed(given: int | None, checkpoint: Path | None) -> int:
+    """The one asked for, that of a run to go on with, or a random one."""
+    if given is not None:
+        return given
+    found = recorded(checkpoint, "seed") if checkpoint else None
+    return found if isinstance(found, int) else secrets.randbits(32)
+
+
+def _executor(cluster: str | None, threads: int | None) -> Executor:
+    if cluster is not None and threads is not None:
+        raise Refused("--threads is for this machine, --cluster for another; take one of them.")
+    return on_cluster(cluster) or Threads(threads or 0)
+
+
+@contextmanager
+def _ended_like_interrupted() -> Iterator[None]:
+    """Who is told to end saves what is done, as who is interrupted does."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _bar(plan: Plan) -> Iterator[Told]:
+    """Rounds done, rounds a second and time left, on a terminal."""
+    if not sys.stderr.isatty():
+        yield nobody
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        "{task.description}",
+        BarColumn(),
+        "{task.percentage:>3.0f} %",
+        TextColumn("{task.fields[speed]}"),
+    )
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task(f"Simulating {plan.game.title}", total=plan.rounds, speed="")
+        first: list[tuple[float, int]] = []  # when this run began, and how many rounds were done before
+
+        def told(done: int) -> None:
+            first[1:] = [(time.perf_counter(), done)]
+            (began, before), (now, _) = first[0], first[-1]
+            speed = f"{(done - before) / (now - began) / 1e6:.1f} M rounds/s" if now > began else ""
+            bars.update(bar, completed=done, speed=speed)
+
+        yield told
+
+
+# -- What is told -----------------------------------------------------------------------------------
+
+
+class Report:
+    """A simulation beside the proof of its strategy, or, for one of the user's own, of the best."""
+
+    def __init__(self, simulation: Simulation, proof: Proof, compiled: bool) -> None:
+        self.simulation, self.proof, self.compiled = simulation, proof, compiled
+        self.plan, self.tally = simulation.plan, simulation.tally
+        self.own = isinstance(self.plan.strategy, OwnStrategy)
+        self.comparison: Comparison | None = (
+            None if self.own else compare(self.tally, simulation.first_choices, proof)
+        )
+        self.measures: tuple[Measure, ...] = (
+            self.comparison.measures if self.comparison else tuple(measured(self.tally))
+        )
+
+    @property
+    def cost(self) -> tuple[float, float]:
+        """What a strategy of the user's own loses against the best, in units a round; its standard error."""
+        stake = dict(self.plan.stake)
+        lost = self.proof.tally.total_expected(stake) - self.tally.total_expected(stake)
+        return float(lost), root(self.tally.total_variance(stake)) / self.plan.rounds**0.5
+
+    def as_json(self) -> dict[str, Any]:
+        plan, game = self.plan, self.plan.game
+        found = {
+            "game": game.name,
+            "options": dict(game.options),
+            "stake": {bet: str(units) for bet, units in plan.stake},
+            "strategy": plan.strategy_name,
+            "compiled": self.compiled,
+            "rules_digest": game.digest,
+            "seed": plan.seed,
+            "rounds": plan.rounds,
+            "seconds": round(self.simulation.seconds, 3),
+            "first_choices": {name or "none": n for name, n in self.simulation.first_choices.items()},
+            "tally": [
+                {"outcomes": self._named(outcomes), "rounds": n} for outcomes, n in self.tally.counts.items()
+            ],
+        }
+        if self.comparison:
+            return found | {"comparison": self.comparison.as_json()}
+        cost, error = self.cost
+        return found | {
+            "measures": [measure.as_json() for measure in self.measures],
+            "cost_against_best": {"units": cost, "standard_error": error},
+        }
+
+    def _named(self, outcomes: tuple[int, ...]) -> dict[str, str | None]:
+        spots = zip(self.plan.game.spots, outcomes, strict=True)
+        return {spot.name: spot.outcomes[n] if n >= 0 else None for spot, n in spots}
+
+    def print(self) -> None:
+        paper, plan = console(), self.plan
+        options = " ".join(f"{name}={value}" for name, value in plan.game.options.items())
+        paper.print(f"[bold]{plan.game.title}[/]  {options}".rstrip(), highlight=False)
+        paper.print(
+            f"strategy {plan.strategy_name}{'' if self.compiled else ' (not compiled)'}; "
+            f"{plan.rounds:,} rounds, {self._pace()}; "
+            f"seed {plan.seed}\n",
+            highlight=False,
+        )
+        paper.print(self._table())
+        for line in self._verdict():
+            paper.print(line, highlight=False)
+
+    def _pace(self) -> str:
+        """What this run had to play, and how fast it was."""
+        played, seconds = self.simulation.played, self.simulation.seconds
+        if not played:
+            return "all in the checkpoint"
+        here = "" if played == self.plan.rounds else f"{played:,} of them here "
+        return f"{here}in {seconds:.2f} s ({played / seconds / 1e6:,.2f} million/s)"
+
+    def _table(self) -> "Table":
+        from rich.table import Table
+
+        beside = ("proved", "z") if self.comparison else ()
+        table = Table("bet", "measure", "simulated", "± error", *beside)
+        for column in table.columns[2:]:
+            column.justify = "right"
+        for measure in self.measures:
+            first = measure.name == "edge"
+            table.add_row(
+                measure.bet.title if first else "",
+                SHORT.get(measure.name, measure.name),
+                *_cells(measure),
+                end_section=_last(measure),
+            )
+        for column in table.columns[2:]:
+            column.min_width = max(map(len, map(str, column.cells)))  # digits are never cut
+        return table
+
+    def _verdict(self) -> Iterator[str]:
+        if not self.comparison:
+            cost, error = self.cost
+            best = float(self.proof.tally.total_expected(dict(self.plan.stake)))
+            yield f"The best play nets {best:+.6f} units a round on this stake, proved;"
+            yield f"this strategy {best - cost:+.6f}: it costs {cost:.6f} ± {error:.6f} units a round."
+            return
+        for name, test in (
+            ("joint outcomes", self.comparison.outcomes),
+            ("first choices", self.comparison.choices),
+        ):
+            if test.freedom:
+                freedom = f"{test.freedom} degree{'s' * (test.freedom > 1)} of freedom"
+                yield f"chi-square over {name}: {test.statistic:.1f}, {freedom}, p = {test.probability:.3g}"
+        colour = {"agrees": "green", "differs": "red"}.get(self.comparison.verdict, "yellow")
+        yield f"[bold {colour}]{self.comparison.in_words()}[/]"
+        if not all(measure.judges for measure in self.measures):
+            yield "[dim]A z in brackets does not judge: the rounds are too few for so lopsided a pay.[/]"
+
+
+def _cells(measure: Measure) -> list[str]:
+    """Simulated, its error, proved, z; as many digits as the error leaves meaning, and one more."""
+    scale, unit = (100, " %") if measure.name in PERCENT else (1, "")
+    shown = [f"{scale * measure.simulated:.5f}{unit}", f"{scale * measure.error:.5f}"]
+    if measure.proved is not None:
+        z = f"{measure.z:+.2f}"
+        shown += [f"{scale * float(measure.proved):.5f}{unit}", z if measure.judges else f"({z})"]
+    return shown
+
+
+def _last(measure: Measure) -> bool:
+    return measure.name == "deviation"

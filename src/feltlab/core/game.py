@@ -1,0 +1,397 @@
+"""A game: its rules, and the options under which the house offers them.
+
+`Rules` lists the few names that each game's `rules.py` exports. Its kernels take
+
+- the **house**: the options as numbers, and the tables that valuing hands needs;
+- a seat's **shoe**: the cards that the player would receive, in order, then those that the dealer
+  would receive, in order, as numbers; a card that was not told is `UNKNOWN`;
+- the **choices** made so far, as numbers.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from importlib import import_module
+from math import lcm
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
+
+from feltlab.core.cards import Cards, Deck
+from feltlab.core.layout import Choice, Option, Spot
+from feltlab.core.paytable import Line, PayTable
+from feltlab.core.rules_digest import rules_digest
+from feltlab.errors import Refused, Unknown
+from feltlab.kernel import Array
+
+MOST_SEATS = 7
+MOST_PAYS = 1_000_000  # to 1
+FINEST = 100  # no pay is a smaller part of a unit
+MOST_CENTS = 10**12  # no wager is larger: a slip of the keyboard is caught, and sums stay far from 64 bits
+
+Thing = TypeVar("Thing", Option, Spot, Choice)  # what is called by name
+Value = TypeVar("Value")
+
+
+class End(NamedTuple):
+    """What an outcome of a spot comes to."""
+
+    outcome: str
+    result: str
+    net: Fraction  # units won for each unit first wagered
+
+
+class Rules(Protocol):
+    """What the `rules.py` of a game exports."""
+
+    __file__: str | None
+    __name__: str  # the module's
+    NAME: str
+    TITLE: str
+    SUMMARY: str  # one line for a list of games
+    DATE: str  # of the approval of these rules, as year-month-day
+    PLAYER_ORDER: str  # in which order the player receives cards, for who has to list them
+    DEALER_ORDER: str
+    OPTIONS: tuple[Option, ...]
+    SPOTS: tuple[Spot, ...]  # in the order in which the dealer settles them
+    CHOICES: tuple[Choice, ...]
+    PLAYER_CARDS: int  # the most that a player can receive
+    DEALER_CARDS: int
+    GAMES_PER_HAND: int  # the most first wagers that one hand of cards may carry
+
+    def deck(self, options: Mapping[str, str]) -> Deck:
+        """The cards that are shuffled."""
+
+    def behind_cut(self, options: Mapping[str, str]) -> int:
+        """How many cards stay behind the cut card; the whole deck where every round is shuffled."""
+
+    def house(self, options: Mapping[str, str]) -> Any:
+        """The options as the kernels want them."""
+
+    def cards_needed(self, seats: int) -> int:
+        """The most cards that a round of so many seats can use."""
+
+    def dealing(self, house: Any, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+        """Who receives each card of the shoe in turn, and at which place; `(seat, CHOOSES)` asks a seat.
+
+        `seats` are the seats' shoes, filled as the cards fall, and their choices. A seat that is asked
+        has a choice open.
+        """
+
+    def legal(self, house: Any, shoe: Array, choices: Array) -> int:
+        """A kernel: the choices that are open, a bit each; 0 when the round is over."""
+
+    def visible(self, house: Any, shoe: Array, choices: Array, seen: Array) -> None:
+        """A kernel: write what the player may see of each card of the shoe."""
+
+    def settle(self, house: Any, shoe: Array, choices: Array, outcomes: Array) -> None:
+        """A kernel: write the outcome of each spot of a round that is over."""
+
+    def why(self, house: Any, shoe: Array, choices: Array, spot: str) -> str:
+        """The hands behind a spot's outcome, in words."""
+
+    def readings(self, held: Sequence[int]) -> Iterator[tuple[str, str]]:
+        """What a player's cards are worth in this game: what is read, and the reading."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """Rules, options, and pays that no listed table has. Equal games deal and pay alike."""
+
+    rules: Rules
+    chosen: tuple[tuple[str, str], ...] = ()  # options that differ from their defaults, in order
+    pays: tuple[tuple[str, str, Fraction], ...] = ()  # spot, outcome and pay where no listed table says so
+
+    def __post_init__(self) -> None:
+        values = dict(self.chosen)  # of a name given twice, the last
+        for name, value in values.items():
+            self._check_option(name, value)
+        changed = (o for o in self.rules.OPTIONS if values.get(o.name, o.default) != o.default)
+        freeze(self, chosen=tuple((option.name, values[option.name]) for option in changed))
+        freeze(self, pays=tuple(self._changed_pays()))
+
+    def with_options(self, options: Mapping[str, str]) -> "Game":
+        """This game with some options changed; refuses names and values that it does not have."""
+        return Game(self.rules, (*self.chosen, *options.items()), self.pays)
+
+    def with_pays(self, spot: str, pays: Mapping[str, Fraction]) -> "Game":
+        """This game with other pays on some lines of a spot's table, each called by a name it answers to.
+
+        A line that is not listed goes on being paid as the listed one below it.
+        """
+        table = self.pay_table(self.spot(spot))
+        named = {self._line(spot, table, name): Fraction(pay) for name, pay in pays.items()}
+        followed = {follower: pay for line, pay in named.items() for follower in table.followers(line)}
+        changed = ((spot, line.outcome, pay) for line, pay in (followed | named).items())
+        return Game(self.rules, self.chosen, (*self.pays, *changed))
+
+    def _line(self, spot: str, table: PayTable, name: str) -> Line:
+        found = table.called(name)
+        if len(found) == 1:
+            return found[0]
+        problem = f"may be {listing((line.outcome for line in found), 'or')}" if found else "is none of them"
+        raise Unknown(f"The outcomes of {spot} are {'; '.join(table.outcomes)}; {name.strip()!r} {problem}.")
+
+    def _changed_pays(self) -> Iterator[tuple[str, str, Fraction]]:
+        """In the order of the felt, pays that differ from the listed ones; of one given twice, the last."""
+        given = {(spot, outcome): pays for spot, outcome, pays in self.pays}
+        for spot in self.spots if given else ():
+            for line in self._listed(spot).lines:
+                pays = given.get((spot.name, line.outcome), line.pays)
+                if pays != line.pays:
+                    _check_pay(line, pays)
+                    yield spot.name, line.outcome, pays
+
+    def _check_option(self, name: str, value: str) -> None:
+        option = self._named(name, self.rules.OPTIONS, "an option")
+        if value not in option.values:
+            raise Refused(f"{name}={value} is not possible; {name} is {listing(option.values, 'or')}.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Rules are a module, and modules are pickled by name."""
+        return _game, (self.rules.__name__, self.chosen, self.pays)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What tells this game from all others: its name, and option=value and spot:outcome=pay."""
+        options = (f"{name}={value}" for name, value in self.chosen)
+        return self.name, *options, *(f"{spot}:{line}={pays}" for spot, line, pays in self.pays)
+
+    def __str__(self) -> str:
+        return " ".join(self.words)
+
+    def __repr__(self) -> str:
+        return f"<Game {self}>"
+
+    # -- What it is ----------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return self.rules.NAME
+
+    @property
+    def title(self) -> str:
+        return self.rules.TITLE
+
+    @property
+    def date(self) -> str:
+        return self.rules.DATE
+
+    @cached_property
+    def options(self) -> Mapping[str, str]:
+        defaults = {option.name: option.default for option in self.rules.OPTIONS}
+        return MappingProxyType(defaults | dict(self.chosen))
+
+    @cached_property
+    def rules_digest(self) -> str:
+        """A digest of the text of the rules, whatever the options and pays."""
+        return rules_digest(Path(str(self.rules.__file__)))
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of the rules, the options and the changed pays: what an approval is bound to."""
+        pays = [[spot, outcome, str(pay)] for spot, outcome, pay in self.pays]
+        offered = json.dumps([self.rules_digest, sorted(self.options.items()), pays])
+        return hashlib.sha256(offered.encode()).hexdigest()
+
+    @cached_property
+    def deck(self) -> Deck:
+        return self.rules.deck(self.options)
+
+    @cached_property
+    def behind_cut(self) -> int:
+        return self.rules.behind_cut(self.options)
+
+    @cached_property
+    def house(self) -> Any:
+        return self.rules.house(self.options)
+
+    @property
+    def spots(self) -> tuple[Spot, ...]:
+        return self.rules.SPOTS
+
+    @cached_property
+    def wagers(self) -> tuple[Spot, ...]:
+        """The spots of the first wagers."""
+        return tuple(spot for spot in self.spots if not spot.raises)
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        return self.rules.CHOICES
+
+    def spot(self, name: str) -> Spot:
+        return self._named(name, self.spots, "a spot")
+
+    def choice(self, name: str) -> Choice:
+        return self._named(name, self.choices, "a choice")
+
+    def _named(self, name: str, things: Sequence[Thing], what: str) -> Thing:
+        for thing in things:
+            if thing.name == name:
+                return thing
+        known = listing(thing.name for thing in things)
+        raise Unknown(f"{name!r} is not {what} of {self.title}; its {what.split()[1]}s are {known}.")
+
+    @cached_property
+    def choice_numbers(self) -> Mapping[str, int]:
+        """Choices by name, as the rules number them."""
+        return MappingProxyType({choice.name: n for n, choice in enumerate(self.choices)})
+
+    @cached_property
+    def chosen_for(self) -> frozenset[str]:
+        """The wagers that have something to choose for."""
+        return frozenset(choice.wager for choice in self.choices)
+
+    def pay_table(self, spot: Spot) -> PayTable:
+        """The table in force on a spot."""
+        return self._pay_tables[spot.name]
+
+    @cached_property
+    def _pay_tables(self) -> Mapping[str, PayTable]:
+        tables = {}
+        for spot in self.spots:
+            changed = {line: pays for name, line, pays in self.pays if name == spot.name}
+            tables[spot.name] = self._listed(spot).paying(changed)
+        return tables
+
+    @cached_property
+    def ends(self) -> Mapping[str, tuple[End, ...]]:
+        """By spot, what each outcome comes to: read off the pay tables once, for a live table never stops."""
+        tables = self._pay_tables.items()
+        ends = {at: tuple(End(line.outcome, line.result, line.net) for line in t.lines) for at, t in tables}
+        return MappingProxyType(ends)
+
+    def _listed(self, spot: Spot) -> PayTable:
+        if not spot.option:
+            return spot.tables[0]
+        return next(table for table in spot.tables if table.name == self.options[spot.option])
+
+    def requires(self, spot: Spot) -> bool:
+        return spot.required or self.options.get(spot.required_by) == "yes"
+
+    @cached_property
+    def seats(self) -> int:
+        """How many seats one deck serves, up to the seven of a table."""
+        enough = (n for n in range(MOST_SEATS, 0, -1) if self.rules.cards_needed(n) <= len(self.deck))
+        return next(enough, 0)
+
+    # -- Cards ---------------------------------------------------------------------------------------
+
+    def could_deal(self, dealt: Cards) -> bool:
+        """Are these plainly cards of the deck? A quick yes; after a no, `Deck.check` says what is wrong."""
+        stock = self._stock
+        return {*map(type, dealt)} == {int} and all(n <= stock[card] for card, n in Counter(dealt).items())
+
+    @cached_property
+    def _stock(self) -> Counter[int]:
+        return Counter(self.deck.cards)
+
+    # -- Wagers --------------------------------------------------------------------------------------
+
+    def step(self, wager: Spot) -> int:
+        """The cents of which a wager must be a multiple, so that everything it can pay is whole cents."""
+        return self._steps[wager.name]
+
+    @cached_property
+    def _steps(self) -> Mapping[str, int]:
+        return {spot.name: self._step(spot) for spot in self.spots}
+
+    def _step(self, wager: Spot) -> int:
+        followers = [spot for spot in self.spots if spot.raises == wager.name]
+        return lcm(
+            self.pay_table(wager).denominator,
+            *(spot.size.denominator * self.pay_table(spot).denominator for spot in followers),
+        )
+
+    def check_wagers(self, wagers: Mapping[str, int]) -> None:
+        """Refuse wagers that cannot stand together on one hand."""
+        for name in wagers:
+            self._named(name, self.wagers, "a wager")
+        for spot in self.wagers:
+            if spot.name in wagers:
+                self._check_amount(spot, wagers)
+            elif self.requires(spot):
+                raise Refused(f"{self.title} requires the {spot.title} wager.")
+        if not wagers:
+            raise Refused(
+                f"No wager is placed; {self.title} takes {listing((s.name for s in self.wagers), 'or')}."
+            )
+        if len(wagers) > self.rules.GAMES_PER_HAND:
+            raise Refused(f"One hand may be wagered on at most {self.rules.GAMES_PER_HAND} games.")
+
+    def _check_amount(self, spot: Spot, wagers: Mapping[str, int]) -> None:
+        cents, step = wagers[spot.name], self.step(spot)
+        if not isinstance(cents, int) or isinstance(cents, bool):
+            raise Refused(f"The {spot.title} wager must be a whole number of cents, not {cents!r}.")
+        if cents <= 0:
+            raise Refused(f"The {spot.title} wager must be more than nothing, not {dollars(cents)}.")
+        if cents > MOST_CENTS:
+            raise Refused(f"The {spot.title} wager may be at most {dollars(MOST_CENTS)}.")
+        if cents % step:
+            raise Refused(
+                f"The {spot.title} wager must be a multiple of {dollars(step)} so that it pays whole cents."
+            )
+        if spot.at_most and cents > wagers.get(spot.at_most, 0):
+            limit = self.spot(spot.at_most).title
+            raise Refused(f"The {spot.title} wager may not be more than the {limit}.")
+
+
+def _game(
+    rules: str, chosen: tuple[tuple[str, str], ...], pays: tuple[tuple[str, str, Fraction], ...] = ()
+) -> Game:
+    return Game(cast(Rules, import_module(rules)), chosen, pays)
+
+
+def _check_pay(line: Line, pays: Fraction) -> None:
+    """A win stays a win, and nothing else becomes one."""
+    if line.result != "win":
+        raise Refused(f"{line.outcome!r} is no win, and only what a win pays can be changed.")
+    if not 0 < pays <= MOST_PAYS:
+        raise Refused(
+            f"{line.outcome!r} must pay more than nothing and at most {MOST_PAYS:,} to 1, not {pays}."
+        )
+    if pays.denominator > FINEST:
+        raise Refused(f"{line.outcome!r} cannot pay {pays}: the finest part of a unit is 1/{FINEST}.")
+
+
+def freeze(value: object, **fields: object) -> None:
+    """Set fields of a frozen value while it is being made."""
+    for name, field in fields.items():
+        object.__setattr__(value, name, field)
+
+
+def unchecked(kind: type[Value], **fields: object) -> Value:
+    """A frozen value of fields that are known to be right: a live table has no time to check them twice."""
+    value = object.__new__(kind)
+    vars(value).update(fields)
+    return value
+
+
+def following(value: Value, **changes: object) -> Value:
+    """A frozen value with changes that are known to be right; nothing computed from it is taken over."""
+    state, names = vars(value), getattr(type(value), "__dataclass_fields__")  # noqa: B009
+    kept = state if len(state) == len(names) else {name: state[name] for name in names}
+    return unchecked(type(value), **{**kept, **changes})
+
+
+def listing(names: Any, word: str = "and") -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    *first, last = [str(name) for name in names] or ["none"]
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def dollars(cents: int) -> str:
+    """'$5', '$7.50', '-$0.05'."""
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}${whole:,}" + (f".{rest:02}" if rest else "")
+
+
+def money(cents: float) -> str:
+    """An amount that need not be whole: dollars and cents, whole dollars from a million on."""
+    whole = abs(cents) / 100
+    amount = f"{whole:,.2f}" if whole < 1_000_000 else f"{whole:,.0f}"
+    return f"{'-' if cents < 0 else ''}${amount}"

@@ -1,0 +1,53 @@
+"""The limits of a table: what it takes on each spot."""
+
+from dataclasses import dataclass
+
+from feltlab.core.game import MOST_CENTS, dollars
+from feltlab.core.layout import Spot
+from feltlab.errors import Refused
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the table takes, in cents, on each spot.
+
+    A raise has the size that the rules give it, so it can be less than the minimum and between two
+    steps; it may not be more than the maximum.
+    """
+
+    minimum: int = 500
+    maximum: int = 40_000
+    step: int = 100
+
+    def __post_init__(self) -> None:
+        if self.minimum <= 0 or self.step <= 0:
+            raise Refused("The minimum and the step must be more than nothing.")
+        if self.maximum > MOST_CENTS:
+            raise Refused(f"The maximum may be at most {dollars(MOST_CENTS)}.")
+        if self.maximum < self.minimum:
+            raise Refused(
+                f"The maximum, {dollars(self.maximum)}, is less than the minimum, {dollars(self.minimum)}."
+            )
+
+    def __str__(self) -> str:
+        return f"{dollars(self.minimum)} to {dollars(self.maximum)}"
+
+    def check(self, spot: Spot, cents: int) -> None:
+        if cents < self.minimum:
+            raise Refused(
+                f"The {spot.title} wager must be at least {dollars(self.minimum)}, not {dollars(cents)}."
+            )
+        if cents % self.step:
+            raise Refused(
+                f"The {spot.title} wager must be a multiple of {dollars(self.step)}, not {dollars(cents)}."
+            )
+        self.check_most(spot, cents)
+
+    def check_most(self, spot: Spot, cents: int) -> None:
+        if cents > self.maximum:
+            raise Refused(
+                f"The {spot.title} wager may be at most {dollars(self.maximum)}, not {dollars(cents)}."
+            )
+
+
+STANDARD = Limits()

@@ -1,0 +1,319 @@
+"""A round: one hand of one seat, as an immutable value.
+
+A round is a game, a shoe, wagers and the choices made. Everything else is computed from those, so
+replay, undo and "deal that hand again" need no code of their own.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, told
+from feltlab.core.game import Game, following, freeze, listing, unchecked
+from feltlab.core.layout import NOT_PLACED, Spot
+from feltlab.errors import Refused, Unknown
+from feltlab.kernel import Array
+
+if TYPE_CHECKING:
+    from feltlab.proving.advice import Advice
+
+NOTHING = Cards()
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A wager at its end."""
+
+    spot: Spot
+    outcome: str
+    result: str  # win, push, lose or refund
+    staked: int  # cents on the felt
+    net: int  # cents won or lost
+    why: str  # in words
+
+    def __getattr__(self, name: str) -> Any:
+        """`why` is put in words once somebody asks: a ledger does not, and words take longest."""
+        if name != "why" or "_tell" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        freeze(self, why=vars(self)["_tell"]())
+        return self.why
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Settled, tuple(getattr(self, field.name) for field in fields(self))
+
+    @property
+    def returned(self) -> int:
+        """What the player takes back from the felt, winnings included."""
+        return self.staked + self.net
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """All wagers of a round at its end, in the order in which the dealer settles them."""
+
+    wagers: tuple[Settled, ...]
+
+    def __getitem__(self, spot: str) -> Settled:
+        for settled in self.wagers:
+            if settled.spot.name == spot:
+                return settled
+        raise Unknown(f"No wager on {spot!r} was settled.")
+
+    @property
+    def staked(self) -> int:
+        return sum(settled.staked for settled in self.wagers)
+
+    @property
+    def net(self) -> int:
+        return sum(settled.net for settled in self.wagers)
+
+
+@dataclass(frozen=True)
+class View:
+    """What the player may see. A card face down is `FACE_DOWN`; cards not dealt yet are left out."""
+
+    player: Cards
+    dealer: Cards
+
+
+@dataclass(frozen=True)
+class Round:
+    """A seat's own cards and the dealer's, its wagers in cents, and the choices it has made."""
+
+    game: Game
+    shoe: Cards
+    wagers: Mapping[str, int] = field(hash=False)  # mappings have no hash
+    chosen: tuple[str, ...] = ()
+    void: str = ""  # why the round does not count, if it does not
+    waits: Cards = NOTHING  # the dealer's cards as far as they are shown, while other seats have to choose
+
+    def __post_init__(self) -> None:
+        self.game.check_wagers(self.wagers)
+        freeze(self, wagers=placed(self.game, self.wagers), shoe=told(self.shoe))
+        freeze(self, chosen=tuple(self.chosen), waits=Cards(self.waits))
+        places = self.game.rules.PLAYER_CARDS + self.game.rules.DEALER_CARDS
+        if len(self.shoe) != places:
+            raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
+        self.game.deck.check(self.shoe)
+        for made, name in enumerate(self.chosen):
+            _check_choice(name, self._open(self._numbers(self.chosen[:made])))
+
+    @classmethod
+    def of(cls, game: Game, player: str | Cards, dealer: str | Cards, **wagers: int) -> "Round":
+        """A round over known cards, each side's in the order in which it would receive them."""
+        named = {name.replace("_", "-"): cents for name, cents in wagers.items()}
+        return cls(game, seat_shoe(game, cards(player), cards(dealer)), named)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was made of: what is computed from that is computed anew."""
+        return Round, (self.game, self.shoe, dict(self.wagers), self.chosen, self.void, self.waits)
+
+    def __repr__(self) -> str:
+        """Only what the player may see, for a repr ends in logs."""
+        void = f", void={self.void!r}" if self.void else ""
+        made = f"wagers={dict(self.wagers)}, chosen={self.chosen}{void}"
+        return f"<Round {self.game}: {self.view.player} | {self.view.dealer}, {made}>"
+
+    # -- Choices -------------------------------------------------------------------------------------
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:
+        """What the player may do now; nothing when the round is over."""
+        if self.void or self.waits:
+            return ()
+        return self._open(self._played)
+
+    def choose(self, *names: str) -> "Round":
+        """The round after these choices."""
+        after = self
+        for name in names:
+            _check_choice(name, after.choices)
+            after = following(after, chosen=(*after.chosen, name), _array=self._array)
+        return after
+
+    @property
+    def over(self) -> bool:
+        return not (self.choices or self.waits)
+
+    def _open(self, played: Array) -> tuple[str, ...]:
+        mask = self.game.rules.legal(self.game.house, self._array, played)
+        choices = enumerate(self.game.choices)
+        return tuple(choice.name for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers)
+
+    def _numbers(self, chosen: tuple[str, ...]) -> Array:
+        return numbered(self.game, self.wagers, chosen)
+
+    @cached_property
+    def _played(self) -> Array:
+        return self._numbers(self.chosen)
+
+    @cached_property
+    def _array(self) -> Array:
+        return np.array(self.shoe, np.int8)
+
+    @property
+    def advice(self) -> "list[Advice]":
+        """What each open choice is worth in cents, best first."""
+        from feltlab.proving.advice import advise  # a round needs no solver until somebody asks
+
+        return advise(self)
+
+    # -- What is seen --------------------------------------------------------------------------------
+
+    @cached_property
+    def seen(self) -> Cards:
+        """The shoe as the player sees it: cards, and what stands in place of the others."""
+        array = np.empty_like(self._array)
+        self.game.rules.visible(self.game.house, self._array, self._played, array)
+        seen = Cards(array.tolist())
+        if not self.waits:
+            return seen
+        player, _ = split_shoe(self.game, seen)
+        return Cards((*(NOT_DEALT if card == UNKNOWN else card for card in player), *self.waits))
+
+    @cached_property
+    def view(self) -> View:
+        sides = split_shoe(self.game, self.seen)
+        return View(*(Cards(card for card in side if card != NOT_DEALT) for side in sides))
+
+    @property
+    def missing(self) -> str:
+        """The first card that the round needs by now but that was never told, or ''."""
+        player, dealer = split_shoe(self.game, self.seen)
+        if UNKNOWN in player:
+            return f"the player's {ORDINALS[player.index(UNKNOWN)]} card"
+        if UNKNOWN in dealer and self._dealer_matters:
+            return f"the dealer's {ORDINALS[dealer.index(UNKNOWN)]} card"
+        return ""
+
+    @property
+    def _dealer_matters(self) -> bool:
+        return any(spot.reads_dealer for spot, _ in self._stakes if spot.name not in self.given_up)
+
+    # -- In words ------------------------------------------------------------------------------------
+
+    @cached_property
+    def player_reading(self) -> str:
+        """The hand that a choice is made with; once the round is over, the settlement says more."""
+        if self.over:
+            return ""
+        return self._reading(self.view.player, lambda spot: bool(self.staked(spot)))
+
+    @cached_property
+    def dealer_reading(self) -> str:
+        """The dealer's hand once all of it lies open, as far as any wager looks at it."""
+        if FACE_DOWN in self.view.dealer:
+            return ""
+        return self._reading(self.view.dealer, lambda spot: spot.reads_dealer)
+
+    def _reading(self, held: Cards, matters: Callable[[Spot], bool]) -> str:
+        left_out = {spot.title for spot in self.game.spots if not matters(spot)}
+        read = self.game.rules.readings([card for card in held if card >= 0])
+        told = [(what, worth) for what, worth in read if what not in left_out]
+        return told[0][1] if len(told) == 1 else "; ".join(f"{what}: {worth}" for what, worth in told)
+
+    # -- The end -------------------------------------------------------------------------------------
+
+    @cached_property
+    def settlement(self) -> Settlement:
+        """Every wager with its outcome, once the round is over."""
+        if self.void:
+            refunds = (Settled(spot, "void", "refund", cents, 0, self.void) for spot, cents in self._stakes)
+            return Settlement(tuple(refunds))
+        if self.waits:
+            raise Refused("The round is not over; other seats have to choose.")
+        if not self.over:
+            raise Refused(f"The round is not over; open {_are(self.choices)}.")
+        if self.missing:
+            raise Refused(f"{self.missing.capitalize()} is missing.")
+        outcomes = np.full(len(self.game.spots), NOT_PLACED, np.int8)
+        self.game.rules.settle(self.game.house, self._array, self._played, outcomes)
+        found = dict(zip((spot.name for spot in self.game.spots), outcomes.tolist(), strict=True))
+        return Settlement(tuple(self._settled(spot, cents, found[spot.name]) for spot, cents in self._stakes))
+
+    def _settled(self, spot: Spot, staked: int, number: int) -> Settled:
+        outcome, result, net = self.game.ends[spot.name][number]
+        # Told from what the rules need and not from this round: a value that holds itself is freed late.
+        tell = partial(self.game.rules.why, self.game.house, self._array, self._played, spot.name)
+        won = _part(self._unit(spot), net)
+        return unchecked(
+            Settled, spot=spot, outcome=outcome, result=result, staked=staked, net=won, _tell=tell
+        )
+
+    def staked(self, spot: Spot) -> int:
+        """The cents on a spot by now."""
+        puts = sum(self.game.choice(name).puts.count(spot.name) for name in self.chosen)
+        return self._unit(spot) * (puts + (not spot.raises))
+
+    @cached_property
+    def _stakes(self) -> tuple[tuple[Spot, int], ...]:
+        """The spots with wagers on them, and the cents."""
+        stakes = ((spot, self.staked(spot)) for spot in self.game.spots)
+        return tuple((spot, cents) for spot, cents in stakes if cents)
+
+    def cost(self, choice: str) -> int:
+        """The cents that a choice puts down."""
+        return sum(self._unit(self.game.spot(put)) for put in self.game.choice(choice).puts)
+
+    def _unit(self, spot: Spot) -> int:
+        return _part(self.wagers.get(spot.raises or spot.name, 0), spot.size)
+
+    @cached_property
+    def given_up(self) -> frozenset[str]:
+        """The spots whose wagers a choice has lost, whatever the cards."""
+        made = (choice for choice in self.game.choices if choice.name in self.chosen)
+        return frozenset(spot for choice in made for spot in choice.gives_up)
+
+    def voided(self, reason: str) -> "Round":
+        """This round taken out of play: every wager is refunded."""
+        if not reason.strip():
+            raise Refused("A void round needs a reason.")
+        return replace(self, void=reason)
+
+
+def placed(game: Game, wagers: Mapping[str, int]) -> Mapping[str, int]:
+    """Wagers in the order of the felt, which nobody can change any more."""
+    return MappingProxyType({spot.name: wagers[spot.name] for spot in game.wagers if spot.name in wagers})
+
+
+def numbered(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
+    """Choices as the rules number them. Who has no wager to choose for passes."""
+    if game.chosen_for.isdisjoint(wagers):
+        chosen = [next(choice.name for choice in game.choices if not choice.puts)]
+    return np.array([game.choice_numbers[name] for name in chosen], np.int8)
+
+
+def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
+    """A seat's shoe from each side's cards; too few are filled up with unknown ones, too many not used."""
+
+    def filled(held: Cards, places: int) -> Cards:
+        return Cards((*held, *[UNKNOWN] * places)[:places])
+
+    return Cards(filled(player, game.rules.PLAYER_CARDS) + filled(dealer, game.rules.DEALER_CARDS))
+
+
+def split_shoe(game: Game, shoe: Cards) -> tuple[Cards, Cards]:
+    """The player's and the dealer's part of a seat's shoe."""
+    return Cards(shoe[: game.rules.PLAYER_CARDS]), Cards(shoe[game.rules.PLAYER_CARDS :])
+
+
+def _check_choice(name: str, open_now: Sequence[str]) -> None:
+    if not open_now:
+        raise Refused(f"{name!r} cannot be chosen: no choice is open.")
+    if name not in open_now:
+        raise Refused(f"{name!r} cannot be chosen here; open {_are(open_now)}.")
+
+
+def _part(cents: int, units: Fraction) -> int:
+    """So many times an amount that is taken in steps, so that this is whole cents."""
+    return cents * units.numerator // units.denominator
+
+
+def _are(names: Sequence[str]) -> str:
+    return f"{'is' if len(names) == 1 else 'are'} {listing(names)}"

@@ -1,0 +1,124 @@
+"""Tallies: how often each joint outcome of all spots occurred, and what follows from that.
+
+A *bet* is a first wager with its raises. Everything is exact: counts are ints, measures Fractions, in
+units of the first wager.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from operator import mul
+
+from feltlab.core.game import Game
+from feltlab.core.layout import NOT_PLACED, Spot
+from feltlab.core.paytable import Line
+
+Outcomes = tuple[int, ...]  # the number of each spot's outcome, in the order of the game's spots
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts of joint outcomes of one game."""
+
+    game: Game
+    counts: Mapping[Outcomes, int]
+
+    @classmethod
+    def of(cls, game: Game, outcomes: Iterable[Outcomes]) -> "Tally":
+        return cls(game, Counter(outcomes))
+
+    def __add__(self, other: "Tally") -> "Tally":
+        if self.game != other.game:
+            raise ValueError("tallies of different games do not add up")
+        return Tally(self.game, Counter(self.counts) + Counter(other.counts))
+
+    @cached_property
+    def deals(self) -> int:
+        return sum(self.counts.values())
+
+    def outcomes(self, spot: Spot) -> dict[str, int]:
+        """How often each outcome of a spot occurred, in the order of its pay table."""
+        at = self.game.spots.index(spot)
+        found: Counter[int] = Counter()
+        for outcomes, count in self.counts.items():
+            found[outcomes[at]] += count
+        return {name: found[number] for number, name in enumerate(spot.outcomes)}
+
+    # -- Measures of a bet ---------------------------------------------------------------------------
+
+    def expected(self, bet: Spot) -> Fraction:
+        """The mean net, in units of the first wager; the house edge is its negative."""
+        return self._mean(self._nets_of[bet])
+
+    def covariance(self, bet: Spot, other: Spot) -> Fraction:
+        product = self._mean(map(mul, self._nets_of[bet], self._nets_of[other]))
+        return product - self.expected(bet) * self.expected(other)
+
+    def variance(self, bet: Spot) -> Fraction:
+        return self.covariance(bet, bet)
+
+    def average_wager(self, bet: Spot) -> Fraction:
+        """The mean amount put down, raises included."""
+        return self._mean(self.staked(bet, outcomes) for outcomes in self.counts)
+
+    def element_of_risk(self, bet: Spot) -> Fraction:
+        """The mean loss for each unit put down, raises included."""
+        return -self.expected(bet) / self.average_wager(bet)
+
+    def hit_frequency(self, bet: Spot) -> Fraction:
+        """The probability that the bet wins."""
+        return self._mean(Fraction(net > 0) for net in self._nets_of[bet])
+
+    def push_frequency(self, bet: Spot) -> Fraction:
+        return self._mean(Fraction(net == 0) for net in self._nets_of[bet])
+
+    @cached_property
+    def _nets_of(self) -> dict[Spot, list[Fraction]]:
+        """For each bet its net in every joint outcome, in the order of the counts."""
+        return {bet: [self.net(bet, outcomes) for outcomes in self.counts] for bet in self.game.wagers}
+
+    def _mean(self, values: Iterable[Fraction]) -> Fraction:
+        """The mean of a value given for every joint outcome. Few values differ, so counts are added first."""
+        counted: Counter[Fraction] = Counter()
+        for value, count in zip(values, self.counts.values(), strict=True):
+            counted[value] += count
+        return sum((value * count for value, count in counted.items()), Fraction(0)) / self.deals
+
+    # -- Measures of a stake -------------------------------------------------------------------------
+
+    def total_expected(self, stake: Mapping[str, Fraction | int]) -> Fraction:
+        """The mean net of all bets together, each in so many units."""
+        return sum((units * self.expected(self.game.spot(bet)) for bet, units in stake.items()), Fraction(0))
+
+    def total_variance(self, stake: Mapping[str, Fraction | int]) -> Fraction:
+        bets = [(self.game.spot(bet), units) for bet, units in stake.items()]
+        return sum((u * v * self.covariance(a, b) for a, u in bets for b, v in bets), Fraction(0))
+
+    # -- One joint outcome ---------------------------------------------------------------------------
+
+    def net(self, bet: Spot, outcomes: Outcomes) -> Fraction:
+        """What a bet nets in a joint outcome, in units of its first wager."""
+        return self._sum(bet, outcomes, self._nets)
+
+    def staked(self, bet: Spot, outcomes: Outcomes) -> Fraction:
+        return self._sum(bet, outcomes, self._stakes)
+
+    def _sum(self, bet: Spot, outcomes: Outcomes, values: list[list[Fraction]]) -> Fraction:
+        spots = enumerate(self.game.spots)
+        placed = ((at, outcomes[at]) for at, spot in spots if bet.name in (spot.name, spot.raises))
+        return sum((values[at][number] for at, number in placed if number != NOT_PLACED), Fraction(0))
+
+    @cached_property
+    def _nets(self) -> list[list[Fraction]]:
+        return self._by_outcome(lambda line: line.net)
+
+    @cached_property
+    def _stakes(self) -> list[list[Fraction]]:
+        return self._by_outcome(lambda line: Fraction(line.staked))
+
+    def _by_outcome(self, value: Callable[[Line], Fraction]) -> list[list[Fraction]]:
+        """For each spot and outcome a value of its pay table, in units of the first wager."""
+        tables = ((spot, self.game.pay_table(spot)) for spot in self.game.spots)
+        return [[spot.size * value(line) for line in table.lines] for spot, table in tables]

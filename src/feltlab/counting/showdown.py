@@ -1,0 +1,411 @@
+"""Two hands of seven from one deck, compared by strength: how often each strength meets what.
+
+The ordered pairs of disjoint hands with strengths v and w number the sum over sets S of cards of
+(-1)^|S| n(S, v) n(S, w), where n(S, v) is the number of hands that contain S and have strength v. So one
+histogram for each class of S is enough, and no pair of hands is ever looked at.
+
+The same counts answer for a single hand P: the hands that avoid P and are weaker than some strength are
+the sum over subsets S of P of (-1)^|S| times those that contain S. They are kept for the strengths of a
+*zone*, which begins with the weakest hand that qualifies.
+
+Strengths are numbered without gaps here, in their order: a *degree*. The same tables look a degree up.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.hands import poker
+from feltlab.core.hands.poker import LANES_EMPTY, Tables, look_up
+from feltlab.core.solver import Progress
+from feltlab.counting.subsets import HAND, PARTS, Counts, Ints, Numbers, Parts, Subsets, fewer
+from feltlab.counting.suits import Hands
+from feltlab.kernel import int64, kernel
+from feltlab.parallel.threads import between, in_threads, slices
+
+UNQUALIFIED, LESS, EQUAL = range(3)
+PIECES = 96  # of the work: enough for the cores to end together, and for progress to be seen
+
+
+@dataclass(frozen=True)
+class Degrees:
+    """The strengths that hands can have, numbered from the weakest."""
+
+    strengths: NDArray[np.uint16]  # by degree
+    number: NDArray[np.uint16]  # by strength: how many weaker ones there are
+    tables: Tables  # look up degrees
+
+    def at_least(self, strength: int) -> int:
+        """The lowest degree of a hand that is as strong as this."""
+        return int(self.number[strength])
+
+
+def degrees_of(strengths: NDArray[np.uint16]) -> Degrees:
+    """The degrees of hands with these strengths."""
+    present = np.zeros(1 << 16, np.bool_)
+    present[strengths] = True
+    number: NDArray[np.uint16] = (np.cumsum(present) - present).astype(np.uint16)
+    tables = poker.tables()  # numbering keeps the order, so the better of ranks and flush stays the better
+    numbered = tables._replace(ranks=number[tables.ranks], flushes=number[tables.flushes])
+    return Degrees(np.flatnonzero(present).astype(np.uint16), number, numbered)
+
+
+class Zone(NamedTuple):
+    """For each class of subsets, how many hands that contain it are weaker than the zone's degrees.
+
+    Column 0 counts the hands below the lowest degree of the zone, the last those below its end.
+    """
+
+    ways: Parts
+    tables: Tables
+    deck: Hands
+    number: Numbers
+    lowest: int
+    few: NDArray[np.int32]  # by class of up to four cards
+    five: NDArray[np.uint16]  # by class of five cards
+    fives: int  # the number of the first class of five
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """By degree of the player's hand: the deals in which it meets a dealer's hand of each kind."""
+
+    players: Ints  # hands, not deals
+    unqualified: Ints
+    less: Ints  # qualified and weaker
+    equal: Ints
+
+
+def meet(
+    subsets: Subsets, degrees: Degrees, qualified: int, end: int, progress: Progress
+) -> tuple[Meetings, Zone]:
+    """What every degree meets, and the zone from the first degree that qualifies to its end."""
+    law = np.zeros((3, len(degrees.strengths)), np.int64)
+    law += _meet_six(subsets, degrees, qualified, between(progress, 0.0, 0.3))
+    five, met = _meet_five(subsets, degrees, qualified, end, between(progress, 0.3, 0.6))
+    law += met
+    counts: list[Counts] = [_count_four(subsets, degrees, between(progress, 0.6, 1.0))]
+    for size in (3, 2, 1, 0):
+        counts.insert(0, fewer(subsets, size, counts[0]))
+    for size, count in enumerate(counts):
+        _meet_all(count, subsets.weights[size], (-1) ** size, qualified, law)
+    few = np.concatenate([_below(count, qualified, end) for count in counts])
+    zone = Zone(PARTS, degrees.tables, subsets.deck, subsets.number, qualified, few, five, subsets.first[5])
+    return _meetings(counts[0][0].astype(np.int64), law, qualified), zone
+
+
+def _meetings(players: Ints, law: Ints, qualified: int) -> Meetings:
+    """The sums over up to six cards, and over seven: the player's hand itself, which nobody else holds."""
+    law[EQUAL] -= players
+    law[UNQUALIFIED, :qualified] -= players[:qualified]
+    law[LESS] -= law[UNQUALIFIED]
+    law[LESS:, :qualified] = 0
+    return Meetings(players, law[UNQUALIFIED], law[LESS], law[EQUAL])
+
+
+def _meet_six(subsets: Subsets, degrees: Degrees, qualified: int, progress: Progress) -> Ints:
+    hands, weights = subsets.hands[6], subsets.weights[6]
+
+    def work(part: slice) -> Ints:
+        law = np.zeros((3, len(degrees.strengths)), np.int64)
+        _sixes(degrees.tables, subsets.deck, hands[part], weights[part], qualified, law)
+        return law
+
+    met: Ints = np.array(in_threads(work, slices(len(hands), PIECES), progress)).sum(axis=0)
+    return met
+
+
+def _meet_five(
+    subsets: Subsets, degrees: Degrees, qualified: int, end: int, progress: Progress
+) -> tuple[NDArray[np.uint16], Ints]:
+    hands, weights = subsets.hands[5], subsets.weights[5]
+    below = np.empty((len(hands), end - qualified + 1), np.uint16)
+
+    def work(part: slice) -> Ints:
+        law = np.zeros((3, len(degrees.strengths)), np.int64)
+        _fives(degrees.tables, subsets.deck, hands[part], weights[part], qualified, law, below[part])
+        return law
+
+    met = in_threads(work, slices(len(hands), PIECES), progress)
+    return below, np.array(met).sum(axis=0)
+
+
+def _count_four(subsets: Subsets, degrees: Degrees, progress: Progress) -> NDArray[np.uint16]:
+    hands = subsets.hands[4]
+    count = np.empty((len(hands), len(degrees.strengths)), np.uint16)
+
+    def work(part: slice) -> None:
+        _fours(degrees.tables, subsets.deck, hands[part], count[part])
+
+    in_threads(work, slices(len(hands), PIECES), progress)
+    return count
+
+
+def _below(count: Counts, qualified: int, end: int) -> NDArray[np.int32]:
+    out = np.empty((len(count), end - qualified + 1), np.int32)
+    for i in range(len(count)):
+        _write_below(count[i], qualified, out[i])
+    return out
+
+
+# -- Kernels: histograms ----------------------------------------------------------------------------
+
+
+@kernel
+def begin(tables: Tables, deck: Hands, held: NDArray[np.uint8], key: Ints, lane: Ints) -> tuple[int, int]:
+    """The sums of the cards held; the keys and lanes of the rest of the deck are written out."""
+    total, lanes = LANES_EMPTY, 0
+    taken = 0
+    for i in range(len(held)):
+        total += tables.key[held[i]]
+        lanes += tables.lane[held[i]]
+        taken |= int64(1) << held[i]
+    found = 0
+    for i in range(len(deck)):
+        if not taken >> deck[i] & 1:
+            key[found] = tables.key[deck[i]]
+            lane[found] = tables.lane[deck[i]]
+            found += 1
+    return total, lanes
+
+
+@kernel
+def _add_pairs(
+    tables: Tables, key: Ints, lane: Ints, first: int, total: int, lanes: int, count: Counts
+) -> None:
+    """Count the degrees of what is held with any two cards from the `first` on."""
+    for i in range(first, len(key) - 1):
+        total_i = total + key[i]
+        lanes_i = lanes + lane[i]
+        for j in range(i + 1, len(key)):
+            count[look_up(tables, total_i + key[j], lanes_i + lane[j])] += 1
+
+
+@kernel
+def _histogram(tables: Tables, deck: Hands, held: NDArray[np.uint8], count: Counts) -> None:
+    """Count the degrees of all hands that contain the four or five cards held."""
+    key = np.empty(len(deck) - len(held), np.int64)
+    lane = np.empty(len(deck) - len(held), np.int64)
+    total, lanes = begin(tables, deck, held, key, lane)
+    count[:] = 0
+    if len(held) == HAND - 2:
+        _add_pairs(tables, key, lane, 0, total, lanes, count)
+    else:
+        for i in range(len(key)):
+            _add_pairs(tables, key, lane, i + 1, total + key[i], lanes + lane[i], count)
+
+
+@kernel
+def _write_below(count: Counts, lowest: int, below: Counts) -> None:
+    """How many hands of a histogram are weaker than the degrees from the lowest on."""
+    hands = int64(0)
+    for degree in range(lowest):
+        hands += count[degree]
+    below[0] = hands
+    for i in range(1, len(below)):
+        hands += count[lowest + i - 1]
+        below[i] = hands
+
+
+# -- Kernels: what meets what -----------------------------------------------------------------------
+# Sums run modulo 2**64 and may pass it on their way; what comes out is far below it, hence exact.
+
+
+@kernel
+def _meet(count: Counts, qualified: int, times: int, law: Ints) -> None:
+    """Add what each degree meets when both hands come from this histogram."""
+    unqualified = int64(0)
+    for degree in range(qualified):
+        unqualified += count[degree]
+    below = int64(0)
+    for degree in range(len(count)):
+        hands = count[degree]
+        if hands:
+            law[UNQUALIFIED, degree] += times * hands * unqualified
+            law[LESS, degree] += times * hands * below
+            law[EQUAL, degree] += times * hands * hands
+            below += hands
+
+
+@kernel
+def _meet_all(count: Counts, weights: Ints, sign: int, qualified: int, law: Ints) -> None:
+    for i in range(len(count)):
+        _meet(count[i], qualified, sign * weights[i], law)
+
+
+@kernel
+def _fours(tables: Tables, deck: Hands, hands: Hands, out: NDArray[np.uint16]) -> None:
+    for i in range(len(hands)):
+        _histogram(tables, deck, hands[i], out[i])
+
+
+@kernel
+def _fives(
+    tables: Tables, deck: Hands, hands: Hands, weights: Ints, qualified: int, law: Ints, below: Counts
+) -> None:
+    count = np.empty(law.shape[1], np.int32)
+    for i in range(len(hands)):
+        _histogram(tables, deck, hands[i], count)
+        _meet(count, qualified, -weights[i], law)
+        _write_below(count, qualified, below[i])
+
+
+@kernel
+def _sixes(tables: Tables, deck: Hands, hands: Hands, weights: Ints, qualified: int, law: Ints) -> None:
+    """Few hands contain six given cards: their degrees are sorted, equal ones stand together."""
+    rest = len(deck) - HAND + 1
+    key, lane = np.empty(rest, np.int64), np.empty(rest, np.int64)
+    found = np.empty(rest, np.int64)
+    for i in range(len(hands)):
+        total, lanes = begin(tables, deck, hands[i], key, lane)
+        unqualified = 0
+        for j in range(rest):
+            degree = look_up(tables, total + key[j], lanes + lane[j])
+            unqualified += degree < qualified
+            at = j
+            while at > 0 and found[at - 1] > degree:
+                found[at] = found[at - 1]
+                at -= 1
+            found[at] = degree
+        _meet_sorted(found, unqualified, weights[i], law)
+
+
+@kernel
+def _meet_sorted(found: Ints, unqualified: int, times: int, law: Ints) -> None:
+    start = 0
+    while start < len(found):
+        end = start + 1
+        while end < len(found) and found[end] == found[start]:
+            end += 1
+        hands = times * (end - start)
+        law[UNQUALIFIED, found[start]] += hands * unqualified
+        law[LESS, found[start]] += hands * start
+        law[EQUAL, found[start]] += hands * (end - start)
+        start = end
+
+
+# -- Kernels: one hand ------------------------------------------------------------------------------
+
+
+@kernel
+def places(ways: Parts, hand: NDArray[np.uint8], out: Ints) -> None:
+    """Without the first place of its size, the place of each subset of a hand whose cards rise."""
+    mask, rest, top, start, choose = ways.mask, ways.rest, ways.top, ways.start, ways.choose
+    out[0] = 0
+    for size in range(1, HAND):
+        for i in range(start[size], start[size + 1]):
+            out[mask[i]] = out[rest[mask[i]]] + choose[hand[top[mask[i]]], size]
+
+
+@kernel
+def avoiding(zone: Zone, hand: NDArray[np.uint8], low: int, high: int, place: Ints, out: Ints) -> None:
+    """How many hands that avoid this one are weaker than the zone's columns 0, `low` and `high`."""
+    few, five, number, mask = zone.few, zone.five, zone.number, zone.ways.mask
+    start, first = zone.ways.start, zone.ways.first
+    places(zone.ways, hand, place)
+    out[:] = 0
+    for size in range(5):
+        sign = -1 if size & 1 else 1
+        for i in range(start[size], start[size + 1]):
+            row = number[first[size] + place[mask[i]]]
+            out[0] += sign * few[row, 0]
+            out[1] += sign * few[row, low]
+            out[2] += sign * few[row, high]
+    for i in range(start[5], start[6]):
+        row = number[first[5] + place[mask[i]]] - zone.fives
+        out[0] -= five[row, 0]
+        out[1] -= five[row, low]
+        out[2] -= five[row, high]
+    _avoiding_six(zone, hand, low, high, out)
+
+
+@kernel
+def _avoiding_six(zone: Zone, hand: NDArray[np.uint8], low: int, high: int, out: Ints) -> None:
+    """The terms of six and seven cards: hands that differ from this one in a card, and this one itself."""
+    tables, deck, lowest = zone.tables, zone.deck, zone.lowest
+    rest = len(deck) - HAND
+    key, lane = np.empty(rest, np.int64), np.empty(rest, np.int64)
+    total, lanes = begin(tables, deck, hand, key, lane)
+    # Seven subsets of six contain this hand, the subset of seven takes it away: six of it are left.
+    _add_weaker(look_up(tables, total, lanes) - lowest, HAND - 1, low, high, out)
+    for i in range(HAND):
+        total_i = total - tables.key[hand[i]]
+        lanes_i = lanes - tables.lane[hand[i]]
+        for j in range(rest):
+            _add_weaker(look_up(tables, total_i + key[j], lanes_i + lane[j]) - lowest, 1, low, high, out)
+
+
+@kernel
+def _add_weaker(column: int, times: int, low: int, high: int, out: Ints) -> None:
+    out[0] += times * (column < 0)
+    out[1] += times * (column < low)
+    out[2] += times * (column < high)
+
+
+# -- Every hand against one -------------------------------------------------------------------------
+
+
+def against(deck: Hands, hand: Hands, qualified: int) -> tuple[int, int, int, int]:
+    """The hands that avoid one: not qualified, qualified and weaker, equal, and stronger ones."""
+    strength = poker.strength(poker.tables(), hand)
+    rest = np.setdiff1d(deck, hand)
+    coded = _coded(strength, qualified)
+    found = in_threads(lambda first: _against(coded, rest, first), range(len(rest) - HAND + 1))
+    unqualified, less, equal, stronger = np.array(found).sum(axis=0).tolist()
+    return unqualified, less, equal, stronger
+
+
+def _coded(strength: int, qualified: int) -> Tables:
+    """Tables that look up 0, 16, 32 or 48 for the four kinds of hand: where a counter's bits begin."""
+    every = np.arange(1 << 16)
+    kind = 16 * (every >= qualified) * (1 + (every >= strength).astype(int) + (every > strength))
+    tables, code = poker.tables(), kind.astype(np.uint16)
+    return tables._replace(ranks=code[tables.ranks], flushes=code[tables.flushes])
+
+
+@kernel
+def _against(tables: Tables, rest: Hands, first: int) -> Ints:
+    """Count the four kinds among all hands of these cards whose lowest is the `first`.
+
+    The last two cards are taken from a list of pairs in falling order of their lower card, so that the
+    pairs above any card are the beginning of the list.
+    """
+    key, lane = tables.key[rest], tables.lane[rest]
+    pair_key, pair_lane = _pairs(key), _pairs(lane)
+    count = np.zeros(4, np.int64)
+    for second in range(first + 1, len(rest)):
+        for third in range(second + 1, len(rest)):
+            total = LANES_EMPTY + key[first] + key[second] + key[third]
+            lanes = lane[first] + lane[second] + lane[third]
+            for fourth in range(third + 1, len(rest)):
+                total_4, lanes_4 = total + key[fourth], lanes + lane[fourth]
+                for fifth in range(fourth + 1, len(rest) - 2):
+                    total_5, lanes_5 = total_4 + key[fifth], lanes_4 + lane[fifth]
+                    above = len(rest) - 1 - fifth
+                    pairs = above * (above - 1) // 2
+                    _add_kinds(tables, pair_key, pair_lane, pairs, total_5, lanes_5, count)
+    return count
+
+
+@kernel
+def _add_kinds(
+    tables: Tables, pair_key: Ints, pair_lane: Ints, pairs: int, total: int, lanes: int, count: Ints
+) -> None:
+    counters = int64(0)  # four of sixteen bits in one number: there are fewer than a thousand pairs
+    for i in range(pairs):
+        counters += int64(1) << look_up(tables, total + pair_key[i], lanes + pair_lane[i])
+    for kind in range(4):
+        count[kind] += counters >> 16 * kind & 0xFFFF
+
+
+@kernel
+def _pairs(value: Ints) -> Ints:
+    out = np.empty(len(value) * (len(value) - 1) // 2, np.int64)
+    found = 0
+    for low in range(len(value) - 2, -1, -1):
+        for high in range(low + 1, len(value)):
+            out[found] = value[low] + value[high]
+            found += 1
+    return out

@@ -1,0 +1,130 @@
+"""Suit symmetry: hands that differ only by renaming suits are one class with a weight.
+
+A hand is four sets of ranks, one per suit. Renaming suits permutes the four, so a class is known by
+the hand whose sets come in falling order, and its weight is the number of their different orders.
+"""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.cards import JOKER
+from feltlab.core.hands import poker
+from feltlab.kernel import kernel, lean
+from feltlab.parallel.threads import in_threads, slices
+
+Hands = NDArray[np.uint8]
+LANE = 0xFFFF
+PIECES = 64  # into which many hands are cut for the cores to share
+
+
+@kernel
+def _orders(first: int, second: int, third: int, fourth: int) -> int:
+    """The number of different orders of four numbers that come in falling order."""
+    orders = 24
+    same = 1
+    for equal in (first == second, second == third, third == fourth):
+        same = same + 1 if equal else 1
+        orders //= same
+    return orders
+
+
+@kernel
+def weight(hand: NDArray[np.integer[Any]]) -> int:
+    """The number of hands in this hand's class, or 0 if it is not the one that stands for its class."""
+    lanes = 0  # sixteen bits per suit
+    for i in range(len(hand)):
+        if hand[i] < JOKER:
+            lanes |= 1 << ((hand[i] & 3) * 16 + (hand[i] >> 2))
+    first, second, third, fourth = lanes & LANE, lanes >> 16 & LANE, lanes >> 32 & LANE, lanes >> 48
+    if first < second or second < third or third < fourth:
+        return 0
+    return _orders(first, second, third, fourth)
+
+
+@kernel
+def _write(hand: Hands, at: int, ranks: int, suit: int) -> int:
+    """Write a suit's cards into a hand from a place on; the next free place."""
+    for rank in range(13):
+        if ranks >> rank & 1:
+            hand[at] = 4 * rank + suit
+            at += 1
+    return at
+
+
+@kernel
+def _classes(
+    size: int, sets: NDArray[np.int64], start: NDArray[np.int64], hands: Hands, weights: NDArray[np.int64]
+) -> int:
+    """Write every class, as far as there is room; the number of classes.
+
+    `sets` holds all sets of ranks in rising order of size, then of value; those of one size begin at
+    `start[size]`. Four of them in falling order of value, with `size` ranks together, are a class.
+    """
+    found = 0
+    for n in range(size + 1):
+        for m in range(size + 1 - n):
+            for k in range(size + 1 - n - m):
+                rest = size - n - m - k
+                for a in sets[start[n] : start[n + 1]]:
+                    for b in sets[start[m] : start[m + 1]]:
+                        if b > a:
+                            break
+                        for c in sets[start[k] : start[k + 1]]:
+                            if c > b:
+                                break
+                            for d in sets[start[rest] : start[rest + 1]]:
+                                if d > c:
+                                    break
+                                if found < len(hands):
+                                    at = _write(hands[found], 0, a, 0)
+                                    at = _write(hands[found], at, b, 1)
+                                    at = _write(hands[found], at, c, 2)
+                                    _write(hands[found], at, d, 3)
+                                    weights[found] = _orders(a, b, c, d)
+                                found += 1
+    return found
+
+
+def classes(size: int) -> tuple[Hands, NDArray[np.int64]]:
+    """One hand of every class of `size` of 52 cards, and the number of hands in each class."""
+    by_size = [
+        sorted(sum(1 << rank for rank in ranks) for ranks in combinations(range(13), n))
+        for n in range(size + 1)
+    ]
+    sets = np.array([ranks for same_size in by_size for ranks in same_size], np.int64)
+    start = np.cumsum([0, *map(len, by_size)])
+    room = _classes(size, sets, start, np.empty((0, size), np.uint8), np.empty(0, np.int64))
+    hands, weights = np.empty((room, size), np.uint8), np.empty(room, np.int64)
+    _classes(size, sets, start, hands, weights)
+    return hands, weights
+
+
+def with_joker(hands: Hands) -> Hands:
+    """The same hands, each with the joker as one more card."""
+    joker = np.full((len(hands), 1), JOKER, np.uint8)
+    return np.concatenate((hands, joker), axis=1)
+
+
+# -- Hands as rows of cards ---------------------------------------------------------------------------
+
+
+@lean
+def sort(numbers: NDArray[Any]) -> None:
+    """Put a few numbers in rising order."""
+    for i in range(1, len(numbers)):
+        number = numbers[i]
+        j = i
+        while j > 0 and numbers[j - 1] > number:
+            numbers[j] = numbers[j - 1]
+            j -= 1
+        numbers[j] = number
+
+
+def strengths_of(hands: Hands) -> NDArray[np.uint16]:
+    """The poker strength of every hand, on all cores."""
+    out, tables = np.empty(len(hands), np.uint16), poker.tables()
+    in_threads(lambda part: poker.strengths(tables, hands[part], out[part]), slices(len(hands), PIECES))
+    return out

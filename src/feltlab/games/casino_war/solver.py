@@ -1,0 +1,118 @@
+"""Casino War, proved: suits do not matter and burned cards are never seen, so ranks are enough.
+
+A deal is four cards in order: the player's, the dealer's, the player's at war, the dealer's at war.
+"""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from feltlab.core.game import Game
+from feltlab.core.round import Round
+from feltlab.core.solver import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, silent
+from feltlab.core.tally import Outcomes, Tally
+from feltlab.games.casino_war import rules
+from feltlab.kernel import Array, lean
+
+RANKS = range(13)
+STRATEGIES = {
+    "optimal": "the better of war and surrender",
+    "war": "go to war on every tie",
+    "surrender": "surrender on every tie",
+}
+
+
+def deals(cards: tuple[int, ...], decks: int) -> int:
+    """How many ordered deals have these ranks."""
+    held: Counter[int] = Counter()
+    ways = 1
+    for rank in cards:
+        ways *= 4 * decks - held[rank]
+        held[rank] += 1
+    return ways
+
+
+def settled(game: Game, ranks: tuple[int, ...], choice: int | None) -> Outcomes:
+    """The outcomes when the cards have these ranks, in the order of the deal."""
+    player, dealer, player_war, dealer_war = (4 * rank for rank in ranks)
+    shoe = np.array([player, player_war, dealer, dealer_war], np.int8)
+    outcomes = np.zeros(len(game.spots), np.int8)
+    rules.settle(game.house, shoe, np.array([] if choice is None else [choice], np.int8), outcomes)
+    return tuple(outcomes.tolist())
+
+
+def law_of(game: Game, choice: int) -> Law:
+    """The law when every tie is met with the same choice; without a tie any two cards may follow."""
+    decks = game.house.decks
+    rest = len(game.deck) - 2
+    counts: Counter[Outcomes] = Counter()
+    for first in product(RANKS, repeat=2):
+        if first[0] != first[1]:
+            counts[settled(game, (*first, 0, 0), None)] += deals(first, decks) * rest * (rest - 1)
+    not_tied = counts.total()
+    for tied, player, dealer in product(RANKS, repeat=3):
+        ranks = (tied, tied, player, dealer)
+        counts[settled(game, ranks, choice)] += deals(ranks, decks)
+    chosen = {"": not_tied, rules.CHOICES[choice].name: counts.total() - not_tied}
+    return Law(counts, chosen, "every order of four ranks, weighted by the cards of each rank in the shoe")
+
+
+def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
+    """By symmetry of ranks every tie is alike, so one choice is best for all."""
+    laws = {choice.name: law_of(game, number) for number, choice in enumerate(game.choices)}
+    if strategy in laws:
+        return laws[strategy]
+    primary = game.spot("primary")
+    return max(laws.values(), key=lambda law: Tally(game, law.counts).expected(primary))
+
+
+def values(round: Round, stake: Stake) -> dict[str, Fraction]:
+    """Given the tie on the table, what war and surrender are worth."""
+    game, tied = round.game, round.seen[rules.FIRST] >> 2
+    found = {}
+    for number, choice in enumerate(game.choices):
+        total, weighed = Fraction(0), 0
+        for war in product(RANKS, repeat=2):
+            ranks = (tied, tied, *war)
+            ways = deals(ranks, game.house.decks)
+            tally = Tally(game, {settled(game, ranks, number): 1})
+            total += ways * tally.total_expected(stake)
+            weighed += ways
+        found[choice.name] = total / weighed
+    return found
+
+
+def card(game: Game, stake: Stake) -> StrategyCard:
+    """Every tie is alike, so one line is complete."""
+    best = next(name for name in solve(game, stake, "optimal", silent).first_choices if name)
+    return StrategyCard((("on a tie", best),), (), Fraction(0))
+
+
+# -- To be simulated ----------------------------------------------------------------------------------
+
+
+def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
+    """The one choice that meets every tie."""
+    made = solve(game, stake, strategy, silent).first_choices
+    return np.array([n for n, choice in enumerate(game.choices) if choice.name in made], np.uint8)
+
+
+@lean
+def decide(knows: int, seen: Array, legal: int) -> int:
+    return knows
+
+
+def player(game: Game, strategy: str, made: Decisions) -> Player:
+    return Player(decide, int(made[0]))
+
+
+def depends(game: Game, stake: Stake, strategy: str) -> object:
+    """The better choice depends on what a war pays, and on no other pay."""
+    lines = game.pay_table(game.spot("primary")).lines
+    war = [str(lines[outcome].net) for outcome in (rules.WAR_WON, rules.WAR_TIED)]
+    return [game.options["decks"], strategy, war if strategy == "optimal" else None]
+
+
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)

@@ -1,0 +1,161 @@
+"""What each open choice is worth to a player in one very state."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.cards import ACE
+from feltlab.core.game import Game
+from feltlab.core.hands import blackjack, poker
+from feltlab.core.round import Round
+from feltlab.core.solver import Stake
+from feltlab.games.triple_shot_bonus import rules
+from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver.hand_values import (
+    FIRST_CHOICES,
+    Solved,
+    weigh_first,
+    weigh_later,
+    weigh_split,
+    whole,
+)
+from feltlab.games.triple_shot_bonus.solver.labels import LEVEL_WITH_ACE, NATURAL, STOOD, outcomes
+from feltlab.games.triple_shot_bonus.solver.objective import Aim, solved_lately, units
+from feltlab.games.triple_shot_bonus.solver.states import PARTS, SIX, States, find, states
+from feltlab.kernel import kernel
+
+Long = NDArray[np.int64]
+Ways = Sequence[Sequence[int]]  # by Poker and dealer's end, the orders in which the cards to come can fall
+ENDS = range(dealer.ENDS)
+PLAYED = range(dealer.PLAYED)
+CAUGHT = range(dealer.NATURAL, dealer.ENDS)
+
+
+def values(round_: Round, stake: Stake) -> dict[str, Fraction]:
+    """The expected net of the whole stake, in units, for each open choice and the best play after it."""
+    position = Position.of(round_, stake)
+    ways = _ways(round_.game, position.hand, position.up)
+    if "insure" in round_.choices:
+        return position.insuring(ways)
+    lost = position.net("insurance", rules.NOT_NEEDED) if "insure" in round_.chosen else 0
+    names = [choice.name for choice in round_.game.choices]
+    played = position.playing(ways)
+    return {names[choice]: net / _sum(ways, PLAYED) + lost for choice, net in played.items()}
+
+
+@dataclass(frozen=True)
+class Position:
+    """What a player sees when a choice is open, suits renamed so that the up-card's is 0."""
+
+    game: Game
+    stake: Stake
+    hand: tuple[int, ...]  # in the order in which it was dealt
+    up: int  # its rank
+
+    @classmethod
+    def of(cls, round_: Round, stake: Stake) -> "Position":
+        up = round_.view.dealer[0]
+        swap = {up & 3: 0, 0: up & 3}
+        hand = tuple(card & ~3 | swap.get(card & 3, card & 3) for card in round_.view.player)
+        return cls(round_.game, stake, hand, up >> 2)
+
+    @property
+    def war(self) -> int:
+        return rules.judge_war(self.hand[0], 4 * self.up)
+
+    @property
+    def aim(self) -> Aim:
+        if self.war == rules.WAR_LOST:
+            return Aim.weighed(self.game, units(self.stake, "blackjack"), Fraction(0))
+        return Aim.of(self.game, self.stake)
+
+    # -- Nets, in units of the stake -----------------------------------------------------------------
+
+    def net(self, spot: str, outcome: int) -> Fraction:
+        at = self.game.spot(spot)
+        return units(self.stake, at.raises or spot) * at.size * self.game.pay_table(at).lines[outcome].net
+
+    def total(self, hand: int, six: int) -> Fraction:
+        """The net of the whole stake without insurance."""
+        all_three = self.net("hat-trick", rules.judge_hat_trick(self.war, hand, six))
+        return self.net("war", self.war) + self.net("blackjack", hand) + self.net("poker", six) + all_three
+
+    # -- Nets, summed over all ways ------------------------------------------------------------------
+
+    def ended(self, label: int, ways: Ways, ends: range) -> Fraction:
+        """The net of a hand under a label, when the dealer comes to one of these ends."""
+        found = outcomes(self.game.house.six_card_rule)
+        nets = (
+            row[end] * self.total(int(found[label, end]), six) for six, row in enumerate(ways) for end in ends
+        )
+        return sum(nets, Fraction(0))
+
+    def playing(self, ways: Ways) -> dict[int, Fraction]:
+        """The net of each choice of play, when the dealer has no blackjack."""
+        house = self.game.house
+        one = solved_lately(house.hits_soft_17, house.six_card_rule, self.aim, self.up, True)
+        lost = self.net("war", self.war) + self.net("hat-trick", rules.BLACKJACK_TOOK_IT)
+        nets = (_sum([row], PLAYED) * (lost + self.net("poker", six)) for six, row in enumerate(ways))
+        fixed = sum(nets, Fraction(0))
+        part = self.aim.unit / PARTS
+        return {choice: fixed + part * worth for choice, worth in _worth(one, self.hand).items()}
+
+    def insuring(self, ways: Ways) -> dict[str, Fraction]:
+        """The expected net of each choice about insurance, one of play to follow."""
+        if blackjack.is_blackjack(*self.hand):
+            net = self.ended(NATURAL, ways, ENDS)
+        else:
+            net = max(self.playing(ways).values()) + self.ended(STOOD, ways, CAUGHT)
+        won = _sum(ways, CAUGHT) * self.net("insurance", rules.INSURED)
+        lost = _sum(ways, PLAYED) * self.net("insurance", rules.NOT_NEEDED)
+        return {"insure": (net + won + lost) / _sum(ways, ENDS), "decline": net / _sum(ways, ENDS)}
+
+
+def _sum(ways: Ways, ends: range) -> int:
+    return sum(row[end] for row in ways for end in ends)
+
+
+def _worth(one: Solved, hand: tuple[int, ...]) -> dict[int, int]:
+    """By choice, what the aim gains from it."""
+    out = np.zeros((FIRST_CHOICES, 2, 2), np.int64)
+    open_now = [rules.HIT, rules.STAND]
+    if len(hand) > 2:
+        weigh_later(one, find(states(), True, np.array(hand)), out)
+    else:
+        weigh_first(states(), one, hand[0], hand[1], out)
+        open_now.append(rules.DOUBLE)
+    if [card >> 2 for card in hand] == [ACE, ACE]:
+        weigh_split(states(), LEVEL_WITH_ACE, one, hand[0], hand[1], out[rules.SPLIT_ACES])
+        open_now.append(rules.SPLIT_ACES)
+    return {choice: whole(out[choice, 0]) for choice in open_now}
+
+
+# -- Every completion of a hand ---------------------------------------------------------------------
+
+
+@kernel
+def _completions(tables: poker.Tables, table: States, hand: Long, rest: NDArray[np.uint8], out: Long) -> None:
+    """Count, by Poker and six values, the ways to complete a hand with each of the cards in `rest`."""
+    six = np.zeros(SIX, np.int64)
+    six[: len(hand)] = hand
+    for i in range(len(rest)):
+        for j in range(rest.shape[1]):
+            six[len(hand) + j] = rest[i, j]
+        values = table.values[find(table, False, six)]
+        out[rules.judge_poker(poker.strength(tables, six)), values] += 1
+
+
+def _ways(game: Game, hand: tuple[int, ...], up: int) -> Ways:
+    left = [card for card in range(52) if card not in (*hand, 4 * up)]
+    rest = np.array(list(combinations(left, SIX - len(hand))), np.uint8)
+    counts = np.zeros((rules.NO_JACKS + 1, len(dealer.six_values())), np.int64)
+    _completions(game.house.poker, states(), np.array(hand), rest, counts)
+    law = dealer.law(game.house.hits_soft_17, dealer.value_of(4 * up))
+    orders = factorial(SIX - len(hand))
+    by_six: Ways = (counts.astype(object) @ law.astype(object) * orders).tolist()
+    return by_six

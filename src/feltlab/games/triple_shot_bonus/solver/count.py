@@ -1,0 +1,146 @@
+"""Counting a strategy against one up-card: every deal, in whole numbers.
+
+The player's cards fall one by one. A hand on which the strategy stops is labelled, by the outcome of War
+too; the cards that complete six are dealt all the same. Hands of six cards then meet the dealer's law,
+which depends on their values only.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.cards import ACE
+from feltlab.games.triple_shot_bonus import rules
+from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Choices
+from feltlab.games.triple_shot_bonus.solver.labels import (
+    BUSTED,
+    DOUBLED,
+    LABELS,
+    LEVEL_WITH_ACE,
+    LEVELS,
+    NATURAL,
+    SPLIT_LABELS,
+)
+from feltlab.games.triple_shot_bonus.solver.states import SIX, Links, States, find, links, states, unseen
+from feltlab.kernel import kernel
+
+Long = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
+
+@kernel
+def _start(table: States, label: Bytes, up: int, first: Bytes, reached: Long, ended: Long) -> None:
+    """Deal two cards and make the first choice; whoever does not split receives a third card."""
+    hand = np.zeros(3, np.int64)
+    for one in range(52):
+        war = rules.judge_war(one, 4 * up)
+        for two in range(52):
+            choice = first[int(war == rules.WAR_LOST), one, two]
+            if one == two or 4 * up in (one, two) or choice == rules.SPLIT_ACES:
+                continue
+            hand[0], hand[1] = one, two
+            stood = NATURAL if choice == NO_CHOICE else label[find(table, False, hand[:2])]
+            for three in unseen(one, two, up):
+                hand[2] = three
+                state = find(table, True, hand)
+                if choice == rules.HIT:
+                    reached[state, war] += 1
+                elif choice == rules.DOUBLE:
+                    ended[state, war * LABELS + label[state] + DOUBLED] += 1
+                else:
+                    ended[state, war * LABELS + stood] += 1
+
+
+@kernel
+def _start_split(table: States, levels: Long, up: int, first: Bytes, ended: Long) -> None:
+    """Deal two aces to those who split them, and a card on each."""
+    hand = np.zeros(4, np.int64)
+    dead = int(rules.judge_war(4 * ACE, 4 * up) == rules.WAR_LOST)
+    for one in range(4 * ACE, 52):
+        for two in range(4 * ACE, 52):
+            if one == two or 4 * up in (one, two) or first[dead, one, two] != rules.SPLIT_ACES:
+                continue
+            hand[0], hand[1] = one, two
+            for three in unseen(one, two, up):
+                for four in unseen(one, two, up):
+                    if three != four:
+                        hand[2], hand[3] = three, four
+                        label = LEVELS * levels[three >> 2] + levels[four >> 2]
+                        ended[find(table, True, hand), label] += 1
+
+
+@kernel
+def _pass_on(links: Links, state: int, counts: Long) -> None:
+    """Give a hand one more card, in all ways."""
+    start, to, ways = links.start, links.to, links.ways
+    here = counts[state]
+    if here.any():
+        for i in range(start[state], start[state + 1]):
+            there = counts[to[i]]
+            for j in range(len(here)):
+                there[j] += int(ways[i]) * here[j]
+
+
+@kernel
+def _play(links: Links, size: Bytes, label: Bytes, later: Bytes, reached: Long, ended: Long) -> None:
+    """Label every hand that stands, has busted or has six cards; the others receive the next card."""
+    for state in range(len(size)):
+        for war in range(reached.shape[1]):
+            choice = later[int(war == rules.WAR_LOST), state]
+            if size[state] == SIX or label[state] == BUSTED or choice != rules.HIT:
+                ended[state, war * LABELS + label[state]] += reached[state, war]
+                reached[state, war] = 0
+        _pass_on(links, state, reached)
+
+
+@kernel
+def _complete(links: Links, table: States, ended: Long, out: Long) -> None:
+    """Deal up to six cards: by six values and Poker, the hands under each label."""
+    size, values, six = table.size, table.values, table.poker
+    for state in range(len(size)):
+        if size[state] < SIX:
+            _pass_on(links, state, ended)
+        else:
+            for label in range(ended.shape[1]):
+                out[values[state], six[state], label] += ended[state, label]
+
+
+PART = 25  # the dealer's ways are split here: times the ways of the player's cards, each part fits
+
+
+@kernel
+def _meet(hands: Long, law: Long, out: Long) -> None:
+    """Let hands of six cards meet the dealer: by Poker, label and end, the ways in two parts."""
+    for values in range(hands.shape[0]):
+        for six in range(hands.shape[1]):
+            for label in range(hands.shape[2]):
+                ways = hands[values, six, label]
+                if ways:
+                    for end in range(law.shape[1]):
+                        out[six, label, end, 0] += ways * (law[values, end] >> PART)
+                        out[six, label, end, 1] += ways * (law[values, end] & ((1 << PART) - 1))
+
+
+def _finish(next_card: Links, law: Long, ended: Long) -> Long:
+    """By Poker, label and dealer's end, the ways in two parts."""
+    hands = np.zeros((len(law), rules.NO_JACKS + 1, ended.shape[1]), np.int64)
+    _complete(next_card, states(), ended, hands)
+    out = np.zeros((*hands.shape[1:], law.shape[1], 2), np.int64)
+    _meet(hands, law, out)
+    return out
+
+
+def count(label: Bytes, up: int, law: Long, alive: Choices, dead: Choices) -> tuple[Long, Long]:
+    """The ways to each end of a strategy: by Poker, War and label; and of split aces, by Poker and label."""
+    table, next_card = states(), links(up)
+    first, later = np.stack((alive.first, dead.first)), np.stack((alive.later, dead.later))
+    reached = np.zeros((len(table.size), 3), np.int64)
+    ended = np.zeros((len(table.size), 3 * LABELS), np.int64)
+    _start(table, label, up, first, reached, ended)
+    _play(next_card, table.size, label, later, reached, ended)
+    split = np.zeros((len(table.size), SPLIT_LABELS), np.int64)
+    _start_split(table, LEVEL_WITH_ACE, up, first, split)
+    return _finish(next_card, law, ended), _finish(next_card, law, split)
+
+
+def joined(parts: Long) -> int:
+    return (int(parts[0]) << PART) + int(parts[1])

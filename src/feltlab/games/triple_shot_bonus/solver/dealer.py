@@ -1,0 +1,133 @@
+"""The dealer's law: how the dealer ends, given the cards that the player has.
+
+Undealt cards are exchangeable, so the player's six cards may be thought of as dealt first and the
+dealer's hole card and draws from what is left. The dealer's law then depends only on the values that are
+gone. The hands with which a dealer can end are listed once for each up-card, with the number of orders
+in which the cards can come; the number of ways to be dealt one of them is a product of falling
+factorials. Every hand is filled up to the longest, so that all ways have one denominator, 45 * 44 * ... * 37
+after the player's six and the up-card.
+"""
+
+from collections import Counter
+from functools import cache
+from itertools import combinations_with_replacement
+from math import perm
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.cards import ACE
+from feltlab.core.hands import blackjack, poker
+from feltlab.games.triple_shot_bonus import rules
+from feltlab.kernel import kernel
+
+Counts = NDArray[np.int64]
+
+VALUES = 10  # ace, two to nine, ten
+TEN_VALUE = 9
+IN_DECK = np.array([4] * 9 + [16])
+CARD_OF_VALUE = np.array([ACE, *range(9)]) * 4  # a card for each value
+
+# How the dealer ends: a total from 17 to 21, bust, blackjack.
+ENDS = 7
+BUST, NATURAL = 5, 6
+PLAYED = 6  # the ends without a blackjack, after which the player chooses
+
+DRAWS = rules.DEALER_CARDS - 1  # the hole card and all that can follow
+FALLING = np.array([[perm(n, k) for k in range(DRAWS + 1)] for n in range(17)])
+
+
+class Endings(NamedTuple):
+    """The hands with which a dealer can end from one up-card, a row each."""
+
+    drawn: Counts  # how many of each value came after the up-card
+    orders: Counts  # in how many orders
+    end: Counts
+
+
+def value_of(card: int) -> int:
+    """The number of a card's value: 0 for an ace, 9 for a ten."""
+    return blackjack.value(card) - 1
+
+
+@cache
+def endings(hits_soft_17: bool, up: int) -> Endings:
+    """Every hand with which the dealer can end on an up-card of this value."""
+    house = rules.BonusHouse(hits_soft_17, True, poker.tables())
+    drawing: Counter[tuple[int, ...]] = Counter({(): 1})
+    ended: Counter[tuple[int, ...]] = Counter()
+    while drawing:
+        longer: Counter[tuple[int, ...]] = Counter()
+        for held, orders in drawing.items():
+            for value in range(VALUES):
+                longer[tuple(sorted((*held, value)))] += orders
+        ended += Counter({h: n for h, n in longer.items() if _in_deck(h, up) and _stands(house, up, h)})
+        drawing = Counter({h: n for h, n in longer.items() if _in_deck(h, up) and h not in ended})
+    drawn = np.array([np.bincount(held, minlength=VALUES) for held in ended])
+    return Endings(drawn, np.array(list(ended.values())), np.array([_end(up, held) for held in ended]))
+
+
+def _in_deck(held: tuple[int, ...], up: int) -> bool:
+    return bool((np.bincount((*held, up), minlength=VALUES) <= IN_DECK).all())
+
+
+def _hand(up: int, held: tuple[int, ...]) -> NDArray[np.int8]:
+    return CARD_OF_VALUE[[up, *held]].astype(np.int8)
+
+
+def _stands(house: rules.BonusHouse, up: int, held: tuple[int, ...]) -> bool:
+    return bool(rules.dealer_stands(house, _hand(up, held)))
+
+
+def _end(up: int, held: tuple[int, ...]) -> int:
+    hand = _hand(up, held)
+    if len(hand) == 2 and blackjack.is_blackjack(hand[0], hand[1]):
+        return NATURAL
+    return min(int(blackjack.total(hand)[0]) - 17, BUST)
+
+
+@kernel
+def _ways(ending: Endings, falling: Counts, left: Counts, rest: Counts, out: Counts) -> None:
+    """Add the ways to every end, when so many cards of each value are left."""
+    drawn, orders, end = ending.drawn, ending.orders, ending.end
+    for row in range(len(left)):
+        for i in range(len(orders)):
+            ways = orders[i]
+            size = 0
+            for value in range(VALUES):
+                n = drawn[i, value]
+                if n:
+                    ways *= falling[left[row, value], n]
+                    size += n
+            out[row, end[i]] += ways * rest[size]
+
+
+def ways(ending: Endings, left: Counts) -> Counts:
+    """In how many orders of the next nine cards the dealer comes to each end.
+
+    Each row of `left` says how many cards of each value are left, the same number of cards in all.
+    """
+    cards = int(left[0].sum())
+    rest = [perm(cards - size, DRAWS - size) for size in range(DRAWS + 1)]  # of what fills up a hand
+    out = np.zeros((len(left), ENDS), np.int64)
+    _ways(ending, FALLING, left, np.array(rest), out)
+    return out
+
+
+@cache
+def six_values() -> dict[tuple[int, ...], int]:
+    """Every set of the values of six cards, numbered."""
+    sets = combinations_with_replacement(range(VALUES), rules.PLAYER_CARDS)
+    return {held: i for i, held in enumerate(held for held in sets if _in_deck(held[1:], held[0]))}
+
+
+@cache
+def law(hits_soft_17: bool, up: int) -> Counts:
+    """The ways to every end, by the player's six values; nothing where they cannot go with the up-card."""
+    gone = np.array([np.bincount((*held, up), minlength=VALUES) for held in six_values()])
+    left = IN_DECK - gone
+    can_be = (left >= 0).all(axis=1)
+    table = np.zeros((len(left), ENDS), np.int64)
+    table[can_be] = ways(endings(hits_soft_17, up), left[can_be])
+    return table

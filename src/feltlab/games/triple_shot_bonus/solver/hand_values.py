@@ -1,0 +1,254 @@
+"""What a hand is worth against one up-card, and the choices that make it so.
+
+The up-card is of suit 0; the other suits follow by symmetry. Hands are the states of `states`. The worth
+of a hand is a sum over all orders of the cards to come, so it needs no division: the worth of a hit is
+the sum of what the hands are worth to which it can lead, and so are the odds of a hand that stands.
+
+Such sums are larger than 64 bits. They are held in two parts, `high * 2**52 + low`, and choices are
+compared exactly. Two cards can be completed in fewer than 2**71 ways, in parts of 1/1024; what is paid for
+one is limited to 2**36. So a high part stays below 2**57, and a low part has room for fifty numbers
+before it must carry.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.cards import ACE
+from feltlab.core.hands import blackjack
+from feltlab.games.triple_shot_bonus import rules
+from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver.labels import BUSTED, DOUBLED, LEVEL_WITH_ACE, LEVELS, SPLIT
+from feltlab.games.triple_shot_bonus.solver.states import (
+    SIX,
+    Links,
+    States,
+    find,
+    links,
+    poker_parts,
+    states,
+    unseen,
+)
+from feltlab.kernel import kernel
+
+Long = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
+# -- Two-part numbers -------------------------------------------------------------------------------
+
+BITS = 52
+LOW = (1 << BITS) - 1
+HALF = BITS // 2
+HALF_LOW = (1 << HALF) - 1
+MOST_PAY = 1 << 36  # for a whole way; times half of a low part it still fits
+
+
+@kernel
+def _add_product(number: Long, high: int, low: int, pay: int) -> None:
+    upper = (low >> HALF) * pay
+    lower = (low & HALF_LOW) * pay + ((upper & HALF_LOW) << HALF)
+    number[0] += high * pay + (upper >> HALF) + (lower >> BITS)
+    number[1] += lower & LOW
+
+
+@kernel
+def _carry(numbers: Long) -> None:
+    """Carry what is too much for the low parts."""
+    for i in range(len(numbers)):
+        numbers[i, 0] += numbers[i, 1] >> BITS
+        numbers[i, 1] &= LOW
+
+
+@kernel
+def _add(into: Long, ways: int, numbers: Long) -> None:
+    for i in range(len(into)):
+        into[i, 0] += ways * numbers[i, 0]
+        into[i, 1] += ways * numbers[i, 1]
+
+
+@kernel
+def _more(first: Long, second: Long) -> bool:
+    """Is the first worth more, by the first purpose or, that being equal, by the second?"""
+    for purpose in range(2):
+        for part in range(2):
+            if first[purpose, part] != second[purpose, part]:
+                return bool(first[purpose, part] > second[purpose, part])
+    return False
+
+
+def whole(number: Long) -> int:
+    return (int(number[0]) << BITS) + int(number[1])
+
+
+# -- Odds -------------------------------------------------------------------------------------------
+
+ALL, POKER = 0, dealer.PLAYED  # all ways to each end of the dealer's, then those in which Poker wins
+COLUMNS = 2 * dealer.PLAYED
+
+
+@kernel
+def _draw(links: Links, state: int, numbers: Long, out: Long) -> None:
+    """Add up the numbers of all states to which the next card can lead."""
+    start, to, ways = links.start, links.to, links.ways
+    for i in range(start[state], start[state + 1]):
+        _add(out, int(ways[i]), numbers[to[i]])
+    _carry(out)
+
+
+@kernel
+def _draw_back(links: Links, size: Bytes, first: int, odds: Long) -> None:
+    """From the odds of six cards those of fewer, back to the first state."""
+    for state in range(len(size) - 1, first - 1, -1):
+        if size[state] < SIX:
+            _draw(links, state, odds, odds[state])
+
+
+def odds_of(law: Long, next_card: Links, suits_seen: bool) -> Long:
+    """By state: the ways to complete the player's and the dealer's hand.
+
+    A column for each of the dealer's ends without a blackjack, and as many again that count, in parts of
+    a way, the chance that Poker wins.
+    """
+    table = states()
+    odds = np.zeros((len(table.size), COLUMNS, 2), np.int64)
+    six = table.size == SIX
+    ways = law[table.values[six], : dealer.PLAYED]
+    odds[six, ALL:POKER, 1] = ways
+    wins = ways * poker_parts(suits_seen)[six, None]
+    odds[six, POKER:, 0], odds[six, POKER:, 1] = wins >> BITS, wins & LOW
+    _draw_back(next_card, table.size, 0 if suits_seen else table.first_plain, odds)
+    return odds
+
+
+# -- Worth ------------------------------------------------------------------------------------------
+
+
+class Solved(NamedTuple):
+    """One up-card, solved for one purpose."""
+
+    up: int
+    suits_seen: bool
+    label: Bytes  # by state
+    pay: Long  # by purpose (the second decides where the first is indifferent), label and column of the odds
+    links: Links
+    odds: Long
+    worth: Long  # by state and purpose, if played well
+    choice: Bytes  # by state
+
+
+@kernel
+def _ended(pay: Long, label: int, odds: Long, out: Long) -> None:
+    """Add what a hand is worth under a label, by purpose."""
+    for purpose in range(2):
+        for column in range(COLUMNS):
+            if pay[purpose, label, column]:
+                _add_product(out[purpose], odds[column, 0], odds[column, 1], pay[purpose, label, column])
+    _carry(out)
+
+
+@kernel
+def _weigh(table: States, one: Solved) -> None:
+    """Write the worth of every hand of three cards or more, and its best choice."""
+    label, pay, odds, worth, size, next_card = one.label, one.pay, one.odds, one.worth, table.size, one.links
+    hit = np.zeros((2, 2), np.int64)
+    for state in range(len(size) - 1, -1 if one.suits_seen else table.first_plain - 1, -1):
+        _ended(pay, label[state], odds[state], worth[state])
+        if size[state] < SIX and label[state] != BUSTED:
+            hit[:] = 0
+            _draw(next_card, state, worth, hit)
+            if _more(hit, worth[state]):
+                worth[state] = hit
+                one.choice[state] = rules.HIT
+
+
+def solved(law: Long, label: Bytes, pay: Long, up: int, suits_seen: bool) -> Solved:
+    """What every hand is worth against an up-card, and its best choice."""
+    table, next_card = states(), links(up)
+    odds = odds_of(law, next_card, suits_seen)
+    worth = np.zeros((len(table.size), 2, 2), np.int64)
+    choice = np.full(len(table.size), rules.STAND, np.uint8)
+    one = Solved(up, suits_seen, label, pay, next_card, odds, worth, choice)
+    _weigh(table, one)
+    if not suits_seen:
+        choice[:] = choice[table.plain_of]
+    return one
+
+
+@kernel
+def weigh_later(one: Solved, state: int, out: Long) -> None:
+    """Write what hitting and standing are worth with three cards or more, as the rules number them."""
+    _draw(one.links, state, one.worth, out[rules.HIT])
+    _ended(one.pay, one.label[state], one.odds[state], out[rules.STAND])
+
+
+# -- The first choice -------------------------------------------------------------------------------
+
+FIRST_CHOICES = 4  # hit, stand, double, split, as the rules number them
+NO_CHOICE = 255
+
+
+@kernel
+def weigh_first(table: States, one: Solved, first: int, second: int, out: Long) -> None:
+    """Write what hitting, standing and doubling are worth with two cards."""
+    label, pay, odds, worth = one.label, one.pay, one.odds, one.worth
+    standing = np.zeros((COLUMNS, 2), np.int64)
+    hand = np.array([first, second, 0])
+    for third in unseen(first, second, one.up):
+        hand[2] = third
+        state = find(table, one.suits_seen, hand)
+        _add(standing, 1, odds[state])
+        _add(out[rules.HIT], 1, worth[state])
+        _ended(pay, label[state] + DOUBLED, odds[state], out[rules.DOUBLE])
+    _carry(standing)
+    _carry(out[rules.HIT])
+    _ended(pay, label[find(table, False, hand[:2])], standing, out[rules.STAND])
+
+
+@kernel
+def weigh_split(table: States, levels: Long, one: Solved, first: int, second: int, out: Long) -> None:
+    """Write what splitting these two aces is worth."""
+    pay, odds = one.pay, one.odds
+    hand = np.array([first, second, 0, 0])
+    rest = unseen(first, second, one.up)
+    for third in rest:
+        for fourth in rest:
+            if third == fourth:
+                continue
+            hand[2], hand[3] = third, fourth
+            label = SPLIT + LEVELS * levels[third >> 2] + levels[fourth >> 2]
+            _ended(pay, label, odds[find(table, one.suits_seen, hand)], out)
+
+
+@kernel
+def _choose_first(table: States, levels: Long, one: Solved, choice: Bytes) -> None:
+    out = np.zeros((FIRST_CHOICES, 2, 2), np.int64)
+    for first in range(52):
+        for second in range(first):
+            if 4 * one.up in (first, second) or blackjack.is_blackjack(first, second):
+                continue
+            out[:] = 0
+            weigh_first(table, one, first, second, out)
+            best = rules.STAND
+            if _more(out[rules.HIT], out[best]):
+                best = rules.HIT
+            if _more(out[rules.DOUBLE], out[best]):
+                best = rules.DOUBLE
+            if first >> 2 == ACE and second >> 2 == ACE:
+                weigh_split(table, levels, one, first, second, out[rules.SPLIT_ACES])
+                if _more(out[rules.SPLIT_ACES], out[best]):
+                    best = rules.SPLIT_ACES
+            choice[first, second] = choice[second, first] = best
+
+
+class Choices(NamedTuple):
+    """What a strategy does against one up-card, as the rules number choices."""
+
+    first: Bytes  # by two cards
+    later: Bytes  # by state
+
+
+def best(one: Solved) -> Choices:
+    first = np.full((52, 52), NO_CHOICE, np.uint8)
+    _choose_first(states(), LEVEL_WITH_ACE, one, first)
+    return Choices(first, one.choice)

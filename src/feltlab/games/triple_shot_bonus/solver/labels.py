@@ -1,0 +1,87 @@
+"""Labels: what is left of the player's Blackjack once it has come to its end.
+
+A hand was stood on a total, doubled to it, split into two, busted, has six cards or is a blackjack. The
+cards that complete six do not change that any more. A label and the dealer's end give the outcome.
+"""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.cards import ACE
+from feltlab.core.hands import blackjack, poker
+from feltlab.games.triple_shot_bonus import rules
+from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver.states import RANKS, SIX, states, totals
+from feltlab.kernel import interpreted
+
+Bytes = NDArray[np.uint8]
+
+LEVELS = 6  # totals up to 16 beat only a bust: they are one level; then 17 to 21
+STOOD, BUSTED, DOUBLED, DOUBLE_BUSTED, SIX_CARDS, NATURAL, SPLIT = 0, 6, 7, 13, 14, 15, 16
+LABELS = SPLIT  # without those of split aces, which are SPLIT + 6 * level + level
+SPLIT_LABELS = LEVELS * LEVELS
+
+_TEN, _ACE = 4 * 8, 4 * ACE
+_SMALL = ((0, 2), (1, 2), (1, 3), (2, 3), (3, 3), (3, 4))  # two cards that a ten makes 16 to 21, as ranks
+
+
+def level(total: int) -> int:
+    return max(total - 16, 0)
+
+
+def _example(label: int) -> tuple[list[int], list[int]]:
+    """A player's cards and choices that end under this label."""
+    hit, stand = rules.HIT, rules.STAND
+    if label >= SPLIT:
+        first, second = divmod(label - SPLIT, LEVELS)
+        return [_ACE, _ACE + 1, 4 * (first + 3), 4 * (second + 3)], [rules.SPLIT_ACES]
+    if label == NATURAL:
+        return [_ACE, _TEN], []
+    if label == SIX_CARDS:
+        return [0, 1, 2, 3, 4, 5], [hit] * 4
+    if label in (BUSTED, DOUBLE_BUSTED):
+        return [_TEN, 4 * 4, _TEN + 1], [hit if label == BUSTED else rules.DOUBLE]
+    if label >= DOUBLED:
+        low, high = _SMALL[label - DOUBLED]
+        return [4 * low, 4 * high + 1, _TEN], [rules.DOUBLE]
+    low, high = _SMALL[label]
+    return [4 * low, 4 * high + 1, _TEN], [hit, stand]
+
+
+def _dealer_example(end: int) -> list[int]:
+    if end == dealer.NATURAL:
+        return [_TEN + 2, _ACE + 2]
+    low, high = _SMALL[end + 1] if end < dealer.BUST else (4, 4)
+    return [4 * low + 2, 4 * high + 3, _TEN + 2]
+
+
+@cache
+def outcomes(six_card_rule: bool) -> Bytes:
+    """The outcome of Blackjack by label and dealer's end: what the rules say about an example of each."""
+    house = rules.BonusHouse(True, six_card_rule, poker.tables())
+    table = np.zeros((SPLIT + SPLIT_LABELS, dealer.ENDS), np.uint8)
+    for label, end in np.ndindex(table.shape):
+        held, made = _example(label)
+        shoe = np.full(SIX + rules.DEALER_CARDS, 2, np.int8)
+        shoe[: len(held)] = held
+        cards = _dealer_example(end)
+        shoe[rules.UP : rules.UP + len(cards)] = cards
+        table[label, end] = rules.judge_blackjack(house, shoe, np.array(made, np.int8))
+    return table
+
+
+@cache
+def labels(six_card_rule: bool) -> Bytes:
+    """By state: the label under which it ends if Blackjack draws no more cards."""
+    total, _ = totals()
+    found = np.where(total > 21, BUSTED, STOOD + np.maximum(total - 16, 0)).astype(np.uint8)
+    if six_card_rule:
+        found[(states().size == SIX) & (total <= 21)] = SIX_CARDS
+    return found
+
+
+_worth = interpreted(blackjack.value)  # importing this loads no compiled code
+# Of an ace, counted as eleven, and a card of each rank; a second ace is worth one.
+LEVEL_WITH_ACE = np.array([level(11 + _worth(4 * rank)) for rank in range(RANKS)], np.int64)

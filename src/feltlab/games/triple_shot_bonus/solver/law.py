@@ -1,0 +1,81 @@
+"""The joint law of all wagers under the choices of a strategy."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from math import perm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.cards import ACE, RANKS
+from feltlab.core.game import Game
+from feltlab.core.layout import NOT_PLACED
+from feltlab.core.solver import Law, Progress, silent
+from feltlab.core.tally import Outcomes
+from feltlab.games.triple_shot_bonus import rules
+from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver.count import count, joined
+from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Choices
+from feltlab.games.triple_shot_bonus.solver.labels import LABELS, SPLIT, labels, outcomes
+from feltlab.parallel.threads import in_threads
+
+Long = NDArray[np.int64]
+Strategy = Callable[[int], tuple[Choices, Choices]]  # by up-card's rank: with the Hat Trick alive, and dead
+
+METHOD = (
+    "Every order of the player's six cards, up to suits that cannot make a flush, against every hand of "
+    "the dealer's, counted in whole numbers; choices by backward induction without rounding."
+)
+TEN_UPS = range(8, 12)  # ten to king
+
+
+def law(game: Game, strategy: Strategy, progress: Progress = silent) -> Law:
+    labels(game.house.six_card_rule)  # builds its tables before two threads ask for them
+    counts: Counter[Outcomes] = Counter()
+    first: Counter[str] = Counter()
+    for found, made in in_threads(lambda up: against(game, up, *strategy(up)), range(len(RANKS)), progress):
+        counts.update(found)
+        first.update(made)
+    return Law(counts, first, METHOD)
+
+
+def against(game: Game, up: int, alive: Choices, dead: Choices) -> tuple[Counter[Outcomes], Counter[str]]:
+    """The law against one up-card of any suit, and the first choices."""
+    label = labels(game.house.six_card_rule)
+    law = dealer.law(game.house.hits_soft_17, dealer.value_of(4 * up))
+    played, split = count(label, up, law, alive, dead)
+    counts: Counter[Outcomes] = Counter()
+    for war, name, end, six, ways in (*_played(played), *_split(split, up)):
+        hand = int(outcomes(game.house.six_card_rule)[name, end])
+        counts[war, NOT_PLACED, hand, six, rules.judge_hat_trick(war, hand, six)] += 4 * ways
+    return counts, _first_choices(game, up, alive, dead)
+
+
+Counted = Iterator[tuple[int, int, int, int, int]]  # War, label, dealer's end, Poker, ways
+
+
+def _played(counts: Long) -> Counted:
+    for six, channel, end in np.argwhere(counts.any(axis=-1)).tolist():
+        war, label = divmod(channel, LABELS)
+        yield war, label, end, six, joined(counts[six, channel, end])
+
+
+def _split(counts: Long, up: int) -> Counted:
+    war = rules.judge_war(4 * ACE, 4 * up)
+    for six, label, end in np.argwhere(counts.any(axis=-1)).tolist():
+        yield war, SPLIT + label, end, six, joined(counts[six, label, end])
+
+
+def _first_choices(game: Game, up: int, alive: Choices, dead: Choices) -> Counter[str]:
+    """How often each choice comes first: against an ace it is about insurance, and always declined."""
+    rest = perm(48, 12)  # orders of the cards after two of the player's, the up-card and the hole card
+    made: Counter[str] = Counter()
+    for one, two in permutations((card for card in range(52) if card != 4 * up), 2):
+        lost = rules.judge_war(one, 4 * up) == rules.WAR_LOST
+        choice = int((dead if lost else alive).first[one, two])
+        name = "" if choice == NO_CHOICE else game.choices[choice].name
+        aces = 4 - (one >> 2 == ACE) - (two >> 2 == ACE) if up in TEN_UPS else 0  # under a ten nothing opens
+        made["decline" if up == ACE else name] += 4 * rest * (49 - aces)
+        made["decline" if up == ACE else ""] += 4 * rest * aces
+    return made

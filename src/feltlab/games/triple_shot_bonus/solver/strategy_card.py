@@ -1,0 +1,158 @@
+"""The best strategy on a card: the choice by total and up-card, what depends on more, and what that costs.
+
+Three cards and more have rows by their number, since the sixth card cannot lose. The Hat Trick has charts
+of its own while it is alive.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from math import comb, prod
+
+import numpy as np
+
+from feltlab.core.cards import RANKS as NAMES
+from feltlab.core.game import Game
+from feltlab.core.hands import blackjack
+from feltlab.core.solver import Chart, Stake, StrategyCard
+from feltlab.core.tally import Tally
+from feltlab.games.triple_shot_bonus import rules
+from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver import law as laws
+from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Choices
+from feltlab.games.triple_shot_bonus.solver.strategies import UPS, Rule, choices, playable, row_of, tabulated
+
+Row = tuple[int, bool, int]  # how many cards, whether soft, the total; two aces are a total of 22
+Cell = tuple[Row, str]  # row and up-card
+ACES = (2, True, 22)
+ALIVE, DEAD = range(2)
+TITLES = ("Hat Trick alive", "no Hat Trick, or it is lost")
+MOST_EXCEPTIONS = 40
+
+
+def card(game: Game, stake: Stake) -> StrategyCard:
+    phases = (ALIVE, DEAD) if stake.get("hat-trick") else (DEAD,)
+    cells = {phase: best_cells(game, stake, phase) for phase in phases}
+    charts = tuple(chart for phase in phases for chart in _charts(game, cells[phase], TITLES[phase]))
+    exceptions = [line for phase in phases for line in _exceptions(game, stake, phase, cells[phase])]
+    letters = tuple((choice.key.upper(), choice.name) for choice in game.choices[: rules.INSURE])
+    lines = (*letters, ("insurance", "decline"), ("columns", "the dealer's up-card"))
+    more = "three cards or more whose best choice depends on more than their total; `advise` tells"
+    return StrategyCard(lines, (*_shortened(exceptions), more), _cost(game, stake, cells), charts)
+
+
+def _cost(game: Game, stake: Stake, cells: Mapping[int, Mapping[Cell, int]]) -> Fraction:
+    by_phase = [_rule(cells.get(phase, cells[DEAD])) for phase in (ALIVE, DEAD)]
+    told = laws.law(game, lambda up: (tabulated(by_phase[ALIVE], up), tabulated(by_phase[DEAD], up)))
+    best = laws.law(game, lambda up: choices(game, stake, "optimal", up))
+    worth = [Tally(game, law.counts).total_expected(stake) for law in (best, told)]
+    return worth[0] - worth[1]
+
+
+def _rule(cells: Mapping[Cell, int]) -> Rule:
+    return lambda ranks, total, soft, up: cells.get((_row(ranks, total, soft), up), rules.STAND)
+
+
+# -- Cells ------------------------------------------------------------------------------------------
+
+
+def best_cells(game: Game, stake: Stake, phase: int) -> dict[Cell, int]:
+    """For each row and up-card the choice that is best for most of its deals."""
+    votes: dict[Cell, Counter[int]] = defaultdict(Counter)
+    for row, _, up, choice, ways in _votes(game, stake, phase):
+        votes[row, up][choice] += ways
+    return {cell: found.most_common(1)[0][0] for cell, found in votes.items()}
+
+
+def _votes(game: Game, stake: Stake, phase: int) -> Iterator[tuple[Row, str, str, int, int]]:
+    """Row, ranks, up-card, best choice by ranks, and how many deals: of every hand and up-card."""
+    for rank in range(len(NAMES)):
+        found = choices(game, stake, "optimal-suit-blind", rank)[phase]
+        up = UPS[dealer.value_of(4 * rank)]
+        for ranks, row, choice, ways in (*_first(found, rank, phase), *_later(found, rank)):
+            yield row, ranks, up, choice, ways
+
+
+def _first(found: Choices, up: int, phase: int) -> Iterator[tuple[str, Row, int, int]]:
+    for one, two in np.argwhere(found.first != NO_CHOICE).tolist():
+        lost = rules.judge_war(one, 4 * up) == rules.WAR_LOST
+        if one != two and 4 * up not in (one, two) and (phase == DEAD or not lost):
+            ranks = "".join(NAMES[card >> 2] for card in sorted((one, two)))
+            total, soft = blackjack.total(np.array((one, two)))
+            yield ranks, _row(ranks, total, soft), int(found.first[one, two]), 1
+
+
+def _later(found: Choices, up: int) -> Iterator[tuple[str, Row, int, int]]:
+    for state, ranks, total, soft in playable():
+        if len(ranks) > 2:
+            held = Counter(ranks)
+            ways = prod(comb(4 - (rank == NAMES[up]), n) for rank, n in held.items())
+            if ways:
+                yield ranks, _row(ranks, total, soft), int(found.later[state]), ways
+
+
+def _row(ranks: str, total: int, soft: bool) -> Row:
+    return ACES if ranks == "AA" else (len(ranks), soft, total)
+
+
+def _charts(game: Game, cells: Mapping[Cell, int], title: str) -> Iterator[Chart]:
+    """A chart for each number of cards; rows that say the same stand together."""
+    for size in range(2, rules.PLAYER_CARDS):
+        rows: dict[tuple[Row, ...], tuple[str, ...]] = {}
+        for row in sorted({row for row, _ in cells if row[0] == size}):
+            letters = tuple(_letter(game, cells.get((row, up))) for up in UPS)
+            before = next(reversed(rows), ())
+            together = bool(before) and rows[before] == letters and before[0][1] == row[1] and row != ACES
+            rows[(*(before if together else ()), row)] = letters
+            if together:
+                del rows[before]
+        yield Chart(
+            f"{title}: {size} cards", tuple(UPS), {_name(span): letters for span, letters in rows.items()}
+        )
+
+
+def _letter(game: Game, choice: int | None) -> str:
+    return "" if choice is None else game.choices[choice].key.upper()
+
+
+def _name(span: tuple[Row, ...]) -> str:
+    if span == (ACES,):
+        return "A-A"
+    first, last = span[0][2], span[-1][2]
+    totals = str(first) if first == last else f"{first} to {last}"
+    return f"soft {totals}" if span[0][1] else totals
+
+
+# -- Exceptions -------------------------------------------------------------------------------------
+
+
+def _exceptions(game: Game, stake: Stake, phase: int, cells: Mapping[Cell, int]) -> Iterator[str]:
+    """Two cards for which another choice than that of their cell is best."""
+    apart: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)  # up-cards in order, once each
+    for row, ranks, up, choice, _ in _votes(game, stake, phase):
+        if len(ranks) == 2 and choice != cells[row, up]:
+            apart["-".join(reversed(ranks)), choice][up] = None
+    for (ranks, choice), ups in apart.items():
+        yield f"{TITLES[phase]}: {ranks} against {' '.join(ups)}, {game.choices[choice].name}"
+
+
+def _shortened(lines: list[str]) -> tuple[str, ...]:
+    more = len(lines) - MOST_EXCEPTIONS
+    return (*lines[:MOST_EXCEPTIONS], f"{more} more pairs of ranks") if more > 0 else tuple(lines)
+
+
+# -- A published table ------------------------------------------------------------------------------
+
+
+def row_choices(game: Game, stake: Stake, strategy: str, up: str) -> dict[str, dict[str, str]]:
+    """By row of the published table, what a strategy does with each two cards, the Hat Trick aside."""
+    rank = NAMES.index(up)
+    first = choices(game, stake, strategy, rank)[DEAD].first
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for one, two in np.argwhere(first != NO_CHOICE).tolist():
+        if one < two and 4 * rank not in (one, two):
+            total, soft = blackjack.total(np.array((one, two)))
+            hand = f"{NAMES[two >> 2]}-{NAMES[one >> 2]}"
+            row = "A-A" if hand == "A-A" else row_of(total, soft)
+            found[row][hand] = game.choices[first[one, two]].name
+    return found

@@ -1,0 +1,201 @@
+"""Triple Shot Rummy, proved: every player's hand up to suits, against every hand of the dealer.
+
+Pair Plus and 6 Card Bonus do not depend on the choice, so the best choice is the Ante's: play where
+the expected net of Ante and Play is more than the lost Ante.
+"""
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, permutations
+from math import comb, lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.cards import Cards
+from feltlab.core.game import Game
+from feltlab.core.hands import poker, rummy, three_card
+from feltlab.core.layout import NOT_PLACED
+from feltlab.core.round import Round
+from feltlab.core.solver import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, nets_on
+from feltlab.core.tally import Outcomes, Tally
+from feltlab.counting.suits import Hands, classes
+from feltlab.games.triple_shot_rummy import rules
+from feltlab.kernel import Array, int64, kernel, lean
+from feltlab.parallel.threads import in_threads, slices
+
+DEALERS = comb(49, 3)
+POINTS = range(15, 31)
+STRATEGIES = {
+    "optimal": "the better of play and fold for every hand",
+    "never-fold": "always play",
+    **{f"{most}-or-less": f"play with {most} points or less" for most in POINTS},
+}
+Counts = NDArray[np.int64]  # by class, outcome of Play, outcome of 6 Card Bonus
+
+
+class Dealers(NamedTuple):
+    """All 22,100 hands, a place each: what counting them needs."""
+
+    cards: NDArray[np.int64]  # a bit per card
+    total: NDArray[np.int64]  # the sums of poker keys
+    lanes: NDArray[np.int64]
+    points: NDArray[np.int64]
+
+
+@cache
+def dealers() -> Dealers:
+    hands = np.array(list(combinations(range(52), 3)))
+    tables = poker.tables()
+    points = np.array([rummy.points(*hand) for hand in hands.tolist()])
+    return Dealers((1 << hands).sum(1), tables.key[hands].sum(1), tables.lane[hands].sum(1), points)
+
+
+@kernel
+def against_all(tables: poker.Tables, dealers: Dealers, hands: Hands, counts: Counts) -> None:
+    """For each hand, count what the dealer's 18,424 hands make of Play and 6 Card Bonus."""
+    key, lane = tables.key, tables.lane
+    cards, totals, lanes, points = dealers
+    for i in range(len(hands)):
+        a, b, c = hands[i]
+        mine = 1 << int64(a) | 1 << int64(b) | 1 << int64(c)
+        total = poker.LANES_EMPTY + key[a] + key[b] + key[c]
+        lane_total = lane[a] + lane[b] + lane[c]
+        my_points = rummy.points(a, b, c)
+        for d in range(len(cards)):
+            if mine & cards[d] == 0:
+                play, _ = rules.judge(my_points, points[d])
+                six = poker.look_up(tables, total + totals[d], lane_total + lanes[d])
+                counts[i, play, rules.judge_six_card_bonus(six)] += 1
+
+
+def count(hands: Hands) -> Counts:
+    """The same on all cores."""
+    counts = np.zeros((len(hands), len(rules.PLAYED.lines), len(rules.SIX_CARD_BONUS[0].lines)), np.int64)
+    tables, others = poker.tables(), dealers()
+    in_threads(lambda part: against_all(tables, others, hands[part], counts[part]), slices(len(hands), 64))
+    return counts
+
+
+@cache
+def all_hands() -> tuple[Hands, NDArray[np.int64], Counts]:
+    hands, weights = classes(3)
+    return hands, weights, count(hands)
+
+
+def plays(game: Game, strategy: str) -> NDArray[np.bool_]:
+    """Which classes play."""
+    hands, _, counts = all_hands()
+    if strategy == "never-fold":
+        return np.ones(len(hands), np.bool_)
+    if strategy == "optimal":
+        return gains(game, counts)[0] > 0
+    points = np.array([rummy.points(*hand) for hand in hands])
+    return points <= int(strategy.removesuffix("-or-less"))
+
+
+def gains(game: Game, counts: Counts) -> tuple[NDArray[Any], int]:
+    """What playing gains over folding against all dealers' hands, for each class, and how many make a unit.
+
+    In whole parts of a unit, as Python's own ints.
+    """
+    play, ante = (game.pay_table(game.spot(spot)).lines for spot in ("play", "ante"))
+    gain = [play[p].net + ante[a].net - ante[rules.ANTE_FOLDED].net for p, a in judged_pairs()]
+    unit = lcm(*(net.denominator for net in gain))
+    by_play = np.array([int(net * unit) for net in gain], object)
+    return counts.sum(axis=2).astype(object) @ by_play, unit
+
+
+@cache
+def judged_pairs() -> list[tuple[int, int]]:
+    """Each outcome of Play with the outcome of Ante that the judge gives beside it."""
+    return sorted({rules.judge(player, dealer) for player in range(31) for dealer in range(31)})
+
+
+def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
+    hands, weights, counts = all_hands()
+    playing = plays(game, strategy)
+    ante_of = dict(judged_pairs())
+    joint: Counter[Outcomes] = Counter()
+    for hand, weight, played, table in zip(hands, weights.tolist(), playing, counts, strict=True):
+        pair_plus = int(rules.judge_pair_plus(three_card.strength(*hand)))
+        for play, bonus in np.argwhere(table).tolist():
+            beside = (play, ante_of[play]) if played else (NOT_PLACED, rules.ANTE_FOLDED)
+            joint[(*beside, pair_plus, bonus)] += weight * int(table[play, bonus])
+    total = int(weights[playing].sum()) * DEALERS
+    first = {"play": total, "fold": comb(52, 3) * DEALERS - total}
+    return Law(joint, first, "every hand of the player up to suits against every hand of the dealer")
+
+
+def values(round: Round, stake: Stake) -> dict[str, Fraction]:
+    hand = np.array([round.seen[: rules.HAND]], np.uint8)
+    table = count(hand)[0]
+    pair_plus = int(rules.judge_pair_plus(three_card.strength(*hand[0])))
+    ante_of = dict(judged_pairs())
+    played: Counter[Outcomes] = Counter()
+    folded: Counter[Outcomes] = Counter()
+    for play, bonus in np.argwhere(table).tolist():
+        played[play, ante_of[play], pair_plus, bonus] += int(table[play, bonus])
+        folded[NOT_PLACED, rules.ANTE_FOLDED, pair_plus, bonus] += int(table[play, bonus])
+    laws = {"play": played, "fold": folded}
+    return {choice: Tally(round.game, law).total_expected(stake) for choice, law in laws.items()}
+
+
+def card(game: Game, stake: Stake) -> StrategyCard:
+    """The threshold that costs least, and the hands whose best choice it misses."""
+    hands, weights, counts = all_hands()
+    gain, unit = gains(game, counts)
+    cost = {
+        name: _missed(gain, weights, plays(game, name)) / unit
+        for name in STRATEGIES
+        if name.endswith("-or-less")
+    }
+    best = min(cost, key=lambda name: cost[name])
+    missed = [Cards(hand.tolist()) for hand in hands[plays(game, best) != (gain > 0)]]
+    most = best.removesuffix("-or-less")
+    lines = ((f"{most} points or less", "play"), ("more", "fold"))
+    return StrategyCard(lines, tuple(f"not with {hand}" for hand in missed), cost[best] * stake["ante"])
+
+
+def _missed(gain: NDArray[Any], weights: NDArray[np.int64], playing: NDArray[np.bool_]) -> Fraction:
+    """What a strategy loses against the best choice a round, in the gain's parts of a unit."""
+    lost = np.where(playing, np.maximum(-gain, 0), np.maximum(gain, 0))
+    return Fraction(int(lost @ weights), comb(52, 3) * DEALERS)
+
+
+# -- To be simulated ----------------------------------------------------------------------------------
+
+
+def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
+    """By class."""
+    return np.where(plays(game, strategy), rules.PLAY, rules.FOLD).astype(np.uint8)
+
+
+class ThreeCards(NamedTuple):
+    choice: Decisions  # by three cards in any order
+
+
+@lean
+def decide(knows: ThreeCards, seen: Array, legal: int) -> int:
+    return int64(knows.choice[seen[0], seen[1], seen[2]])
+
+
+def player(game: Game, strategy: str, made: Decisions) -> Player:
+    """All hands of a class choose alike, in whatever order they were dealt."""
+    hands, _ = classes(rules.HAND)
+    choice = np.zeros((52, 52, 52), np.uint8)
+    for suits in permutations(range(4)):
+        renamed = hands & 0xFC | np.array(suits, np.uint8)[hands & 3]
+        for first, second, third in permutations(range(rules.HAND)):
+            choice[renamed[:, first], renamed[:, second], renamed[:, third]] = made
+    return Player(decide, ThreeCards(choice))
+
+
+def depends(game: Game, stake: Stake, strategy: str) -> object:
+    """The best choice depends on what Play and Ante pay; no choice matters to the side bets."""
+    return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
+
+
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)

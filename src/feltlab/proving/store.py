@@ -1,0 +1,118 @@
+"""The proof store: laws that were proved, in the user's cache directory.
+
+A law is kept under a digest of what it depends on, in a folder named by the digest of all sources, so
+nothing proved by other sources is ever found. An entry that is damaged, or that belongs to another
+key, is proved again. Pay tables that do not change the best choice are no part of a key: a new pay
+answers at once.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.solver import Law
+from feltlab.kernel import cache_folder
+
+MOST_BYTES = 1 << 25  # entries are far smaller
+
+
+def kept(
+    key: Any, solve: Callable[[], Law], possible: Callable[[Law], bool] = bool, fresh: bool = False
+) -> Law:
+    """The law of this key: from the store, if what is found there is possible, or solved and stored."""
+    if not fresh:
+        with suppress(KeyError, ValueError, TypeError, AttributeError, OverflowError):
+            law = _law(_found(key))
+            if possible(law):
+                return law
+    return _law(kept_data(key, lambda: _written(solve()), fresh=True))
+
+
+def kept_data(key: Any, compute: Callable[[], Any], fresh: bool = False) -> Any:
+    """What JSON can hold, under this key: from the store, or computed and stored."""
+    data = None if fresh else _found(key)
+    if data is None:
+        data = compute()
+        _save(key, data)
+    return data
+
+
+def kept_bytes(key: Any, compute: Callable[[], NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """An array of bytes under this key: from the store, or computed and stored."""
+
+    def packed() -> dict[str, Any]:
+        table = compute()
+        return {"shape": table.shape, "bytes": b64encode(zlib.compress(table.tobytes(), 1)).decode()}
+
+    data = kept_data(key, packed)
+    flat = np.frombuffer(zlib.decompress(b64decode(data["bytes"])), np.uint8)
+    return flat.reshape(data["shape"])
+
+
+def _found(key: Any) -> Any:
+    """What is stored under a key; None unless the entry is whole and belongs to this key."""
+    folder, name = cache_folder("proofs"), _name(key)
+    if folder is None:
+        return None
+    path = folder / f"{_digest(name)}.json"
+    try:
+        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+            return None
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        whole = entry["key"] == name and entry["digest"] == _digest(name + json.dumps(entry["data"]))
+        return entry["data"] if whole else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _save(key: Any, data: Any) -> None:
+    """Written beside and moved into place, so that no half entry is ever found; a full disk is no error."""
+    folder, name = cache_folder("proofs"), _name(key)
+    if folder is None:
+        return
+    entry = {"key": name, "digest": _digest(name + json.dumps(data)), "data": data}
+    with suppress(OSError):
+        handle, beside = tempfile.mkstemp(dir=folder, suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(entry, file)
+            os.replace(beside, folder / f"{_digest(name)}.json")
+        except BaseException:
+            os.unlink(beside)
+            raise
+
+
+def _name(key: Any) -> str:
+    return json.dumps(key, sort_keys=True)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# -- Laws as JSON -----------------------------------------------------------------------------------
+
+
+def _written(law: Law) -> dict[str, Any]:
+    """A law as JSON; counts are text, since other readers of JSON round long numbers."""
+    return {
+        "counts": [[list(outcomes), str(count)] for outcomes, count in sorted(law.counts.items())],
+        "first_choices": {choice: str(count) for choice, count in law.first_choices.items()},
+        "method": law.method,
+        "seconds": law.seconds,
+    }
+
+
+def _law(data: dict[str, Any]) -> Law:
+    counts = {tuple(outcomes): int(count) for outcomes, count in data["counts"]}
+    first_choices = {choice: int(n) for choice, n in data["first_choices"].items()}
+    return Law(counts, first_choices, data["method"], data["seconds"])

@@ -1,0 +1,401 @@
+"""The PAR sheet as a document."""
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from feltlab.analysis.par_sheet import (
+    DEFINITIONS,
+    PACE,
+    SESSION_HOURS,
+    VOLATILITY,
+    BetSheet,
+    Measures,
+    ParSheet,
+    Variant,
+)
+from feltlab.analysis.session import BANDS
+from feltlab.core.game import dollars, listing, money
+from feltlab.core.solver import Chart, StrategyCard
+from feltlab.proving.proof import root
+from feltlab.report import svg as draw
+from feltlab.report.document import Block, Column, Document, Items, Paragraph, Picture, Section, Table, Tone
+from feltlab.report.documents.session_plot import marks
+from feltlab.report.numbers import chance, gain, percent, signed, units
+
+KIND = "PAR sheet"
+
+
+def document(sheet: ParSheet) -> Document:
+    return Document(sheet.game.title, KIND, sheet.game.digest, sheet.game.date, tuple(_sections(sheet)))
+
+
+def _sections(sheet: ParSheet) -> Iterator[Section]:
+    yield Section("Summary", (_lead(sheet), _facts(sheet), _edges(sheet), _deviations(sheet)))
+    yield Section("Outcomes", (Paragraph(_combinations(sheet)),))
+    for bet in sheet.bets:
+        yield Section(_titled(bet), (_outcomes(sheet, bet), _returns(bet)), level=2)
+    yield Section("The bets together", tuple(_together(sheet)))
+    yield Section("Strategy", tuple(_strategy(sheet)))
+    yield Section("Sensitivity", tuple(_sensitivity(sheet)))
+    yield Section("The house", tuple(_house(sheet)))
+    yield Section("Published figures", tuple(_findings(sheet)))
+    if sheet.simulated:
+        yield Section("Simulation", tuple(_simulation(sheet)))
+    yield Section("Definitions", (Items(tuple(f"{term}: {words}" for term, words in DEFINITIONS.items())),))
+
+
+def _columns(*titles: str) -> tuple[Column, ...]:
+    """Titles that begin with '>' are those of numbers."""
+    return tuple(Column(title.removeprefix(">"), title.startswith(">")) for title in titles)
+
+
+# -- Summary ----------------------------------------------------------------------------------------
+
+
+def _lead(sheet: ParSheet) -> Paragraph:
+    edge, risk = units(abs(sheet.total.edge)), percent(abs(sheet.total.element_of_risk))
+    who = "house" if sheet.total.edge >= 0 else "player"
+    return Paragraph(
+        f"With {_stake(sheet)}, the {who} wins {edge} units a round: {risk} of all that is put down.", "lead"
+    )
+
+
+def _stake(sheet: ParSheet) -> str:
+    staked = [(bet.units, bet.bet.title) for bet in sheet.bets if bet.units]
+    return listing(f"{n} unit{'' if n == 1 else 's'} on {title}" for n, title in staked)
+
+
+def _facts(sheet: ParSheet) -> Table:
+    game, proof = sheet.game, sheet.proof
+    words = {variant.name: variant.words for variant in sheet.strategies}
+    rows = [
+        ("game", game.title),
+        ("rules", f"of {game.date}, digest {game.digest}"),
+        *((f"option {o.name}", f"{game.options[o.name]} ({o.help})") for o in game.rules.OPTIONS),
+        ("stake", ", ".join(f"{bet.units} on {bet.bet.title}" for bet in sheet.bets if bet.units)),
+        ("strategy", f"{proof.strategy}: {words[proof.strategy]}"),
+        ("combinations", f"{proof.tally.deals:,}"),
+        ("method", proof.law.method),
+    ]
+    return Table(_columns("fact", "of this sheet"), tuple(rows))
+
+
+def _titled(sheet: BetSheet) -> str:
+    return sheet.bet.title if sheet.units else f"{sheet.bet.title} (no stake)"
+
+
+def _edges(sheet: ParSheet) -> Table:
+    columns = ("bet", ">house edge", ">element of risk", ">average wager", ">hit", ">push", ">loss")
+    return Table(_columns(*columns), tuple(_edge_row(bet) for bet in sheet.bets), "Edges and frequencies")
+
+
+def _edge_row(bet: BetSheet) -> tuple[str, ...]:
+    found = bet.measures
+    shares = (found.hit_frequency, found.push_frequency, found.loss_frequency)
+    risk = (percent(found.edge), percent(found.element_of_risk), units(found.average_wager))
+    return (_titled(bet), *risk, *(percent(share) for share in shares))
+
+
+def _deviations(sheet: ParSheet) -> Table:
+    columns = (
+        "bet",
+        ">variance",
+        ">standard deviation",
+        ">skewness",
+        ">index 1.65",
+        ">index 1.96",
+        ">largest net",
+    )
+    rows = [(_titled(bet), bet.measures) for bet in sheet.bets] + [("the stake", sheet.total)]
+    told = tuple(
+        (name, units(m.variance), units(m.deviation), f"{m.skewness:.4f}", *_indices(m), signed(m.largest))
+        for name, m in rows
+    )
+    return Table(_columns(*columns), told, "Deviation and volatility index, in units", totals=1)
+
+
+def _indices(measures: Measures) -> Iterator[str]:
+    return (f"{measures.volatility(deviations):.4f}" for deviations in VOLATILITY)
+
+
+# -- Outcomes ---------------------------------------------------------------------------------------
+
+
+def _combinations(sheet: ParSheet) -> str:
+    deals = f"{sheet.proof.tally.deals:,}"
+    return (
+        f"Every one of the {deals} equally likely deals ends in one outcome of each bet. Nets are in units "
+        "of the first wager, raises included. A bet without a stake is told as it ends while the others are "
+        "played for."
+    )
+
+
+def _outcomes(sheet: ParSheet, bet: BetSheet) -> Table:
+    rows = [
+        (o.name, signed(o.net), f"{o.count:,}", chance(o.probability), gain(o.returned)) for o in bet.outcomes
+    ]
+    total = ("total", "", f"{sheet.proof.tally.deals:,}", chance(Fraction(1)), gain(bet.measures.expected))
+    columns = _columns("outcome", ">net", ">combinations", ">probability", ">return")
+    return Table(columns, (*rows, total), totals=1)
+
+
+def _returns(bet: BetSheet) -> Picture:
+    rows = [(o.name, float(o.returned), gain(o.returned)) for o in bet.outcomes if o.net]
+    words = (
+        f"What each outcome of the {bet.bet.title} adds to its expected net of {gain(bet.measures.expected)}."
+    )
+    return Picture(f"returns-{bet.bet.name}", draw.returns(rows), words)
+
+
+def _together(sheet: ParSheet) -> Iterator[Block]:
+    if len(sheet.bets) > 1:
+        yield _matrix(sheet, "Covariance of the bets on one hand, one unit each", "covariance")
+        yield _matrix(sheet, "Correlation", "correlation")
+    nets = {float(net): float(share) for net, share in sheet.total.nets.items()}
+    words = f"How likely each net of the stake is; the largest, {signed(sheet.total.largest)} units, "
+    words += f"with {chance(sheet.total.nets[sheet.total.largest])}."
+    yield Picture("nets", draw.nets(nets), words)
+
+
+def _matrix(sheet: ParSheet, caption: str, entry: str) -> Table:
+    of = getattr(sheet, entry)
+    rows = tuple((a.bet.title, *(f"{float(of(a, b)):.6f}" for b in sheet.bets)) for a in sheet.bets)
+    return Table(_columns("bet", *(f">{bet.bet.title}" for bet in sheet.bets)), rows, caption)
+
+
+# -- Strategy ---------------------------------------------------------------------------------------
+
+
+def _strategy(sheet: ParSheet) -> Iterator[Block]:
+    shares = sheet.proof.first_choices
+    if len(shares) > 1:
+        rows = tuple((name, percent(share)) for name, share in shares.items())
+        yield Table(_columns("first choice", ">how often"), rows, "First choices under this sheet's strategy")
+    if sheet.card:
+        yield from _card(sheet.card)
+    else:
+        yield Paragraph("With this stake there is nothing to choose.")
+    yield _strategies(sheet)
+    yield Paragraph(
+        "Each line is a mistake that is made whenever it can be: that strategy throughout, against the best "
+        "one. What a single wrong choice costs depends on the hand; feltlab advise tells it.",
+        "note",
+    )
+
+
+def _card(card: StrategyCard) -> Iterator[Block]:
+    yield Paragraph("The best strategy on a card:")
+    if card.lines:
+        yield Items(tuple(f"{when}: {choice}" for when, choice in card.lines))
+    colours = draw.colours(cell for chart in card.charts for row in chart.rows.values() for cell in row)
+    for n, chart in enumerate(card.charts, 1):
+        yield _chart(n, chart, colours)
+    if card.exceptions:
+        yield Items(tuple(f"except {exception}" for exception in card.exceptions))
+    if any(map(draw.HAND.search, card.exceptions)):
+        yield Picture("hands", draw.hands(card.exceptions), "Hands that the exceptions name.")
+    cost = f"{units(card.cost)} units a round" if card.cost else "nothing: it is complete"
+    without = ", its exceptions left out," if card.exceptions else ""
+    yield Paragraph(f"Following the card{without} costs {cost}.")
+
+
+def _chart(n: int, chart: Chart, colours: dict[str, str]) -> Picture:
+    rows = tuple((row, *cells) for row, cells in chart.rows.items())
+    instead = Table(_columns("hand", *chart.columns), rows, chart.title)
+    return Picture(f"chart-{n}", draw.chart(chart.columns, chart.rows, colours), chart.title, instead)
+
+
+def _strategies(sheet: ParSheet) -> Table:
+    columns = _columns("strategy", "what it does", ">loss a round", ">element of risk", ">cost")
+    rows = [
+        (
+            _marked(v),
+            v.words,
+            units(-v.expected),
+            percent(-v.expected / v.average_wager),
+            units(sheet.cost(v)),
+        )
+        for v in sheet.strategies
+    ]
+    caption = "Every named strategy for this stake, in units a round; * is that of this sheet"
+    return Table(columns, tuple(rows), caption, tones=tuple(map(_tone, sheet.strategies)))
+
+
+def _marked(variant: Variant) -> str:
+    return f"{variant.name} *" if variant.stands else variant.name
+
+
+def _tone(variant: Variant) -> Tone:
+    return "lead" if variant.stands else "plain"
+
+
+# -- Sensitivity ------------------------------------------------------------------------------------
+
+
+def _sensitivity(sheet: ParSheet) -> Iterator[Block]:
+    yield _pay_lines(sheet)
+    if not sheet.options:
+        yield Paragraph("The house has no options in this game.")
+        return
+    yield _options(sheet)
+    if any(not variant.edges for variants in sheet.options.values() for variant in variants):
+        yield Paragraph("Where no edge stands, the stake of this sheet is not possible.", "note")
+
+
+def _pay_lines(sheet: ParSheet) -> Table:
+    columns = _columns("bet", "outcome", ">pays", ">probability", ">change of edge")
+    rows = [
+        (bet.bet.title, _line(bet, n), bet.pay_lines[n].line.odds, *_weight(bet, n))
+        for bet in sheet.bets
+        for n in range(len(bet.pay_lines))
+    ]
+    caption = "Change of the edge when a line pays one more to one, strategy held"
+    return Table(columns, tuple(rows), caption)
+
+
+def _line(bet: BetSheet, n: int) -> str:
+    found = bet.pay_lines[n]
+    raised = "" if found.spot == bet.bet else f"{found.spot.title}: "
+    return f"{raised}{found.line.outcome}"
+
+
+def _weight(bet: BetSheet, n: int) -> tuple[str, str]:
+    found = bet.pay_lines[n]
+    return chance(found.probability), f"{float(100 * found.slope):+.6f} %"
+
+
+def _options(sheet: ParSheet) -> Table:
+    titles = (f">{bet.bet.title}" for bet in sheet.bets)
+    rows = [
+        (option, _marked(variant), *_option_edges(sheet, variant))
+        for option, variants in sheet.options.items()
+        for variant in variants
+    ]
+    tones = tuple(_tone(variant) for variants in sheet.options.values() for variant in variants)
+    caption = "House edge of each bet, proved anew for each value of each option; * is in force"
+    return Table(_columns("option", "value", *titles, ">loss a round"), tuple(rows), caption, tones=tones)
+
+
+def _option_edges(sheet: ParSheet, variant: Variant) -> tuple[str, ...]:
+    if not variant.edges:
+        return ("",) * (len(sheet.bets) + 1)
+    return (*(percent(edge) for edge in variant.edges.values()), units(-variant.expected))
+
+
+# -- The house --------------------------------------------------------------------------------------
+
+
+def _house(sheet: ParSheet) -> Iterator[Block]:
+    house = sheet.house
+    put = ", ".join(
+        f"{dollars(amount)} on {sheet.game.spot(bet).title}" for bet, amount in house.wagers.items()
+    )
+    shared = (
+        f" Two seats share the dealer: the correlation of their nets is {house.correlation:.3f}, simulated."
+    )
+    seats = f"One table, {house.seats} seats, {PACE} rounds an hour, and at every seat {put}."
+    yield Paragraph(seats + (shared if house.seats > 1 else ""))
+    yield _spans(sheet)
+    yield _hold(sheet)
+    yield _fan(sheet)
+    yield _exposure(sheet)
+
+
+def _spans(sheet: ParSheet) -> Table:
+    months = list(sheet.house.spans.values())
+    rows = [
+        ("rounds of the table", *(f"{month.rounds:,}" for month in months)),
+        ("handle", *(money(float(month.handle)) for month in months)),
+        ("theoretical win", *(money(float(month.win)) for month in months)),
+        ("standard deviation", *(money(root(month.variance)) for month in months)),
+        *(
+            (f"{share} % band, {end}", *(money(month.band(share)[at]) for month in months))
+            for share in BANDS
+            for at, end in enumerate(("from", "to"))
+        ),
+        ("probability not to win", *(_small(month.loss_probability) for month in months)),
+    ]
+    columns = _columns("the house in", *(f">{name}" for name in sheet.house.spans))
+    return Table(columns, tuple(rows), "Theoretical win of the table, and where the win lies by chance")
+
+
+def _small(share: float) -> str:
+    return percent(share) if share >= 1e-6 or not share else "< 0.0001 %"
+
+
+def _hold(sheet: ParSheet) -> Table:
+    session = sheet.house.session
+    average, chances = session["average"], session["probability"]
+    rows = (
+        ("bankroll, and drop", dollars(session["drop"])),
+        ("rounds played on average", f"{average['rounds']['value']:,.2f}"),
+        ("handle", money(average["handle"]["value"])),
+        ("expected result", money(average["expected"]["value"])),
+        ("hold", percent(average["hold"]["value"])),
+        ("edge on the handle", percent(session["edge_on_handle"]["value"])),
+        ("probability of ruin", _small(chances["ruin"]["value"])),
+        ("probability to be ahead", _small(chances["ahead"]["value"])),
+        *((f"percentile {share}", dollars(net)) for share, net in session["percentiles"].items()),
+    )
+    title = f"Hold against edge: one player's session of {SESSION_HOURS} hours, {session['rounds']:,} rounds"
+    return Table(_columns("session", ">value"), rows, title)
+
+
+def _fan(sheet: ParSheet) -> Picture:
+    session = sheet.house.session
+    after = session["bankroll_after"]
+    hours = [SESSION_HOURS * mark["round"] / session["rounds"] for mark in after]
+    rows = [mark["percentiles"] for mark in after]
+    named = {float(amount): dollars(amount) for amount in marks(0, max(row[-1] for row in rows), 6)}
+    drawing = draw.fan(hours, rows, named, session["bankroll"], session["need"])
+    words = (
+        f"The bankroll of a player who buys in for {dollars(session['bankroll'])}: half of all sessions run "
+    )
+    return Picture("session", drawing, f"{words}in the dark band, nine of ten in the light one.")
+
+
+def _exposure(sheet: ParSheet) -> Table:
+    house = sheet.house
+    rows = [(_titled(bet), bet.measures.largest, int(bet.measures.largest * house.bet)) for bet in sheet.bets]
+    rows.append(("the stake", sheet.total.largest, max(house.law.nets)))
+    told = tuple((name, signed(net), dollars(one), dollars(one * house.seats)) for name, net, one in rows)
+    columns = _columns("bet", ">largest net", f">at {dollars(house.bet)} a unit", f">at {house.seats} seats")
+    caption = "Largest exposure: the most that one round can cost the house, as a bound"
+    return Table(columns, told, caption, totals=1)
+
+
+# -- What others say --------------------------------------------------------------------------------
+
+
+def _findings(sheet: ParSheet) -> Iterator[Block]:
+    if not sheet.findings:
+        yield Paragraph("No figures are published for this game.")
+        return
+    yield _verdicts(Counter(finding.verdict for finding in sheet.findings))
+    apart = [finding for finding in sheet.findings if finding.verdict != "agrees"]
+    if apart:
+        columns = _columns("figure", "where", ">published", ">proved", "verdict", "note")
+        rows = tuple((f.figure, f.where, f.published, f.proved, f.verdict, f.note) for f in apart)
+        yield Table(columns, rows, "Those that do not agree")
+
+
+def _verdicts(found: Counter[str]) -> Paragraph:
+    total = f"{found.total():,} published figures and strategy cells"
+    where = "each under the options that it is published for"
+    if set(found) == {"agrees"}:
+        return Paragraph(f"All {total}, {where}, agree with the proof.", "good")
+    told = ", ".join(f"{verdict} {n}" for verdict, n in sorted(found.items()))
+    return Paragraph(f"Of {total}, {where}: {told}.")
+
+
+def _simulation(sheet: ParSheet) -> Iterator[Block]:
+    found = sheet.simulated
+    assert found
+    yield Paragraph(found.in_words(), "good" if found.verdict == "agrees" else "bad")
+    columns = _columns("bet", "measure", ">simulated", ">standard error", ">proved", ">z")
+    rows = tuple(
+        (m.bet.title, m.name, units(m.simulated), units(m.error), units(m.proved or 0), f"{m.z:+.2f}")
+        for m in found.measures
+    )
+    yield Table(columns, rows, "Simulated and proved, z in standard errors")

@@ -1,0 +1,112 @@
+"""Checkpoints: what a long run has done so far, in one file that is whole at any moment.
+
+A new state is written beside and moved into place, so whoever is killed leaves the last whole state. The
+file in place is always locked by the run that owns it: a new one is locked before it is moved.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from feltlab.core.game import listing
+from feltlab.errors import Refused
+from feltlab.files import place_of
+
+MOST_BYTES = 1 << 26
+
+
+class Checkpoint:
+    """The file of one run, and the state that was found in it, if any."""
+
+    def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
+        """`run` tells one run from any other."""
+        self.path, self.run = place_of(path), dict(run)
+        self.state: Any = None
+        if path.exists() and not path.is_file():
+            raise Refused(f"The checkpoint {path} cannot be used: it is not an ordinary file.")
+        try:
+            self._file: IO[str] = open(self.path, encoding="utf-8")  # noqa: SIM115 open, so locked, until closed
+        except FileNotFoundError:
+            self._file = self._written(None)
+        except OSError as error:
+            raise _refused(path, error) from None
+        else:
+            self._lock(self._file)
+            self.state = self._read()
+
+    def save(self, state: Any) -> None:
+        """Keep a state in place of the last one."""
+        before, self._file = self._file, self._written(state)
+        before.close()
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _written(self, state: Any) -> IO[str]:
+        text = json.dumps({"run": self.run, "digest": _digest(self.run, state), "state": state})
+        try:
+            file = tempfile.NamedTemporaryFile(  # noqa: SIM115
+                "w", dir=self.path.parent, prefix=f".{self.path.name}.", delete=False, encoding="utf-8"
+            )
+        except OSError as error:
+            raise _refused(self.path, error) from None
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            self._lock(file)
+            os.replace(file.name, self.path)
+        except OSError as error:
+            os.unlink(file.name)
+            raise _refused(self.path, error) from None
+        return file
+
+    def _lock(self, file: Any) -> None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"Another run is writing the checkpoint {self.path}.") from None
+
+    def _read(self) -> Any:
+        try:
+            text = self._file.read(MOST_BYTES + 1)
+            entry = json.loads(text)
+            run, state = entry["run"], entry["state"]
+            whole = entry["digest"] == _digest(run, state)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            whole = False
+        if not whole:
+            raise Refused(f"{self.path} is not a checkpoint, or it is damaged; it was left as it is.")
+        if run != self.run:
+            raise Refused(f"{self.path} is the checkpoint of another run: {_difference(run, self.run)}.")
+        return state
+
+
+def recorded(path: Path, name: str) -> Any:
+    """What a checkpoint's run says under a name; None where there is no such file or word."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["run"].get(name)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _refused(path: Path, error: OSError) -> Refused:
+    return Refused(f"The checkpoint {path} cannot be used: {error.strerror or error}.")
+
+
+def _digest(run: Any, state: Any) -> str:
+    return hashlib.sha256(json.dumps([run, state], sort_keys=True).encode()).hexdigest()
+
+
+def _difference(found: Mapping[str, Any], run: Mapping[str, Any]) -> str:
+    """'seed 1, not 2'; of long values only that they differ."""
+    names = [name for name in run if found.get(name) != run[name]]
+    short = [name for name in names if len(f"{found.get(name)}{run[name]}") < 100]
+    if short:
+        return f"{short[0]} {found.get(short[0])}, not {run[short[0]]}"
+    return f"it differs in {listing(names)}"

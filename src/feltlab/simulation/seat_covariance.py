@@ -1,0 +1,120 @@
+"""Two seats of one table. They share the dealer's hand, so they win and lose together more often than not.
+
+The law of one seat cannot tell by how much, so their covariance is simulated: both seats are dealt from
+one deck against one dealer, and each is played to its end by the same strategy.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.game import Game
+from feltlab.core.tally import Tally
+from feltlab.kernel import Array, inlined, lean
+from feltlab.proving.proof import Proof, player_of
+from feltlab.simulation.run import Ints, Seat, new_seat, radix_of, round_of
+from feltlab.simulation.streams import Stream, deal, stream
+
+ROUNDS = 1 << 20
+Floats = NDArray[np.float64]
+
+
+def loop_of(play: Callable[..., int]) -> Callable[..., None]:
+    """A loop over random rounds of two seats: for each pair of columns of nets the sum of the products of
+    one seat's and the other's, in both orders, as the seats are alike; and the sum of its squares.
+    """
+
+    def loop(
+        house: Any,
+        knows: Any,
+        stream: Stream,
+        deck: Array,
+        radix: Ints,
+        rounds: int,
+        seat: Seat,
+        cards: Array,
+        players: int,
+        nets: Floats,
+        sums: Floats,
+    ) -> None:
+        shoe, columns = seat.shoe, nets.shape[1]
+        for _ in range(rounds):
+            deal(stream, deck, cards)
+            one = other = 0
+            for start in (0, players):
+                for i in range(players):
+                    shoe[i] = cards[start + i]
+                for i in range(players, len(shoe)):
+                    shoe[i] = cards[players + i]
+                one, other = other, play(house, knows, radix, seat)
+            for a in range(columns):
+                for b in range(columns):
+                    product = (nets[one, a] * nets[other, b] + nets[one, b] * nets[other, a]) / 2
+                    sums[0, a, b] += product
+                    sums[1, a, b] += product * product
+
+    return loop
+
+
+@dataclass(frozen=True)
+class Covariance:
+    """Of the nets of two seats in one round, in the square of what they are counted in."""
+
+    value: float
+    error: float  # standard
+
+
+NO_COVARIANCE = Covariance(0.0, 0.0)  # of a seat alone
+
+
+def seat_covariance(
+    proof: Proof, wagers: Mapping[str, int], seed: int = 1, rounds: int = ROUNDS
+) -> Covariance:
+    """The covariance of two seats with these wagers, in cents, under the strategy of a proof."""
+    return _simulated(proof, [wagers], seed, rounds)[0, 0]
+
+
+def seat_covariances(proof: Proof, seed: int = 1, rounds: int = ROUNDS) -> dict[tuple[str, str], Covariance]:
+    """The covariance of any bet of one seat with any bet of another, in units of their first wagers."""
+    bets = [bet.name for bet in proof.game.wagers]
+    found = _simulated(proof, [{bet: 1} for bet in bets], seed, rounds)
+    return {(bets[a], bets[b]): covariance for (a, b), covariance in found.items()}
+
+
+def _simulated(
+    proof: Proof, columns: Sequence[Mapping[str, int]], seed: int, rounds: int
+) -> dict[tuple[int, int], Covariance]:
+    """For each pair of columns, the covariance of two seats of which one plays for the first set of wagers
+    and the other for the second.
+    """
+    game, player = proof.game, player_of(proof.game, proof.stake, proof.strategy)
+    play = lean(loop_of(inlined(round_of(game.rules, player.decide))))
+    deck, radix, players = np.array(game.deck.cards, np.int8), radix_of(game), game.rules.PLAYER_CARDS
+    cards, sums = np.empty(2 * players + game.rules.DEALER_CARDS, np.int8), np.zeros((2, *[len(columns)] * 2))
+    table = (new_seat(game), cards, players, _nets(proof.tally, game, columns), sums)
+    play(game.house, player.knows, stream(seed, 0), deck, radix, rounds, *table)
+    means = [float(proof.tally.total_expected(wagers)) for wagers in columns]
+    return {
+        (a, b): _covariance(sums[:, a, b] / rounds, means[a] * means[b], rounds)
+        for a, b in np.ndindex(len(columns), len(columns))
+    }
+
+
+def _covariance(moments: Floats, means: float, rounds: int) -> Covariance:
+    product, square = moments.tolist()
+    return Covariance(product - means, sqrt(max(0.0, square - product**2) / rounds))
+
+
+def _nets(tally: Tally, game: Game, columns: Sequence[Mapping[str, int]]) -> Floats:
+    """By number of joint outcome, what each set of wagers nets."""
+    radix = radix_of(game)
+    nets = np.zeros((int(radix.prod()), len(columns)))
+    bets = [[(game.spot(name), cents) for name, cents in wagers.items()] for wagers in columns]
+    for outcomes in tally.counts:
+        number = np.ravel_multi_index([n + 1 for n in outcomes], radix.tolist())
+        nets[number] = [float(sum(cents * tally.net(bet, outcomes) for bet, cents in put)) for put in bets]
+    return nets

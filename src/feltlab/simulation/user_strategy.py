@@ -1,0 +1,108 @@
+"""A strategy of the user's own: a Python function in a file.
+
+`decide(house, seen, legal)` is asked whenever a choice is open. `seen` is the seat's shoe as far as the
+player may see it, `legal` has a bit for each open choice, and `house` is what the game's own kernels get,
+with the tables that value hands. It answers a choice by number, or by name where it is not compiled.
+"""
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import iscoroutinefunction, isgeneratorfunction, signature
+from operator import index
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from feltlab.core.game import Game
+from feltlab.core.solver import Player
+from feltlab.errors import Refused
+from feltlab.kernel import compiled_foreign
+
+DEFAULT = "decide"
+PARAMETERS = ("house", "seen", "legal")
+
+
+def is_own(strategy: str) -> bool:
+    """Does it name a file and not one of the game's strategies?"""
+    return ":" in strategy or strategy.endswith(".py")
+
+
+@dataclass(frozen=True)
+class OwnStrategy:
+    """The text of a file and the name of a function in it; a machine without the file can run it."""
+
+    name: str  # as the user wrote it
+    source: str
+    function: str
+
+    @classmethod
+    def read(cls, name: str) -> "OwnStrategy":
+        path, _, function = name.rpartition(":") if ":" in name else (name, "", DEFAULT)
+        if Path(path).exists() and not Path(path).is_file():
+            raise Refused(f"The strategy file {path} is not an ordinary file.")
+        try:
+            return cls(name, Path(path).read_text(encoding="utf-8"), function)
+        except OSError as error:
+            raise Refused(f"The strategy file {path} cannot be read: {error.strerror}.") from None
+        except ValueError:
+            raise Refused(f"The strategy file {path} is not text.") from None
+
+    def player(self, game: Game) -> Player:
+        """Compiled, if it compiles."""
+        function = self._loaded()
+        places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
+        compiled = compiled_foreign(function, game.house, np.zeros(places, np.int8), 1)
+        return Player(compiled or _by_name(game, function), game.house)
+
+    def _loaded(self) -> Callable[..., Any]:
+        names: dict[str, Any] = {"__name__": "own_strategy"}
+        try:
+            exec(compile(self.source, self.name, "exec"), names)
+        except SyntaxError as error:
+            where = f" in line {error.lineno}" if error.lineno else ""
+            raise Refused(f"{self.name} is not Python: {error.msg}{where}.") from None
+        except (Exception, SystemExit) as error:
+            raise Refused(f"{self.name} does not run: {told(error, self.name)}.") from None
+        function: Callable[..., Any] | None = names.get(self.function)
+        if not callable(function):
+            raise Refused(f"{self.name} has no function {self.function!r}.")
+        if iscoroutinefunction(function) or isgeneratorfunction(function):
+            raise Refused(f"{self.name} must be a plain function, neither async nor a generator.")
+        if not _takes_three(function):
+            raise Refused(f"{self.name} must take {len(PARAMETERS)} arguments: {', '.join(PARAMETERS)}.")
+        return function
+
+
+def told(error: BaseException, file: str) -> str:
+    """'ZeroDivisionError: division by zero, in line 3'."""
+    if isinstance(error, Refused):
+        return str(error).rstrip(".")
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{what}, in line {lines[-1]}" if lines else what
+
+
+def _takes_three(function: Callable[..., Any]) -> bool:
+    try:
+        signature(function).bind(*PARAMETERS)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _by_name(game: Game, function: Callable[..., Any]) -> Callable[..., int]:
+    """A function that may answer names."""
+    number = {choice.name: n for n, choice in enumerate(game.choices)}
+
+    def decide(house: Any, seen: Any, legal: int) -> int:
+        answer = function(house, seen, legal)
+        if isinstance(answer, str):
+            return number[game.choice(answer).name]
+        try:
+            return index(answer)
+        except TypeError:
+            raise Refused(f"{answer!r} is neither the number nor the name of a choice") from None
+
+    return decide

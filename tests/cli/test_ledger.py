@@ -1,0 +1,305 @@
+"""`feltlab ledger` as people use it, and an export that anyone can check."""
+
+import csv
+import hashlib
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltlab.cli.ledger import FOUND, RoundName, TableName, command, place
+from feltlab.core.game import dollars
+from feltlab.ledger.ledger import Ledger
+from feltlab.pit.replay import rounds
+from tests.conftest import ROUNDS
+from tests.pit.test_verify import pays_more
+from tests.support.command_line import answer, refusal, run
+from tests.support.insider import Events, events_of, rewritten
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def at(played_folder: Path) -> tuple[str, str]:
+    return "--data", str(played_folder)
+
+
+@pytest.fixture(scope="module")
+def tampered(played_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tampered")
+    rewritten(played_folder, folder, pays_more)
+    return folder
+
+
+# -- Verify ------------------------------------------------------------------------------------------
+
+
+def test_verify_prints_what_it_read_and_the_last_anchor(at: tuple[str, str], played_ledger: Ledger) -> None:
+    result = run("ledger", "verify", *at)
+    assert (result.exit_code, result.stderr) == (0, "")
+    (anchor,) = played_ledger.last("anchors", ("anchor",))
+    assert f"last anchor: {anchor.number} {anchor.digest}" in result.stdout
+    assert f"{sum(ROUNDS.values()):,}" in result.stdout
+    assert result.stdout.endswith("Nothing is wrong.\n")
+
+
+def test_verify_says_when_no_round_was_played_again(at: tuple[str, str]) -> None:
+    assert "No round was played again." in run("ledger", "verify", "--fast", *at).stdout
+
+
+def test_verify_in_json(at: tuple[str, str]) -> None:
+    found = answer("ledger", "verify", *at)
+    assert (found["sound"], found["problems"]) == (True, [])
+    assert found["issued"] == found["balances"] + found["at_tables"] + found["won"]
+
+
+def test_verify_ends_with_status_3_when_something_is_wrong(tampered: Path) -> None:
+    result = run("ledger", "verify", "--data", str(tampered))
+    assert result.exit_code == FOUND
+    assert "by the rules it is" in result.stdout
+    assert "problems found." in result.stdout
+    as_json = run("ledger", "verify", "--json", "--data", str(tampered))
+    assert as_json.exit_code == FOUND
+    assert {"chain", "number", "problem"} == set(json.loads(as_json.stdout)["problems"][0])
+
+
+def test_a_ledger_in_another_database_is_read_by_its_url(played_folder: Path) -> None:
+    url = f"sqlite:///{played_folder / 'ledger.sqlite'}"
+    assert answer("ledger", "verify", "--fast", "--database", url)["sound"]
+
+
+@pytest.mark.parametrize("words", [("verify",), ("recall",), ("replay", "casino-war-1:1"), ("export",)])
+def test_where_there_is_no_ledger_one_sentence_says_so(words: tuple[str, ...], tmp_path: Path) -> None:
+    assert refusal("ledger", *words, "--data", str(tmp_path)).startswith("There is no ledger at ")
+
+
+def test_a_folder_is_no_ledger(tmp_path: Path) -> None:
+    folder = tmp_path / "ledger.sqlite"
+    folder.mkdir()
+    assert refusal("ledger", "verify", "--data", str(tmp_path)) == f"{folder} is a folder, not a ledger."
+
+
+def test_without_a_folder_the_ledger_is_that_of_the_account() -> None:
+    assert place(None).name == "ledger.sqlite"
+    assert place(None).parent.name == "feltlab"
+
+
+def test_a_ledger_is_read_while_a_server_writes_it(tmp_path: Path) -> None:
+    with Ledger.open(tmp_path / "ledger.sqlite"):
+        assert answer("ledger", "verify", "--data", str(tmp_path))["sound"]
+
+
+# -- Recall ------------------------------------------------------------------------------------------
+
+
+def test_recall_shows_the_last_rounds_of_a_table(at: tuple[str, str], played_ledger: Ledger) -> None:
+    shown = run("ledger", "recall", "high-five-poker-1", "--last", "2", *at).stdout
+    for round in rounds(played_ledger, "high-five-poker-1", 2):
+        assert round.name in shown
+        assert all(seat.player in shown for seat in round.seats)
+
+
+def test_recall_has_ten_rounds_of_all_tables(at: tuple[str, str], played_ledger: Ledger) -> None:
+    found = answer("ledger", "recall", *at)
+    assert [f"{r['table']}:{r['round']}" for r in found] == [r.name for r in rounds(played_ledger)]
+    assert len(found) == 10
+    assert "void: " in run("ledger", "recall", "--last", "100", *at).stdout
+
+
+def test_recall_says_what_went_back_of_a_void_round(at: tuple[str, str], played_ledger: Ledger) -> None:
+    void = next(r for r in reversed(rounds(played_ledger, "casino-war-1", 100)) if r.void)
+    shown = run("ledger", "recall", "casino-war-1", "--last", "100", *at).stdout
+    told = shown.split(f"{void.name} ")[1].split("casino-war-1:")[0]
+    for cents in void.returned.values():
+        assert f"takes back {dollars(cents)}" in told
+
+
+def test_recall_does_not_cut_long_names(played_folder: Path, tmp_path: Path) -> None:
+    long = "ann-" + "0123456789" * 2 + "-to-the-end"
+
+    def renamed(events: Events) -> None:
+        for event in events:
+            event["data"] = json.loads(json.dumps(event["data"]).replace('"ann"', f'"{long}"'))
+
+    rewritten(played_folder, tmp_path, renamed)
+    shown = run("ledger", "recall", "--last", "100", "--data", str(tmp_path)).stdout
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_recall_refuses_what_is_not_there(at: tuple[str, str]) -> None:
+    assert refusal("ledger", "recall", "moon-1", *at).startswith("'moon-1' is not a table of this ledger")
+    assert "0 is not in the range" in refusal("ledger", "recall", "--last", "0", *at)
+
+
+def test_recall_of_an_empty_ledger_says_that_no_round_is_over(tmp_path: Path) -> None:
+    Ledger.open(tmp_path / "ledger.sqlite").close()
+    assert run("ledger", "recall", "--data", str(tmp_path)).stdout == "No round is over yet.\n"
+
+
+# -- Replay ------------------------------------------------------------------------------------------
+
+
+def test_replay_tells_a_round_step_by_step(at: tuple[str, str], played_ledger: Ledger) -> None:
+    for table in ROUNDS:
+        (round,) = (r for r in rounds(played_ledger, f"{table}-1", 500)[-1:])
+        result = run("ledger", "replay", round.name, *at)
+        assert result.exit_code == 0
+        assert result.stdout.endswith("Everything is as recorded.\n")
+        assert result.stdout.count("[as recorded]") >= len(round.returned)
+
+
+def test_replay_in_json(at: tuple[str, str], played_ledger: Ledger) -> None:
+    (round,) = rounds(played_ledger, "rabbit-hunter-1", 1)
+    found = answer("ledger", "replay", round.name, *at)
+    assert (found["same"], found["differences"]) == (True, [])
+    assert found["commitment"] == round.commitment
+    assert {step["differs"] for step in found["steps"]} == {""}
+
+
+def test_replay_ends_with_status_3_where_the_record_differs(played_folder: Path, tampered: Path) -> None:
+    pairs = zip(events_of(played_folder), events_of(tampered), strict=True)
+    changed = next(new for old, new in pairs if old["data"] != new["data"])
+    name = f"{changed['chain']}:{changed['round']}"
+    result = run("ledger", "replay", name, "--data", str(tampered))
+    assert result.exit_code == FOUND
+    assert "[DIFFERS: Payment 1 is seat " in result.stdout
+    assert "2 differences." in result.stdout  # the payment, and what the seat took back
+    assert run("ledger", "replay", name, "--json", "--data", str(tampered)).exit_code == FOUND
+
+
+@pytest.mark.parametrize("name", ["casino-war-1", "casino-war-1:x", ":5", "casino-war-1:-1", "a:1:2"])
+def test_replay_says_how_rounds_are_written(at: tuple[str, str], name: str) -> None:
+    told = refusal("ledger", "replay", name, *at)
+    assert told == f"{name!r} is not a round; rounds are written like casino-war-1:123."
+
+
+def test_replay_refuses_a_round_that_was_not_played(at: tuple[str, str]) -> None:
+    assert refusal("ledger", "replay", "casino-war-1:9999", *at) == "casino-war-1 has played no round 9999."
+
+
+# -- Export ------------------------------------------------------------------------------------------
+
+PITS_OWN = [f"ledger.sqlite{end}" for end in ("", "-wal", "-shm", ".lock")]
+PITS_OWN += ["vault.key", "sessions.key", "access.token", "../pit/ledger.sqlite", "soft", "hard"]
+BROKEN = {"changed": lambda line: line.replace('"round":1', '"round":2', 1), "cut out": lambda line: ""}
+
+
+def checked(lines: list[str]) -> int:
+    """The program of the document: nothing but JSON and SHA-256."""
+    document = (ROOT / "docs" / "pit.md").read_text(encoding="utf-8")
+    (source,) = (part for part in document.split("```python\n")[1:] if "hashlib" in part)
+    space: dict[str, Any] = {}
+    exec(source.split("```")[0], space)
+    count: int = space["check"](lines)
+    return count
+
+
+def test_a_line_of_json_has_all_that_its_digest_is_made_of(at: tuple[str, str], played_folder: Path) -> None:
+    heads: dict[str, str] = {}
+    lines = run("ledger", "export", *at).stdout.splitlines()
+    for line in lines:
+        event = json.loads(line)
+        fields = [event[name] for name in ("chain", "number", "kind", "round", "at", "data")]
+        text = [heads.get(event["chain"], ""), *fields]
+        said = json.dumps(text, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        heads[event["chain"]] = hashlib.sha256(said.encode()).hexdigest()
+        assert event["digest"] == heads[event["chain"]]
+    assert [json.loads(line) for line in lines] == events_of(played_folder)
+
+
+def test_the_program_of_the_document_checks_an_export(at: tuple[str, str]) -> None:
+    lines = run("ledger", "export", *at).stdout.splitlines()
+    assert checked(lines) == len(lines)
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+def test_the_program_of_the_document_finds_a_change(
+    at: tuple[str, str], broken: Callable[[str], str]
+) -> None:
+    lines = run("ledger", "export", "--table", "casino-war-1", *at).stdout.splitlines()
+    at_round_1 = next(n for n, line in enumerate(lines) if '"round":1' in line)
+    lines[at_round_1] = broken(lines[at_round_1])
+    with pytest.raises(SystemExit, match="casino-war-1"):
+        checked([line for line in lines if line])
+
+
+def test_export_takes_a_chain_and_a_beginning(at: tuple[str, str], played_folder: Path) -> None:
+    everything: Events = events_of(played_folder)
+    lines = run("ledger", "export", "--table", "cage", "--from", "100", *at).stdout.splitlines()
+    due = [e for e in everything if e["chain"] == "cage" and e["sequence"] >= 100]
+    assert [json.loads(line) for line in lines] == due
+
+
+def test_csv_has_a_column_of_the_cents_that_an_event_moves(at: tuple[str, str], played_folder: Path) -> None:
+    text = run("ledger", "export", "--format", "csv", *at).stdout
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [json.loads(row["data"]) for row in rows] == [e["data"] for e in events_of(played_folder)]
+    for row in rows:
+        data = json.loads(row["data"])
+        if row["kind"] == "wagered":
+            assert int(row["cents"]) == sum(data["wagers"].values())
+        elif row["kind"] in ("settled", "void"):
+            assert int(row["cents"]) == sum(data["returned"].values())
+        else:
+            assert row["cents"] == str(data.get("cents", ""))
+
+
+def test_export_writes_a_file_whole(at: tuple[str, str], tmp_path: Path) -> None:
+    written = tmp_path / "events.jsonl"
+    assert run("ledger", "export", "-o", str(written), *at).stdout == f"{written} is written.\n"
+    assert written.read_text() == run("ledger", "export", *at).stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["events.jsonl"]
+
+
+@pytest.mark.parametrize("name", PITS_OWN)
+def test_export_does_not_write_over_the_pit(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "pit"
+    folder.mkdir()
+    Ledger.open(folder / "ledger.sqlite").close()
+    (folder / "vault.key").write_bytes(b"secret")
+    (folder / "soft").symlink_to(folder / "vault.key")
+    (folder / "hard").hardlink_to(folder / "ledger.sqlite")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    told = refusal("ledger", "export", "-o", str(folder / name), "--data", str(folder))
+    assert told == f"{folder / name} cannot be written: it is a file of the pit itself."
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+    reading = ("ledger.sqlite-wal", "ledger.sqlite-shm")  # SQLite's own, for as long as it reads
+    assert {key: after[key] for key in after if key not in reading or key in before} == before
+
+
+def test_export_of_a_ledger_elsewhere_spares_the_keys_of_the_pit(played_folder: Path, tmp_path: Path) -> None:
+    url = f"sqlite:///{played_folder / 'ledger.sqlite'}"
+    key = tmp_path / "vault.key"
+    told = refusal("ledger", "export", "-o", str(key), "--data", str(tmp_path), "--database", url)
+    assert "it is a file of the pit itself" in told
+    assert not key.exists()
+
+
+def test_export_to_a_closed_stream_says_so(played_folder: Path) -> None:
+    command = f"exec {sys.executable} -m feltlab ledger export --data '{played_folder}' >&-"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "feltlab: Standard output is closed; name a file with -o.\n"
+
+
+def test_export_refuses_what_is_not_there(at: tuple[str, str], tmp_path: Path) -> None:
+    assert refusal("ledger", "export", "--table", "moon", *at).startswith("'moon' is no chain of this ledger")
+    missing = tmp_path / "no" / "folder"
+    assert "cannot be written" in refusal("ledger", "export", "-o", str(missing), *at)
+
+
+def test_tables_are_completed(at: tuple[str, str], played_folder: Path) -> None:
+    recall = command.get_command(None, "recall")  # type: ignore[arg-type]
+    assert recall
+    context = recall.make_context("recall", [*at])
+    table = next(param for param in recall.params if param.name == "table")
+    found = [item.value for item in TableName().shell_complete(context, table, "casino")]
+    assert found == ["casino-war-1"]
+    elsewhere = recall.make_context("recall", ["--data", str(played_folder / "nowhere")])
+    assert RoundName().shell_complete(elsewhere, table, "") == []

@@ -1,0 +1,30 @@
+"""A ledger in which everything happens that can happen at a table."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from feltlab.games import GAMES
+from feltlab.ledger.ledger import Ledger
+from tests.support.at_random import played
+from tests.support.databases import database, postgres
+
+__all__ = ["database", "played_folder", "played_ledger", "postgres"]
+
+ROUNDS = dict.fromkeys(GAMES, 30) | {"casino-war": 120}
+
+
+@pytest.fixture(scope="session")
+def played_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Thirty rounds of each game; more where there is a choice only now and then, after a tie."""
+    folder = tmp_path_factory.mktemp("pit")
+    asyncio.run(played(folder, ROUNDS, seed=1))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def played_ledger(played_folder: Path) -> Iterator[Ledger]:
+    with Ledger.open(played_folder / "ledger.sqlite", writer=False) as ledger:
+        yield ledger

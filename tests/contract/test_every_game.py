@@ -1,0 +1,664 @@
+"""The contract: what holds for every game, under every option."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import FrozenInstanceError, dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feltlab.core.cards import FACE_DOWN, JOKER, NOT_DEALT, UNKNOWN, Cards, cards
+from feltlab.core.deal import Deal, Seat
+from feltlab.core.game import MOST_SEATS, Game
+from feltlab.core.layout import NOT_PLACED
+from feltlab.core.round import Round, split_shoe
+from feltlab.errors import Refused
+from feltlab.games import GAMES
+from feltlab.kernel import interpreted
+from tests.support import strategies  # noqa: F401  (its profile: compiling takes time, which fails no test)
+from tests.support.game_strategies import (
+    ALL_GAMES,
+    ALL_VARIANTS,
+    deals,
+    label,
+    random_cards,
+    random_deal,
+    random_round,
+    rounds,
+    shoe_size,
+    smallest_wagers,
+)
+from tests.support.referee import REFEREES, natural
+
+SEED = 20230614  # any seed will do
+every_game = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
+every_variant = pytest.mark.parametrize("game", ALL_VARIANTS, ids=label)
+
+PEEKS = {"triple-shot-bonus"}  # the dealer looks at the face-down card before the players act
+
+
+def refusal(act: object, *arguments: object) -> str:
+    """The sentence with which something is refused."""
+    with pytest.raises(Refused) as caught:
+        act(*arguments)  # type: ignore[operator]
+    return str(caught.value)
+
+
+def is_a_sentence(text: str) -> bool:
+    return text.endswith(".") and ". " not in text and not text[0].islower()
+
+
+# -- Choices ----------------------------------------------------------------------------------------
+
+
+@given(rounds())
+def test_a_choice_is_accepted_iff_it_is_offered(round: Round) -> None:
+    before = (round.shoe, dict(round.wagers), round.chosen)
+    for name in [*(choice.name for choice in round.game.choices), "raise", ""]:
+        if name in round.choices:
+            assert round.choose(name).chosen == (*round.chosen, name)
+        else:
+            assert is_a_sentence(refusal(round.choose, name))
+    assert (round.shoe, dict(round.wagers), round.chosen) == before
+
+
+@given(rounds())
+def test_a_round_settles_iff_nothing_is_open(round: Round) -> None:
+    if round.over:
+        assert round.settlement.wagers
+    else:
+        assert refusal(lambda: round.settlement).startswith("The round is not over")
+
+
+@given(rounds())
+def test_the_referee_opens_the_same_choices(round: Round) -> None:
+    if any(choice.wager in round.wagers for choice in round.game.choices):
+        player, dealer = split_shoe(round.game, round.shoe)
+        judge = REFEREES[round.game.name]
+        assert set(round.choices) == set(judge.open_choices(round.game.options, player, dealer, round.chosen))
+    else:
+        assert round.over
+
+
+@given(rounds())
+def test_exactly_one_open_choice_is_made_for_who_is_absent_and_it_puts_nothing_down(round: Round) -> None:
+    if round.choices:
+        (choice,) = (c for c in map(round.game.choice, round.choices) if c.house_rule)
+        assert not choice.puts
+        assert round.cost(choice.name) == 0
+
+
+# -- What is seen -----------------------------------------------------------------------------------
+
+
+@given(rounds())
+def test_every_card_shown_is_the_true_card(round: Round) -> None:
+    for shown, true in zip(round.seen, round.shoe, strict=True):
+        assert shown in (true, FACE_DOWN, NOT_DEALT)
+
+
+@given(rounds(), st.randoms(use_true_random=False))
+def test_unseen_cards_change_nothing(round: Round, random) -> None:  # type: ignore[no-untyped-def]
+    """Every card that is not shown is exchanged for any others of the deck."""
+    shown = [card for card in round.seen if card >= 0]
+    others = list((Counter(round.game.deck.cards) - Counter(shown)).elements())
+    random.shuffle(others)
+    shoe = Cards(card if card >= 0 else others.pop() for card in round.seen)
+    dealers = [split_shoe(round.game, held)[1] for held in (round.shoe, shoe)]
+    if round.game.name in PEEKS and natural(dealers[0]) != natural(dealers[1]):
+        return  # the one thing that a card face down gives away
+    same = replace(round, shoe=shoe)
+    assert same.seen == round.seen
+    assert same.choices == round.choices
+    if round.over:
+        assert same.settlement == round.settlement
+
+
+@given(deals())
+def test_no_seat_sees_what_the_seat_to_choose_may_not_see(deal: Deal) -> None:
+    """A seat that is done could tell the others."""
+    if deal.turn is not None:
+        hidden = deal.rounds[deal.turn].view.dealer
+        for round in deal.rounds:
+            pairs = zip(hidden, round.view.dealer, strict=True)
+            assert all(shown == FACE_DOWN for own, shown in pairs if own == FACE_DOWN)
+
+
+def test_a_card_that_was_not_told_is_no_blackjack() -> None:
+    game = GAMES["triple-shot-bonus"]
+    wagers = smallest_wagers(game)
+    told = Round.of(game, "9c 7d", "Td 2c", **{name.replace("-", "_"): c for name, c in wagers.items()})
+    untold = Round.of(game, "9c 7d", "Td", **{name.replace("-", "_"): c for name, c in wagers.items()})
+    assert untold.choices == told.choices == ("hit", "stand", "double")
+
+
+def test_a_peeked_card_shows_itself_only_as_a_blackjack() -> None:
+    """A ten up and any card face down: an ace ends the round at once, all others look alike."""
+    game = GAMES["triple-shot-bonus"]
+    seen = set()
+    for hole in set(game.deck.cards) - set(cards("9c 7d Td 2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h")):
+        dealer = Cards((*cards("Td"), hole, *cards("3c 3d 3h 3s 4c 4d 4h")))
+        round = Round.of(game, "9c 7d 2c 2d 2h 2s", dealer, **smallest_wagers(game))
+        assert round.over == natural(dealer)
+        seen.add((round.view, round.choices) if not round.over else "blackjack")
+    assert len(seen) == 2
+
+
+def test_insurance_is_offered_before_the_dealer_looks() -> None:
+    """An ace up: the face-down card changes nothing until the player has decided."""
+    game = GAMES["triple-shot-bonus"]
+    views = set()
+    for hole in set(game.deck.cards) - set(cards("9c 7d Ad")):
+        round = Round.of(game, "9c 7d", Cards((*cards("Ad"), hole)), **smallest_wagers(game))
+        views.add((round.view, round.choices))
+    assert {choices for _, choices in views} == {("insure", "decline")}
+    assert len(views) == 1
+
+
+# -- Outcomes and money -----------------------------------------------------------------------------
+
+
+@every_game
+def test_all_tables_of_a_spot_name_the_same_outcomes_once(game: Game) -> None:
+    for spot in game.spots:
+        for table in spot.tables:
+            assert table.outcomes == spot.outcomes
+            assert len(set(table.outcomes)) == len(table.outcomes)
+
+
+@every_variant
+def test_kernel_outcomes_are_on_the_pay_table(game: Game) -> None:
+    rng = np.random.default_rng(SEED)
+    for _ in range(100):
+        round = random_round(game, rng)
+        outcomes = np.full(len(game.spots), 99, np.int8)
+        game.rules.settle(game.house, round._array, round._numbers(round.chosen), outcomes)
+        for spot, outcome in zip(game.spots, outcomes.tolist(), strict=True):
+            assert outcome == NOT_PLACED or 0 <= outcome < len(game.pay_table(spot).lines)
+            assert (outcome == NOT_PLACED) == (not round.staked(spot))
+
+
+@given(rounds(over=True))
+def test_the_pay_table_knows_what_the_choices_put_down(round: Round) -> None:
+    for settled in round.settlement.wagers:
+        lines = round.game.pay_table(settled.spot).lines
+        line = next(line for line in lines if line.outcome == settled.outcome)
+        unit = round.wagers[settled.spot.raises or settled.spot.name] * settled.spot.size
+        assert line.staked * unit == settled.staked == round.staked(settled.spot)
+        assert line.net * unit == settled.net
+        assert line.result == settled.result
+
+
+@given(rounds(over=True))
+def test_every_placed_wager_is_settled_exactly_once(round: Round) -> None:
+    put = [name for made in round.chosen for c in round.game.choices if c.name == made for name in c.puts]
+    settled = [one.spot.name for one in round.settlement.wagers]
+    assert sorted(settled) == sorted({*round.wagers, *put})
+    order = [spot.name for spot in round.game.spots]
+    assert settled == sorted(settled, key=order.index)
+    for one in round.settlement.wagers:
+        assert one.result in ("win", "push", "lose", "refund")
+        assert (one.net > 0, one.net < 0) == (one.result == "win", one.result == "lose")
+        assert one.outcome
+        assert one.why
+
+
+@given(rounds(over=True))
+def test_what_is_put_down_is_the_wagers_and_the_cost_of_the_choices(round: Round) -> None:
+    cost = sum(round.cost(name) for name in round.chosen)
+    assert round.settlement.staked == sum(round.wagers.values()) + cost
+    assert all(0 <= one.returned == one.staked + one.net for one in round.settlement.wagers)
+
+
+@given(deals(over=True))
+def test_money_sums_to_zero_over_a_deal(deal: Deal) -> None:
+    """Chips change hands between a player and the tray, and nowhere else."""
+    tray = 0
+    players = [0] * len(deal.seats)
+    for seat, settlement in deal.settling:
+        for one in settlement.wagers:
+            players[seat] -= one.staked
+            tray += one.staked
+            players[seat] += one.returned
+            tray -= one.returned
+        assert players[seat] == settlement.net
+    assert sum(players) + tray == 0
+
+
+# -- Every outcome can happen -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Example:
+    """Cards in the order of dealing, choices, and some of the outcomes they lead to."""
+
+    game: str
+    player: str
+    dealer: str
+    chosen: str
+    outcomes: dict[str, str]
+    options: dict[str, str] = field(default_factory=dict)
+
+
+HIGH_FIVE, RABBIT, RUMMY, BONUS = "high-five-poker", "rabbit-hunter", "triple-shot-rummy", "triple-shot-bonus"
+NOTHING = "Kc 9d 7h 5c 3d"  # a dealer's hand without an ace, a pair or a straight
+LOW = "2c 3c 4c 5d 6d 8d 9d"  # and seven cards with which the dealer makes a straight
+
+# What random rounds seldom or never reach.
+EXAMPLES = [
+    Example("casino-war", "9c 9d", "9h 9s", "war", {"primary": "war tied", "tie": "tie"}),
+    Example("casino-war", "9c Ad", "9h Ks", "war", {"primary": "war won"}),
+    Example("casino-war", "9c 2d", "9h 3s", "war", {"primary": "war lost"}),
+    Example("casino-war", "9c", "9h", "surrender", {"primary": "surrender"}),
+    Example(HIGH_FIVE, "As Ac Ad Ah Jk Ks Qs", LOW, "play", {"trips": "Five Aces", "play": "better hand"}),
+    Example(HIGH_FIVE, "As Ks Qs Js Ts 2d 4d", LOW, "play", {"trips": "Royal Flush"}),
+    Example(HIGH_FIVE, "Jk Ks Qs Js Ts 2d 4d", LOW, "fold", {"trips": "Royal Flush", "ante": "fold"}),
+    Example(HIGH_FIVE, "9s Ks Qs Js Ts 2d 4d", LOW, "play", {"trips": "Straight Flush"}),
+    Example(HIGH_FIVE, "9s 9c 9d 9h Ts 2d 4d", "2c 3c 4c 5h 7d 8d Kd", "play", {"trips": "Four of a Kind"}),
+    Example(HIGH_FIVE, "As Ac Jk 9h 9s 2d 4d", LOW, "play", {"trips": "Full House (Aces Up)"}),
+    Example(HIGH_FIVE, "9s 9c 9h As Ac 2d 4d", LOW, "play", {"trips": "Full House (Other)"}),
+    Example(HIGH_FIVE, "Ac Kd Qh Js Tc 2d 3h", "Ad Kh Qs Jc Td 2s 3c", "play",
+            {"play": "tie", "ante": "tie"}),
+    # A pair of fives does not qualify, a pair of sixes does.
+    Example(HIGH_FIVE, "Kc Qd 9h 8s 7c 3d 2h", "5c 5d Ah Ks Jc 9d 2s", "play",
+            {"play": "dealer does not qualify", "ante": "dealer does not qualify"}),
+    Example(HIGH_FIVE, "Kc Qd 9h 8s 7c 3d 2h", "6c 6d Ah Ks Jc 9d 2s", "play", {"play": "worse hand"}),
+    Example(HIGH_FIVE, "6c 7d 8h 9s Tc 3d 2h", "5c 5d Ah Ks Jc 9d 2s", "play",
+            {"play": "dealer does not qualify, straight or better"}),
+    Example(RABBIT, "As Ks Qs Js Ts 2d", NOTHING, "play", {"tens-up": "Royal Flush", "play": "better hand"}),
+    Example(RABBIT, "As Ks Qs Js 2d Ts", NOTHING, "buy", {"tens-up": "Royal Flush", "sixth-card": "bought"}),
+    Example(RABBIT, "9s 8s 7s 6s 5s 2d", NOTHING, "play", {"tens-up": "Straight Flush"}),
+    Example(RABBIT, "9s 9c 9h 4d 2d 9d", "Kc 8d 7h 5c 3d", "buy", {"tens-up": "Four of a Kind"}),
+    Example(RABBIT, "9s 9c 9h 2d 2c 4d", "Kc 8d 7h 5c 3d", "play", {"tens-up": "Full House"}),
+    Example(RABBIT, "Ks Qs 9s 4s 2s 3c", NOTHING, "play", {"tens-up": "Flush"}),
+    Example(RABBIT, "8s 7c 6d 5s 4h 2h", NOTHING, "play", {"tens-up": "Straight"}),
+    Example(RABBIT, "8s 8c 8d 5s 4h 2h", NOTHING, "play", {"tens-up": "Three of a Kind"}),
+    Example(RABBIT, "8s 8c 4d 5s 4h 2h", NOTHING, "play", {"tens-up": "Two Pair"}),
+    Example(RABBIT, "Ts Tc 4d 5s 3h 2h", NOTHING, "play",
+            {"tens-up": "Tens Up", "ante": "dealer does not qualify", "play": "better hand"}),
+    Example(RABBIT, "Ts Tc 4d 5s 3h 2h", "Jd Jc 4h 5d 3c", "play",
+            {"bad-beat": "bad beat", "ante": "worse hand", "play": "worse hand"}),
+    Example(RABBIT, "As Kc 4d 5s 3h 2h", "Ad Kd 4h 5d 3c", "play",
+            {"ante": "tie", "play": "tie", "bad-beat": "no bad beat"}),
+    Example(RABBIT, "As Ac 4d 5s 3h 2h", "Ad Ah 4h 5d 3c", "play",
+            {"ante": "tie", "bad-beat": "no bad beat"}),  # neither beats the other
+    Example(RUMMY, "Ah Kh Qh", "Jh Th 2c", "play",
+            {"pair-plus": "Royal Flush", "six-card-bonus": "Royal Flush"}),
+    Example(RUMMY, "4h 3h 2h", "6h 5h Kc", "play",
+            {"pair-plus": "Straight Flush", "play": "fewer points with 0",
+             "six-card-bonus": "Straight Flush"}),
+    Example(RUMMY, "4h 4c 4d", "4s 8h Kc", "fold",
+            {"pair-plus": "Three of a Kind", "six-card-bonus": "Four of a Kind", "ante": "fold"}),
+    Example(RUMMY, "4h 4c 8d", "4s 8h Kc", "fold", {"pair-plus": "Pair", "six-card-bonus": "Full House"}),
+    Example(RUMMY, "9h 4h 2h", "Qh 7h Kc", "fold", {"pair-plus": "Flush", "six-card-bonus": "Flush"}),
+    Example(RUMMY, "4h 3c 2d", "6h 5s Kc", "fold", {"pair-plus": "Straight", "six-card-bonus": "Straight"}),
+    Example(RUMMY, "4h 4c 9d", "4s 8h Kc", "fold", {"six-card-bonus": "Three of a Kind"}),
+    Example(RUMMY, "2h 2c 5d", "9s 7h 3c", "play", {"play": "fewer points with 1 to 5"}),
+    Example(RUMMY, "2h 2c 6d", "9s 7h 3c", "play", {"play": "fewer points with 6 to 19"}),
+    Example(RUMMY, "2h 2c 6d", "9s 9h 6c", "play", {"play": "tie", "ante": "tie"}),
+    Example(RUMMY, "2h 2c 6d", "Ks Jh Ac", "play", {"play": "dealer does not play"}),  # 21 points
+    Example(RUMMY, "2h 2c 6d", "Ks 9h Ac", "play", {"play": "fewer points with 6 to 19"}),  # 20 points
+    # Split aces: a card on the first, a card on the second; two more for Poker. The dealer has 20, or 19.
+    *(
+        Example(BONUS, f"Ac Ad {first} {second} 5c 5d", "Kc Qd", "split",
+                {"blackjack": f"split, {one} and {other}", "hat-trick": trick})
+        for first, second, one, other, trick in (
+            ("8c", "7d", "lose", "lose", "lost at Blackjack"),
+            ("8c", "9d", "lose", "tie", "lost at Blackjack"),
+            ("8c", "Td", "lose", "win", "none of the three lost"),
+            ("9c", "7d", "tie", "lose", "lost at Blackjack"),
+            ("9c", "9d", "tie", "tie", "none of the three lost"),
+            ("9c", "Td", "tie", "win", "none of the three lost"),
+            ("Tc", "8d", "win", "lose", "none of the three lost"),
+            ("Tc", "9d", "win", "tie", "none of the three lost"),
+            ("Tc", "Jd", "win", "win", "none of the three lost"),
+        )
+    ),
+    Example(BONUS, "2c 2d 3c 3d 4c 5c", "Kc Qd", "hit hit hit hit",
+            {"blackjack": "six cards", "poker": "Two Pair", "hat-trick": "lost at War"}),
+    Example(BONUS, "2c 2d 3c 3d 4c 5c", "Kc Qd", "hit hit hit hit", {"blackjack": "lose"},
+            {"six-card-rule": "off"}),
+    Example(BONUS, "As Ks Qs Js Ts 2d", "9c 8d", "",
+            {"blackjack": "blackjack", "poker": "Royal Flush", "hat-trick": "none of the three lost"}),
+    Example(BONUS, "9s Ks Qs Js Ts 2d", "Ac 8d", "decline stand",
+            {"war": "lower card", "poker": "Straight Flush", "hat-trick": "lost at War"}),
+    Example(BONUS, "9s 9c 9d 9h Ts 2d", "8c Td", "stand",
+            {"poker": "Four of a Kind", "blackjack": "push", "hat-trick": "none of the three lost"}),
+    Example(BONUS, "Ks 9c 9d 9h Kc 2d", "Ad Kd", "insure",
+            {"insurance": "dealer blackjack", "blackjack": "dealer blackjack", "poker": "Full House"}),
+    Example(BONUS, "Ks Ac 2s 2h Kc 2d", "Ad Kd", "decline", {"blackjack": "push", "war": "lower card"}),
+    Example(BONUS, "5s 6c Tc 9h Kc 2d", "5d Jd 3d", "double", {"blackjack": "double, win", "war": "tie"}),
+    Example(BONUS, "5s 6c 7c 9h Kc 2d", "5d Jd 3d", "double", {"blackjack": "double, push"}),
+    Example(BONUS, "8s 8c Tc 9h Kc 2d", "5d Jd 3d", "double",
+            {"blackjack": "double, lose", "hat-trick": "lost at Blackjack"}),
+    Example(BONUS, "Ks 8c 5d 9h 4c 2d", "7d Td", "stand",
+            {"blackjack": "win", "poker": "less than a pair of Jacks", "hat-trick": "lost at Poker"}),
+]  # fmt: skip
+
+
+def play(example: Example) -> Round:
+    game = GAMES[example.game].with_options(example.options)
+    wagers = {name.replace("-", "_"): cents for name, cents in smallest_wagers(game).items()}
+    return Round.of(game, example.player, example.dealer, **wagers).choose(*example.chosen.split())
+
+
+@pytest.mark.parametrize(
+    "example", EXAMPLES, ids=lambda e: f"{e.game} {e.player} against {e.dealer} {e.chosen or 'at once'}"
+)
+def test_an_example_ends_as_it_says(example: Example) -> None:
+    settlement = play(example).settlement
+    assert {spot: settlement[spot].outcome for spot in example.outcomes} == example.outcomes
+
+
+@every_game
+def test_every_outcome_can_happen(game: Game) -> None:
+    rng = np.random.default_rng(SEED)
+    found = [random_round(game, rng) for _ in range(1500)]
+    found += [play(example) for example in EXAMPLES if example.game == game.name]
+    reached = {(s.spot.name, s.outcome) for round in found for s in round.settlement.wagers}
+    assert reached == {(spot.name, outcome) for spot in game.spots for outcome in spot.outcomes}
+
+
+# -- Values -----------------------------------------------------------------------------------------
+
+
+@given(rounds())
+def test_cards_round_trip_as_text(round: Round) -> None:
+    assert cards(str(round.shoe)) == round.shoe
+    assert eval(repr(round.shoe)) == round.shoe
+
+
+@given(rounds(over=True))
+def test_replay_is_identical(round: Round) -> None:
+    again = Round(round.game, cards(str(round.shoe)), dict(round.wagers))
+    for name in round.chosen:
+        again = again.choose(name)
+    assert again == round
+    assert again.settlement == round.settlement
+    assert again.view == round.view
+
+
+@given(rounds())
+def test_a_round_is_immutable(round: Round) -> None:
+    for name in ("game", "shoe", "wagers", "chosen", "void"):
+        with pytest.raises(FrozenInstanceError):
+            setattr(round, name, getattr(round, name))
+    with pytest.raises(TypeError):
+        round.wagers["more"] = 100  # type: ignore[index]
+
+
+def test_a_round_does_not_follow_the_mapping_that_it_was_given() -> None:
+    wagers = {"primary": 200}
+    round = Round(GAMES["casino-war"], cards("9c 9d 9h 9s"), wagers)
+    wagers["primary"] = 10**6
+    assert dict(round.wagers) == {"primary": 200}
+
+
+@given(rounds(), st.sampled_from(["shuffler fault", "a card fell"]))
+def test_a_void_round_refunds_everything(round: Round, reason: str) -> None:
+    void = round.voided(reason)
+    assert void.choices == ()
+    assert void.settlement.net == 0
+    assert {s.result for s in void.settlement.wagers} == {"refund"}
+    assert {s.why for s in void.settlement.wagers} == {reason}
+    assert void.settlement.staked == sum(round.wagers.values()) + sum(map(round.cost, round.chosen))
+
+
+# -- Compiled and interpreted -----------------------------------------------------------------------
+
+
+@every_variant
+def test_compiled_equals_interpreted(game: Game) -> None:
+    rng, rules = np.random.default_rng(SEED), game.rules
+    for _ in range(30):
+        round = random_round(game, rng)
+        for made in range(len(round.chosen) + 1):
+            state = game.house, round._array, round._numbers(round.chosen[:made])
+            assert rules.legal(*state) == interpreted(rules.legal)(*state)
+            seen = np.full((2, len(round.shoe)), 99, np.int8)
+            rules.visible(*state, seen[0])
+            interpreted(rules.visible)(*state, seen[1])
+            assert seen[0].tolist() == seen[1].tolist()
+        outcomes = np.full((2, len(game.spots)), 99, np.int8)
+        rules.settle(*state, outcomes[0])
+        interpreted(rules.settle)(*state, outcomes[1])
+        assert outcomes[0].tolist() == outcomes[1].tolist()
+
+
+def seeded_results() -> list[object]:
+    """Random rounds of every game in a form that can be printed."""
+    rng = np.random.default_rng(SEED)
+    found = []
+    for game in ALL_GAMES:
+        for _ in range(60):
+            round = random_round(game, rng)
+            outcomes = [s.outcome for s in round.settlement.wagers]
+            found.append(
+                [str(round.shoe), list(round.chosen), str(round.seen), outcomes, round.settlement.net]
+            )
+    return found
+
+
+PRINT_RESULTS = """
+import json
+from feltlab.kernel import INTERPRETED
+from tests.contract.test_every_game import seeded_results
+print(json.dumps([INTERPRETED, seeded_results()]))
+"""
+
+
+@pytest.mark.slow
+def test_everything_compiled_equals_everything_interpreted() -> None:
+    """A whole process without a compiled kernel deals and settles the same rounds alike."""
+    environment = os.environ | {"FELTLAB_INTERPRET": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", PRINT_RESULTS]
+    printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    without_kernels, results = json.loads(printed)
+    assert without_kernels
+    assert results == seeded_results()
+
+
+# -- The referee ------------------------------------------------------------------------------------
+
+
+def in_units(round: Round) -> dict[str, tuple[str, Fraction]]:
+    return {
+        s.spot.name: (s.outcome, Fraction(s.net, round.wagers[s.spot.raises or s.spot.name]))
+        for s in round.settlement.wagers
+    }
+
+
+def referee_agrees(game: Game, times: int, rng: np.random.Generator) -> None:
+    for _ in range(times):
+        round = random_round(game, rng)
+        player, dealer = split_shoe(game, round.shoe)
+        expected = REFEREES[game.name].settle(game.options, player, dealer, round.chosen)
+        assert in_units(round) == expected, round
+
+
+@every_variant
+def test_the_referee_agrees(game: Game) -> None:
+    referee_agrees(game, 1000 if not game.chosen else 100, np.random.default_rng(SEED))
+
+
+@pytest.mark.slow
+@every_variant
+def test_the_referee_agrees_on_thousands_of_rounds(game: Game) -> None:
+    referee_agrees(game, 5000, np.random.default_rng(SEED + 1))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.game} {e.player} {e.chosen}")
+def test_the_referee_agrees_on_examples(example: Example) -> None:
+    round = play(example)
+    player, dealer = (tuple(c for c in side if c >= 0) for side in split_shoe(round.game, round.shoe))
+    assert in_units(round) == REFEREES[example.game].settle(round.game.options, player, dealer, round.chosen)
+
+
+# -- Several seats ----------------------------------------------------------------------------------
+
+
+@given(deals(over=True))
+def test_a_seat_settles_as_it_would_alone(deal: Deal) -> None:
+    for seat, settlement in deal.settling:
+        round = deal.rounds[seat]
+        alone = Round(deal.game, round.shoe, deal.seats[seat].wagers)
+        for name in deal.seats[seat].chosen:
+            alone = alone.choose(name)
+        assert alone.over
+        assert alone.settlement == settlement
+
+
+@given(deals())
+def test_no_card_is_dealt_twice(deal: Deal) -> None:
+    places = deal.game.rules.PLAYER_CARDS
+    dealt = [card for round in deal.rounds for card in round.shoe[:places] if card != UNKNOWN]
+    dealt += [card for card in deal.rounds[0].shoe[places:] if card != UNKNOWN]
+    used = deal.shoe[: len(deal.shoe) - len(deal.rest)]
+    assert not Counter(dealt) - Counter(used)
+    assert len(used) <= deal.game.rules.cards_needed(len(deal.seats))
+
+
+@given(deals())
+def test_all_seats_have_the_same_dealer(deal: Deal) -> None:
+    places = deal.game.rules.PLAYER_CARDS
+    assert len({round.shoe[places:] for round in deal.rounds}) == 1
+
+
+@given(deals(over=True))
+def test_a_seat_never_holds_a_card_of_another(deal: Deal) -> None:
+    """In one deck every card is one card; where several decks are shuffled, count them."""
+    places = deal.game.rules.PLAYER_CARDS
+    stock = Counter(deal.shoe)
+    for seat, round in enumerate(deal.rounds):
+        others = Counter(c for n, other in enumerate(deal.rounds) if n != seat for c in other.shoe[:places])
+        held = Counter(round.shoe)
+        assert all(held[card] + others[card] <= stock[card] for card in held if card != UNKNOWN)
+
+
+@given(deals())
+def test_the_same_shoe_and_choices_give_the_same_deal(deal: Deal) -> None:
+    again = Deal.start(deal.game, cards(str(deal.shoe)), [seat.wagers for seat in deal.seats])
+    left = [list(seat.chosen) for seat in deal.seats]
+    while again.turn is not None and left[again.turn]:
+        again = again.choose(again.turn, left[again.turn].pop(0))
+    assert again == deal
+    assert again.rounds == deal.rounds
+    assert again.rest == deal.rest
+
+
+@given(deals())
+def test_a_deal_that_was_played_is_the_deal_that_is_checked_anew(deal: Deal) -> None:
+    """Choosing goes on from the deal before; the constructor checks and deals everything."""
+    again = Deal(deal.game, deal.shoe, deal.seats)
+    assert (again, again.turn, again.dealt) == (deal, deal.turn, deal.dealt)
+    assert again.rounds == deal.rounds
+    for one, other in zip(again.rounds, deal.rounds, strict=True):
+        checked = replace(one)
+        assert checked == one
+        assert (checked.choices, checked.view) == (other.choices, other.view)
+    if deal.over:
+        assert again.payments == deal.payments
+
+
+@given(deals())
+def test_each_open_choice_can_be_tried_on_the_same_deal(deal: Deal) -> None:
+    if deal.turn is not None:
+        rounds = deal.rounds
+        for name in rounds[deal.turn].choices:
+            tried = deal.choose(deal.turn, name)
+            assert tried.rounds == replace(tried).rounds
+        assert replace(deal).rounds == rounds
+
+
+@given(deals())
+def test_only_the_seat_whose_turn_it_is_may_choose(deal: Deal) -> None:
+    for seat in range(len(deal.seats)):
+        name = deal.rounds[seat].choices[0] if deal.rounds[seat].choices else deal.game.choices[0].name
+        if seat == deal.turn:
+            assert deal.choose(seat, name).seats[seat].chosen == (*deal.seats[seat].chosen, name)
+        else:
+            assert is_a_sentence(refusal(deal.choose, seat, name))
+
+
+@given(deals())
+def test_a_deal_settles_from_right_to_left_once_it_is_over(deal: Deal) -> None:
+    if deal.over:
+        assert [seat for seat, _ in deal.settling] == list(reversed(range(len(deal.seats))))
+    else:
+        assert is_a_sentence(refusal(lambda: deal.settling))
+
+
+@every_variant
+def test_one_seat_more_would_not_fit(game: Game) -> None:
+    assert 1 <= game.seats <= MOST_SEATS
+    assert game.rules.cards_needed(game.seats) <= len(game.deck)
+    assert game.seats == MOST_SEATS or game.rules.cards_needed(game.seats + 1) > len(game.deck)
+
+
+@every_game
+def test_a_full_table_can_be_dealt(game: Game) -> None:
+    rng = np.random.default_rng(SEED)
+    for _ in range(5):
+        deal = random_deal(game, game.seats, rng)
+        assert len(list(deal.settling)) == game.seats
+
+
+@every_game
+def test_deals_that_cannot_be_are_refused_with_a_sentence(game: Game) -> None:
+    rng, wagers = np.random.default_rng(SEED), smallest_wagers(game)
+    shoe = random_cards(game, game.rules.cards_needed(1), rng)
+    assert is_a_sentence(refusal(Deal.start, game, game.deck.cards, [wagers] * (game.seats + 1)))
+    assert is_a_sentence(refusal(Deal.start, game, shoe, []))
+    assert is_a_sentence(refusal(Deal.start, game, Cards(shoe[1:]), [wagers]))
+    often = len([c for c in game.deck.cards if c == shoe[0]])
+    twice = Cards([shoe[0]] * (often + 1) + list(shoe))
+    assert is_a_sentence(refusal(Deal.start, game, twice, [wagers]))
+
+
+@pytest.mark.parametrize("game", [g for g in ALL_GAMES if JOKER not in g.deck.cards], ids=lambda g: g.name)
+def test_a_joker_is_foreign_to_a_deck_without_one(game: Game) -> None:
+    shoe = random_cards(game, shoe_size(game) - 1, np.random.default_rng(SEED))
+    joker = Cards((*shoe, JOKER))
+    assert refusal(Round, game, joker, smallest_wagers(game)) == "Jk is not in this game's deck."
+
+
+@every_variant
+def test_one_player_has_one_position_or_two_adjacent_ones_where_allowed(game: Game) -> None:
+    def deal(*players: str) -> Deal:
+        shoe = game.deck.cards[: game.rules.cards_needed(3)]
+        return Deal(game, shoe, tuple(Seat(smallest_wagers(game), (), player) for player in players))
+
+    assert deal("Ann", "Bob", "").seats
+    if game.options.get("two-positions") == "yes":
+        assert deal("Ann", "Ann", "Bob").seats
+        assert is_a_sentence(refusal(deal, "Ann", "Bob", "Ann"))
+        assert is_a_sentence(refusal(deal, "Ann", "Ann", "Ann"))
+    else:
+        assert is_a_sentence(refusal(deal, "Ann", "Ann", "Bob"))
+
+
+@given(deals(), st.data())
+def test_a_wrong_number_of_cards_voids_the_deal(deal: Deal, data: st.DataObject) -> None:
+    hands = [len(round.view.player) for round in deal.rounds]
+    dealer = max(len(round.view.dealer) for round in deal.rounds)
+    assert deal.counted(hands, dealer) == deal
+    wrong = data.draw(st.integers(0, len(hands)))
+    by = data.draw(st.sampled_from([-1, 1]))
+    counts = [count + by * (at == wrong) for at, count in enumerate([*hands, dealer])]
+    void = deal.counted(counts[:-1], counts[-1])
+    assert is_a_sentence(void.void)
+    assert void.over
+    assert all(settlement.net == 0 for _, settlement in void.settling)
+
+
+def test_every_house_has_a_name_of_its_own():
+    """numba tells named tuples apart by their class's name; a shared one makes every call slow."""
+    names = [type(game.house).__name__ for game in GAMES.values()]
+    assert len(set(names)) == len(names)

@@ -1,0 +1,741 @@
+"""The ledger: what was acknowledged is there, whatever happens; what was changed is found."""
+
+import asyncio
+import hashlib
+import json
+import os
+import resource
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import event as listening
+from sqlalchemy import select, text
+from sqlalchemy.exc import DBAPIError
+
+from feltlab.errors import Refused
+from feltlab.ledger import writer
+from feltlab.ledger.chains import verify_chains
+from feltlab.ledger.database import EVENTS, Database
+from feltlab.ledger.event import Draft, Entry, Key, canonical
+from feltlab.ledger.ledger import Ledger, LedgerDown, Repeated
+from feltlab.ledger.vault import Vault
+from tests.support.databases import raw, schema
+
+DATA = {"seat": 3, "spot": "ante", "cents": 2500}
+REQUEST = "a" * 64
+
+
+def entry(*chains, key=None, **more):
+    return Entry(tuple(Draft(chain, "wagered", DATA, 1) for chain in chains), key=key, **more)
+
+
+def filled(database, n=10):
+    """A closed ledger of two chains with n events each, and so with anchors."""
+    with Ledger.open(database) as ledger:
+        for _ in range(n):
+            ledger.append_now(entry("one", "two"))
+
+
+def problems(database):
+    with Ledger.open(database, writer=False) as ledger:
+        return [str(problem) for problem in verify_chains(ledger)]
+
+
+def commits(ledger):
+    """Counts the commits from now on."""
+    counted = []
+    listening.listen(ledger.database.writing, "commit", counted.append)
+    return counted
+
+
+# -- Events as JSON ---------------------------------------------------------------------------------
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]))
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | WORDS,
+    lambda inner: st.lists(inner) | st.dictionaries(WORDS, inner),
+)
+
+
+@given(VALUES)
+def test_anyone_with_a_json_writer_writes_what_we_write(value):
+    plain = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert canonical(value).decode() == plain
+    assert json.loads(canonical(value)) == value
+
+
+# -- Writing and reading ----------------------------------------------------------------------------
+
+
+def test_what_is_appended_is_read_back_in_order(database):
+    with Ledger.open(database) as ledger:
+        first = ledger.append_now(Entry((Draft("one", "opened", {"ä": "\0♠", "n": [1, None]}),)))
+        second = ledger.append_now(entry("one", "two", "one"))
+        assert [event.number for event in first + second] == [1, 2, 1, 3]
+        assert tuple(ledger.events()) == first + second
+        assert list(ledger.events("one")) == [first[0], second[0], second[2]]
+        assert list(ledger.events("one", round=0)) == [first[0]]
+        assert list(ledger.events("one", after=2)) == [second[2]]
+        assert list(ledger.events(after=3)) == [second[2]]
+        assert list(ledger.events(kinds=["opened", "closed"])) == [first[0]]
+        assert ledger.chains() == ["one", "two"]
+        assert ledger.heads() == {"one": (3, second[2].digest), "two": (1, second[1].digest)}
+    assert problems(database) == []
+
+
+def test_every_event_follows_the_one_before_it(database):
+    filled(database)
+    with Ledger.open(database, writer=False) as ledger:
+        for chain in ("one", "two", "anchors"):
+            before = ""
+            for number, event in enumerate(ledger.events(chain), start=1):
+                assert (event.number, event.follows(before)) == (number, True)
+                before = event.digest
+
+
+def test_a_digest_is_checked_with_nothing_of_ours(database):
+    filled(database, 1)
+    with raw(database) as connection:
+        chain, number, kind, round_, at, data, digest = connection.execute(
+            text("SELECT chain, number, kind, round, at, data, digest FROM events WHERE chain = 'one'")
+        ).one()
+    line = f'["","{chain}",{number},"{kind}",{round_},"{at}",{data}]'
+    assert digest == hashlib.sha256(line.encode()).hexdigest()
+
+
+def test_recovery_reads_from_the_last_event_of_a_kind_on(database):
+    kinds = ["opened", "standing", "wagered", "standing", "wagered", "dealt"]
+    with Ledger.open(database) as ledger:
+        ledger.append_now(Entry(tuple(Draft("one", kind, {}) for kind in kinds)))
+        ledger.append_now(Entry((Draft("two", "standing", {}),)))
+        assert [event.number for event in ledger.since("one", "standing")] == [4, 5, 6]
+        assert [event.number for event in ledger.since("one", "void")] == [1, 2, 3, 4, 5, 6]
+        assert ledger.since("three", "standing") == []
+        assert [event.number for event in ledger.last("one", ["standing", "wagered"], 3)] == [3, 4, 5]
+        assert [event.number for event in ledger.last("one", ["dealt"])] == [6]
+        assert ledger.last("one", ["dealt"], 0) == []
+
+
+def test_a_ledger_goes_on_where_it_ended(database):
+    filled(database, 2)
+    with Ledger.open(database) as ledger:
+        assert ledger.append_now(entry("one"))[0].number == 3
+    assert problems(database) == []
+
+
+def test_secrets_come_and_go_with_their_entry(database):
+    with Ledger.open(database) as ledger:
+        ledger.append_now(entry("one", sealed={"a": b"\0first", "b": b""}))
+        assert (ledger.sealed("a"), ledger.sealed("b"), ledger.sealed("c")) == (b"\0first", b"", None)
+        ledger.append_now(entry("one", sealed={"a": b"second"}, unsealed=("b", "c")))
+        assert (ledger.sealed("a"), ledger.sealed("b")) == (b"second", None)
+
+
+async def test_many_entries_share_a_commit(database):
+    with Ledger.open(database) as ledger:
+        counted = commits(ledger)
+        told = await asyncio.gather(*(ledger.append(entry("one", "two")) for _ in range(100)))
+        assert len(counted) <= 10
+        assert [events[0].number for events in told] == list(range(1, 101))
+    assert problems(database) == []
+
+
+async def test_an_append_that_no_one_waits_for_is_written(database):
+    with Ledger.open(database) as ledger:
+        waiting = asyncio.create_task(ledger.append(entry("one")))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await ledger.append(entry("one"))
+        assert len(list(ledger.events("one"))) == 2
+
+
+def test_loops_in_several_threads_append_at_once(database):
+    async def many(ledger):
+        await asyncio.gather(*(ledger.append(entry("one")) for _ in range(50)))
+
+    with Ledger.open(database) as ledger:
+        threads = [threading.Thread(target=lambda: asyncio.run(many(ledger))) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert ledger.heads()["one"][0] == 150
+    assert problems(database) == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        entry("anchors"),
+        entry(""),
+        entry("o\0ne"),
+        entry("one", key=Key("ann", "x" * 256, REQUEST)),
+        entry("one", key=Key("ann", "\udc80", REQUEST)),
+        entry("one", sealed={"\n": b""}),
+    ],
+)
+def test_an_entry_that_cannot_be_stored_is_refused_alone(database, wrong):
+    with Ledger.open(database) as ledger:
+        with pytest.raises(Refused):
+            ledger.append_now(wrong)
+        with pytest.raises(TypeError):
+            ledger.append_now(Entry((Draft("one", "wagered", {"cents": 1 << 70}),)))
+        assert ledger.append_now(entry("one"))[0].number == 1
+
+
+def test_a_closed_ledger_accepts_nothing(database):
+    ledger = Ledger.open(database)
+    ledger.close()
+    ledger.close()
+    with pytest.raises(LedgerDown, match="closed"):
+        ledger.append_now(entry("one"))
+
+
+# -- One writer, many readers -----------------------------------------------------------------------
+
+
+def test_a_second_writer_is_refused(database):
+    with Ledger.open(database), pytest.raises(Refused, match=r"is in use by another server\.$"):
+        Ledger.open(database)
+    Ledger.open(database).close()
+
+
+def test_a_link_leads_to_the_same_lock(tmp_path):
+    os.symlink(tmp_path / "ledger.db", tmp_path / "link.db")
+    with Ledger.open(tmp_path / "ledger.db"), pytest.raises(Refused, match="in use"):
+        Ledger.open(f"sqlite:///{tmp_path}/link.db")
+
+
+def test_readers_read_while_a_server_writes(database):
+    with Ledger.open(database) as ledger, Ledger.open(database, writer=False) as reader:
+        ledger.append_now(entry("one"))
+        reading = reader.events("one")
+        first = next(reading)
+        ledger.append_now(entry("one"))
+        assert first.number == 1
+        assert len(list(reader.events("one"))) == 2
+        assert list(verify_chains(reader)) == []
+        with pytest.raises(Refused, match="opened to be read"):
+            reader.append_now(entry("one"))
+        assert list(reading) == []  # as it stood when the reading began
+
+
+def test_a_reader_cannot_write(database):
+    filled(database, 1)
+    with (
+        Ledger.open(database, writer=False) as reader,
+        reader.database.reading.connect() as connection,
+        pytest.raises(DBAPIError, match=r"read.?only"),
+    ):
+        connection.execute(text("DELETE FROM keys"))
+
+
+def test_a_new_ledger_is_its_owners_alone(tmp_path):
+    with Ledger.open(tmp_path / "ledger.db") as ledger:
+        ledger.append_now(entry("one"))
+        assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
+
+
+def test_a_ledger_is_read_where_nothing_can_be_written(tmp_path, monkeypatch):
+    filled(tmp_path / "ledger.db")
+    (tmp_path / "ledger.db.lock").unlink()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with Ledger.open(tmp_path / "ledger.db", writer=False) as ledger:
+        assert list(verify_chains(ledger)) == []
+        assert [path.name for path in tmp_path.iterdir()] == ["ledger.db"]
+
+
+def test_a_place_without_a_ledger_is_refused(tmp_path):
+    for place, told in {
+        tmp_path / "none.db": "There is no ledger at",
+        "mysql://host/name": "neither a SQLite file nor a PostgreSQL server",
+        "sqlite://": "neither",
+        "://": "cannot be read",
+    }.items():
+        with pytest.raises(Refused, match=told):
+            Ledger.open(place, writer=False)
+    with pytest.raises(Refused, match="No such file"):
+        Ledger.open(tmp_path / "no" / "ledger.db")
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_a_file_that_is_no_ledger_is_left_alone(tmp_path, writes):
+    (tmp_path / "text").write_bytes(b"not a database" * 100)
+    sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE events (x)").connection.close()
+    for name in ("text", "other.db"):
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(Refused):
+            Ledger.open(tmp_path / name, writer=writes)
+        assert (tmp_path / name).read_bytes()[100:] == before[100:]
+
+
+def test_a_ledger_of_another_version_is_refused(database):
+    filled(database, 1)
+    with raw(database) as connection:
+        connection.execute(text("UPDATE meta SET value = '99'"))
+    for writes in (True, False):
+        with pytest.raises(Refused, match="another version of feltlab: 99, not 1"):
+            Ledger.open(database, writer=writes)
+
+
+def test_a_password_is_never_told():
+    assert "secret" not in str(Database.at("postgresql://ann:secret@host/name"))
+
+
+# -- Only ever added to -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("change", ["UPDATE events SET round = 2", "DELETE FROM events"])
+def test_the_database_refuses_to_change_events(database, change):
+    with Ledger.open(database) as ledger:
+        ledger.append_now(entry("one"))
+        with (
+            ledger.database.writing.connect() as connection,
+            pytest.raises(DBAPIError, match="only ever added to"),
+        ):
+            connection.execute(text(change))
+        assert len(list(ledger.events())) == 1
+
+
+def test_sqlite_refuses_to_replace_events(tmp_path):
+    filled(tmp_path / "ledger.db", 1)
+    with (
+        sqlite3.connect(tmp_path / "ledger.db") as connection,
+        pytest.raises(sqlite3.IntegrityError, match="only ever added to"),
+    ):
+        connection.execute("INSERT OR REPLACE INTO events VALUES (9, 'one', 1, 'x', 1, '', '{}', '')")
+
+
+def failing(connection, cursor, statement, *_):
+    if statement.startswith("INSERT INTO vault"):
+        raise OSError("the last statement of the transaction fails")
+
+
+def test_an_entry_is_written_whole_or_not_at_all(database):
+    with Ledger.open(database) as ledger:
+        ledger.append_now(entry("one"))
+        listening.listen(ledger.database.writing, "before_cursor_execute", failing)
+        with pytest.raises(LedgerDown, match="nothing was accepted"):
+            ledger.append_now(entry("one", "two", sealed={"a": b"x"}, key=Key("ann", "k", REQUEST)))
+        assert "the last statement" in ledger.down
+        assert ledger.chains() == ["one"]
+        ledger.append_now(entry("one", key=Key("ann", "k", REQUEST)))
+        assert ledger.down == ""
+    assert problems(database) == []
+
+
+# -- Keys -------------------------------------------------------------------------------------------
+
+
+def again(ledger, key):
+    with pytest.raises(Repeated) as told:
+        ledger.append_now(entry("one", key=key))
+    return told.value.request, told.value.sequence
+
+
+def test_a_key_acts_once_also_after_the_server_starts_again(database):
+    key = Key("ann", "bet-1", REQUEST)
+    with Ledger.open(database) as ledger:
+        ledger.append_now(entry("one", "one", key=key))
+        assert again(ledger, Key("ann", "bet-1", "b" * 64)) == (REQUEST, 2)
+        ledger.append_now(entry("two", key=Key("bob", "bet-1", REQUEST)))
+    with Ledger.open(database) as ledger:
+        assert again(ledger, key) == (REQUEST, 2)
+        assert ledger.heads()["one"][0] == 2
+
+
+async def test_a_key_sent_many_times_at_once_acts_once(database):
+    with Ledger.open(database) as ledger:
+        sent = (ledger.append(entry("one", key=Key("ann", "bet", REQUEST))) for _ in range(50))
+        answers = await asyncio.gather(*sent, return_exceptions=True)
+        assert sum(isinstance(answer, Repeated) for answer in answers) == 49
+        assert ledger.heads()["one"][0] == 1
+
+
+def test_keys_beyond_memory_act_once(database, monkeypatch):
+    monkeypatch.setattr(writer, "MOST_KEYS", 3)
+    keys = [Key("ann", str(number), REQUEST) for number in range(6)]
+    with Ledger.open(database) as ledger:
+        for key in keys:
+            ledger.append_now(entry("one", key=key))
+        assert [again(ledger, key)[1] for key in keys] == [1, 2, 3, 4, 5, 6]
+    with Ledger.open(database) as ledger:
+        assert [again(ledger, key)[1] for key in keys] == [1, 2, 3, 4, 5, 6]
+
+
+def test_keys_older_than_a_day_are_forgotten(database):
+    with Ledger.open(database) as ledger:
+        for name in ("old", "new"):
+            ledger.append_now(entry("one", key=Key("ann", name, REQUEST)))
+    with raw(database) as connection:
+        old = (datetime.now(UTC) - timedelta(hours=25)).isoformat(timespec="microseconds")
+        connection.execute(text("UPDATE keys SET at = :old WHERE name = 'old'"), {"old": old})
+    with Ledger.open(database) as ledger:
+        again(ledger, Key("ann", "new", REQUEST))
+        ledger.append_now(entry("one", key=Key("ann", "old", REQUEST)))
+
+
+def test_keys_are_forgotten_daily_while_a_server_runs(database):
+    with Ledger.open(database) as ledger:
+        ledger.append_now(entry("one", key=Key("ann", "bet", REQUEST)))
+        with raw(database) as connection:
+            connection.execute(text("UPDATE keys SET at = '2026-01-01'"))
+        again(ledger, Key("ann", "bet", REQUEST))
+        ledger._writer._keys.day -= timedelta(days=1)
+        ledger.append_now(entry("one", key=Key("ann", "bet", REQUEST)))
+
+
+# -- Anchors and verifying --------------------------------------------------------------------------
+
+
+def test_anchors_name_the_chains_that_changed(database, monkeypatch):
+    monkeypatch.setattr(writer, "ANCHOR_EVERY", 4)
+    with Ledger.open(database) as ledger:
+        first = ledger.append_now(entry("one", "one", "one"))
+        second = ledger.append_now(entry("two"))
+        third = ledger.append_now(entry("one"))
+    with Ledger.open(database) as ledger:  # nothing changed: no anchor
+        anchors = [event.data for event in ledger.events("anchors")]
+    assert anchors == [
+        {"heads": {"one": [3, first[2].digest], "two": [1, second[0].digest]}, "sequence": 4},
+        {"heads": {"one": [4, third[0].digest]}, "sequence": 6},
+    ]
+
+
+def changed(statement):
+    return lambda connection: connection.execute(text(statement))
+
+
+def forged(connection):
+    """Event 5 of a chain, and every digest after it, as someone writes them who knows the rule."""
+    before, rows = (
+        "",
+        connection.execute(select(EVENTS).where(EVENTS.c.chain == "one").order_by(EVENTS.c.number)).all(),
+    )
+    for row in rows:
+        data = json.loads(row.data) | ({"cents": 999_999} if row.number == 5 else {})
+        fields = [before, row.chain, row.number, row.kind, row.round, row.at, data]
+        before = hashlib.sha256(canonical(fields)).hexdigest()
+        values = {"data": canonical(data).decode(), "digest": before}
+        connection.execute(EVENTS.update().where(EVENTS.c.sequence == row.sequence).values(values))
+
+
+def reanchored(connection):
+    """An anchor that says nothing, with the digest that fits."""
+    row = connection.execute(select(EVENTS).where(EVENTS.c.chain == "anchors")).one()
+    digest = hashlib.sha256(canonical(["", row.chain, 1, row.kind, 0, row.at, {}])).hexdigest()
+    connection.execute(EVENTS.update().where(EVENTS.c.chain == "anchors").values(data="{}", digest=digest))
+
+
+def swapped(connection):
+    """Events 4 and 6 of a chain change places in the sequence: 7 and 11."""
+    for old, new in ((7, 99), (11, 7), (99, 11)):
+        connection.execute(text(f"UPDATE events SET sequence = {new} WHERE sequence = {old}"))
+
+
+INSERTED = "INSERT INTO events VALUES ({}, 'one', {}, 'wagered', 1, '2026', '{{}}', '" + "f" * 64 + "')"
+OF_ONE = "DELETE FROM events WHERE chain = 'one' AND number"
+
+
+@pytest.mark.parametrize(
+    ("tamper", "found"),
+    [
+        (reanchored, "anchors 1: it was not written after sequence 20"),
+        (changed("UPDATE events SET data = '{}' WHERE sequence = 9"), "one 5: it was changed"),
+        (changed("UPDATE events SET at = '' WHERE sequence = 9"), "one 5: it was changed"),
+        (changed("UPDATE events SET kind = 'x' WHERE sequence = 9"), "one 5: it was changed"),
+        (changed("UPDATE events SET round = 7 WHERE sequence = 9"), "one 5: it was changed"),
+        (changed("UPDATE events SET digest = '' WHERE sequence = 9"), "one 5: it was changed"),
+        (changed("UPDATE events SET chain = 'three' WHERE sequence = 9"), "three 5: it stands where three 1"),
+        (changed("UPDATE events SET data = '{}' WHERE chain = 'anchors'"), "anchors 1: it was changed"),
+        (swapped, "one 6: it stands where one 4 belongs"),
+        (changed(f"{OF_ONE} = 5"), "one 6: it stands where one 5 belongs"),
+        (changed(f"{OF_ONE} = 5"), "two 5: what was written before it is missing (sequence 9 to 9)"),
+        (changed(f"{OF_ONE} = 10"), "one 10: the chain ends at 9, and anchor 1 names 10"),
+        (changed(f"{OF_ONE} > 0"), "one 10: the chain ends at 0, and anchor 1 names 10"),
+        (
+            changed("DELETE FROM events WHERE sequence = 20"),
+            "two 10: the chain ends at 9, and anchor 1 names 10",
+        ),
+        (forged, "one 10: it is not the event that anchor 1 names"),
+        (changed(INSERTED.format(22, 11)), "one 11: it was changed"),
+        (changed(INSERTED.format(0, 11)), "one 11: it stands where one 1 belongs"),
+        (
+            changed("UPDATE events SET sequence = 30 WHERE sequence = 21"),
+            "anchors 1: it was not written after",
+        ),
+    ],
+)
+def test_tampering_is_found_and_named(database, tamper, found):
+    filled(database)
+    with raw(database) as connection:
+        tamper(connection)
+    told = problems(database)
+    assert [sentence for sentence in told if found in sentence], told
+    assert len(told) <= 11
+
+
+def test_what_sqlite_stores_in_any_column_is_found(tmp_path):
+    for value in ("'x'", "x'00'", "1.5"):
+        path = str(tmp_path / f"{value}.db")
+        filled(path)
+        for column in ("chain", "number", "kind", "round", "at", "data", "digest"):
+            with raw(path) as connection:
+                connection.execute(text(f"UPDATE events SET {column} = {value} WHERE sequence = 9"))
+            assert problems(path), (column, value)
+
+
+def test_text_that_is_no_text_is_found(tmp_path):
+    filled(tmp_path / "ledger.db")
+    with raw(str(tmp_path / "ledger.db")) as connection:
+        connection.execute(text("UPDATE events SET data = CAST(x'ff' AS TEXT) WHERE sequence = 9"))
+    assert "cannot be read" in problems(tmp_path / "ledger.db")[0]
+
+
+def test_a_server_does_not_go_on_from_a_ledger_that_was_cut(database):
+    filled(database)
+    with raw(database) as connection:
+        connection.execute(text(f"{OF_ONE} > 8"))
+    with pytest.raises(Refused, match="was changed: it lacks event 10 of one, which anchor 1 names"):
+        Ledger.open(database)
+
+
+def test_verifying_tells_its_progress(database, monkeypatch):
+    filled(database)
+    heard = []
+    with Ledger.open(database, writer=False) as ledger:
+        assert list(verify_chains(ledger, heard.append)) == []
+    assert heard == [21]
+
+
+# -- Failures ---------------------------------------------------------------------------------------
+
+KILLED = """\
+import asyncio, sys
+from feltlab.ledger.event import Draft, Entry
+from feltlab.ledger.ledger import Ledger
+
+async def player(ledger, chain):
+    while True:
+        events = await ledger.append(Entry(tuple(Draft(chain, "wagered", {"cents": 1}) for _ in range(3))))
+        sys.stdout.write("".join(f"{e.chain} {e.number} {e.digest}\\n" for e in events))
+        sys.stdout.flush()
+
+async def main():
+    ledger = Ledger.open(sys.argv[1])
+    await asyncio.gather(*(player(ledger, f"table-{n % 5}") for n in range(20)))
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("lines", [1, 400, 3000])
+def test_what_was_acknowledged_outlives_a_kill(database, lines):
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, database], stdout=subprocess.PIPE, text=True
+    ) as child:
+        told = [child.stdout.readline() for _ in range(lines)]
+        child.send_signal(signal.SIGKILL)
+        told += [line for line in child.stdout if line.endswith("\n")]
+    with reopened(database) as ledger:
+        found = {f"{event.chain} {event.number} {event.digest}\n" for event in ledger.events()}
+        assert len(told) >= lines
+        assert set(told) <= found
+        assert list(verify_chains(ledger)) == []
+
+
+def reopened(database):
+    """PostgreSQL takes a moment to see that a client is gone."""
+    for _ in range(100):
+        try:
+            return Ledger.open(database)
+        except Refused:
+            time.sleep(0.1)
+    return Ledger.open(database)
+
+
+def append_forever(ledger, accepted):
+    while len(accepted) < 100_000:
+        accepted += ledger.append_now(entry("one", "two"))
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path):
+    pages = [1 << 30]
+
+    def limit(connection, _):
+        connection.execute(f"PRAGMA max_page_count = {pages[0]}")
+
+    with Ledger.open(tmp_path / "ledger.db") as ledger:
+        listening.listen(ledger.database.writing, "connect", limit)
+        accepted = list(ledger.append_now(entry("one")))
+        pages[0] = 1  # no more than there are
+        ledger._writer._disconnect()
+        with pytest.raises(LedgerDown, match="database or disk is full; nothing was accepted"):
+            append_forever(ledger, accepted)
+        assert "full" in ledger.down
+        assert [event for event in ledger.events() if event.chain != "anchors"] == accepted
+        pages[0] = 1 << 30
+        accepted += ledger.append_now(entry("one", "two"))
+        assert ledger.down == ""
+        assert [event for event in ledger.events() if event.chain != "anchors"] == accepted
+    assert problems(tmp_path / "ledger.db") == []
+
+
+def test_a_file_that_may_not_grow_is_told_and_nothing_is_lost(tmp_path):
+    """The system itself says no, in whatever call comes first."""
+    accepted = []
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with Ledger.open(tmp_path / "ledger.db") as ledger:
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
+            with pytest.raises(LedgerDown, match="The ledger cannot be written"):
+                append_forever(ledger, accepted)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        accepted += ledger.append_now(entry("one", "two"))
+        written = [event for event in ledger.events() if event.chain != "anchors"]
+        assert [event for event in written if event in accepted] == accepted
+        assert len(written) - len(accepted) in (0, 2)  # a commit whose answer was lost
+    assert problems(tmp_path / "ledger.db") == []
+
+
+def test_a_database_that_lost_events_is_not_written_on(database):
+    with Ledger.open(database) as ledger:
+        for _ in range(3):
+            ledger.append_now(entry("one"))
+        with raw(database) as connection:
+            connection.execute(text("DELETE FROM events WHERE number > 1"))
+        ledger._writer._disconnect()
+        for _ in range(2):
+            with pytest.raises(LedgerDown, match="lacks events that it held before; nothing was accepted"):
+                ledger.append_now(entry("one"))
+
+
+def test_a_ledger_that_does_not_keep_up_refuses_at_once(database, monkeypatch):
+    monkeypatch.setattr(writer, "MOST_WAITING", 3)
+    release = threading.Event()
+
+    async def crowd(ledger):
+        sent = [asyncio.create_task(ledger.append(entry("one"))) for _ in range(20)]
+        await asyncio.sleep(0.05)
+        release.set()
+        return await asyncio.gather(*sent, return_exceptions=True)
+
+    with Ledger.open(database) as ledger:
+        listening.listen(ledger.database.writing, "commit", lambda _: release.wait())
+        answers = asyncio.run(crowd(ledger))
+        refused = [answer for answer in answers if isinstance(answer, LedgerDown)]
+        assert 14 <= len(refused) <= 17  # three wait, and as many may be on their way
+        assert "does not keep up" in str(refused[0])
+        assert ledger.heads()["one"][0] == 20 - len(refused)
+
+
+def end_connection(connection):
+    """End the one that holds the lock of the writer of this schema."""
+    lock = "locktype = 'advisory' AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid"
+    connection.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE {lock}"))
+
+
+async def test_a_lost_connection_loses_nothing_that_was_acknowledged(postgres):
+    with schema(postgres) as url, Ledger.open(url) as ledger:
+        accepted, failed, stop = [], [], asyncio.Event()
+
+        async def player(chain):
+            while not stop.is_set():
+                try:
+                    accepted.extend(await ledger.append(entry(chain, chain)))
+                except LedgerDown as error:
+                    failed.append(str(error))
+
+        players = [asyncio.create_task(player(f"table-{n}")) for n in range(10)]
+        for _ in range(5):
+            await asyncio.sleep(0.1)
+            with raw(url) as connection:
+                end_connection(connection)
+        await asyncio.sleep(0.2)
+        stop.set()
+        await asyncio.gather(*players)
+        accepted += ledger.append_now(entry("last"))
+        written = {(event.chain, event.number, event.digest) for event in ledger.events()}
+        assert failed
+        assert {(event.chain, event.number, event.digest) for event in accepted} <= written
+        assert list(verify_chains(ledger)) == []
+        assert ledger.down == ""
+
+
+def test_a_commit_whose_answer_is_lost_is_read_again(database):
+    """The database has it, the server does not know: the next event stands after it."""
+    lose = [False]
+
+    def lost(connection):
+        if lose[0]:
+            lose[0] = False
+            connection.connection.driver_connection.commit()
+            raise OSError("the answer is lost")
+
+    key = Key("ann", "bet", REQUEST)
+    with Ledger.open(database) as ledger:
+        listening.listen(ledger.database.writing, "commit", lost)
+        ledger.append_now(entry("one"))
+        lose[0] = True
+        with pytest.raises(LedgerDown, match="the answer is lost; it is not known what was accepted"):
+            ledger.append_now(entry("one", key=key))
+        assert again(ledger, key) == (REQUEST, 2)
+        assert ledger.append_now(entry("one"))[0].number == 3
+    assert problems(database) == []
+
+
+# -- The vault --------------------------------------------------------------------------------------
+
+
+def test_a_vault_opens_what_it_sealed(tmp_path):
+    sealed = Vault.open(tmp_path / "key").seal(b"7h As")
+    assert b"7h" not in sealed
+    assert Vault.open(tmp_path / "key").unseal(sealed) == b"7h As"
+    assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["key"]
+
+
+def test_another_key_opens_nothing(tmp_path):
+    sealed = Vault.open(tmp_path / "key").seal(b"secret")
+    with pytest.raises(Refused, match="the key is another"):
+        Vault.open(tmp_path / "other").unseal(sealed)
+
+
+def test_a_key_that_others_may_read_is_refused(tmp_path):
+    Vault.open(tmp_path / "key")
+    (tmp_path / "key").chmod(0o640)
+    with pytest.raises(Refused, match="Others can read"):
+        Vault.open(tmp_path / "key")
+
+
+def test_what_is_no_key_is_refused(tmp_path):
+    (tmp_path / "key").touch(0o600)
+    with pytest.raises(Refused, match="holds no secret"):
+        Vault.open(tmp_path / "key")
+    (tmp_path / "key").write_text("not a key")
+    with pytest.raises(Refused, match="holds no key"):
+        Vault.open(tmp_path / "key")
+    with pytest.raises(Refused, match="cannot be kept"):
+        Vault.open(tmp_path)
+    with pytest.raises(Refused, match="No such file"):
+        Vault.open(tmp_path / "no" / "key")
+
+
+def test_servers_that_start_at_once_share_one_key(tmp_path):
+    vaults = []
+    threads = [threading.Thread(target=lambda: vaults.append(Vault.open(tmp_path / "key"))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {vault.unseal(vaults[0].seal(b"x")) for vault in vaults} == {b"x"}

@@ -1,0 +1,314 @@
+"""The door: roles, cookies, pages of elsewhere, names, tokens and rates."""
+
+import httpx
+import pytest
+
+from feltlab.pit.accounts import Role
+from feltlab.server.auth import COOKIE, HEADERS
+from feltlab.server.rate_limits import Rates
+from tests.support.running import HERE, SECRET, WAR, Client, House, generous, running
+
+TABLE = f"{WAR}-1"
+TOKEN = "a-very-long-access-token"
+
+
+@pytest.fixture
+async def house(tmp_path):
+    async with running(tmp_path) as house:
+        yield house
+
+
+def refused(response, status, words=""):
+    assert response.status_code == status, response.text
+    assert list(response.json()) == ["error"]
+    assert words in response.json()["error"]
+
+
+# -- Sessions ---------------------------------------------------------------------------------------
+
+
+async def test_without_a_session_nothing_is_done(house):
+    before, nobody = house.state(), Client(house)
+    refused(await nobody.at(TABLE, "sit", seat=1, cents=1000), 401, "Sign in first")
+    refused(await nobody.get("session"), 401)
+    refused(await nobody.get(f"tables/{TABLE}/rounds"), 401)
+    assert house.state() == before
+
+
+@pytest.mark.parametrize(
+    "given", ["Bearer nonsense", "Bearer ", "Basic YTpi", "Bearer \xff", "Bearer a.b.c.d.e"]
+)
+async def test_a_wrong_session_is_none(house, given):
+    before = house.state()
+    http = httpx.AsyncClient(transport=httpx.ASGITransport(house.app), base_url=HERE)
+    found = await http.post(
+        f"/api/tables/{TABLE}/sit",
+        json={"seat": 1, "cents": 1000},
+        headers={"Authorization": given.encode("latin-1")},
+    )
+    refused(found, 401)
+    assert house.state() == before
+
+
+async def test_a_session_whose_role_was_changed_by_hand_is_none(house):
+    guest = await house.guest()
+    forged = guest.session.replace(".guest.", ".administrator.", 1)
+    refused(await guest.known(forged, guest.name).get("accounts"), 401, "not one of ours")
+
+
+async def test_another_players_seat_is_not_mine(house):
+    ann, bob = await house.guest(), await house.guest()
+    await ann.at(TABLE, "sit", seat=1, cents=20_000)
+    before = house.state()
+    for act, body in [
+        ("wager", {"round": 1, "wagers": {"primary": 1000}}),
+        ("ready", {"round": 1}),
+        ("choose", {"round": 1, "choice": "war"}),
+        ("buy", {"cents": 1000}),
+        ("leave", {}),
+    ]:
+        refused(await bob.at(TABLE, act, seat=1, **body), 403, "Seat 1 is not yours.")
+    assert house.state() == before
+
+
+PLAYERS = ("sit", "buy", "leave", "wager", "ready", "choose")
+BODIES = {
+    "sit": {"seat": 1, "cents": 1000},
+    "buy": {"seat": 1, "cents": 1000},
+    "leave": {"seat": 1},
+    "wager": {"seat": 1, "round": 1, "wagers": {"primary": 1000}},
+    "ready": {"seat": 1, "round": 1},
+    "choose": {"seat": 1, "round": 1, "choice": "war"},
+    "no-more-bets": {},
+    "advance": {},
+    "close": {"why": "x"},
+    "void": {"reason": "x"},
+    "drill": {"fault": "jam"},
+}
+MAY = {
+    Role.PLAYER: {*PLAYERS},
+    Role.DEALER: {"no-more-bets", "advance"},
+    Role.SUPERVISOR: {"no-more-bets", "advance", "close", "void", "drill"},
+    Role.AUDITOR: set(),
+    Role.ADMINISTRATOR: {"no-more-bets", "advance", "close", "void", "drill"},
+}
+
+
+@pytest.mark.parametrize("role", MAY)
+async def test_what_a_role_may_not_do_at_a_table_is_forbidden_and_changes_nothing(house, role):
+    client, before = await house.as_(role), house.state()
+    for act, body in BODIES.items():
+        if act not in MAY[role] and act != "leave":  # which is for whoever sits
+            refused(await client.at(TABLE, act, **body), 403, f"{role} may not")
+    assert house.state() == before
+
+
+async def test_a_player_who_becomes_staff_can_still_leave_the_table(house):
+    player = await house.as_(Role.PLAYER)
+    await house.pit.give(lambda cage: cage.plan_welcome(player.name))
+    assert (await player.at(TABLE, "sit", seat=1, cents=5000)).status_code == 200
+    house.pit.accounts.set_role(player.name, Role.DEALER, by="admin")
+    dealer = await house.as_(Role.PLAYER)  # the same account, with its new role
+    refused(await dealer.at(TABLE, "buy", seat=1, cents=1000), 403, "dealer may not")
+    assert (await dealer.at(TABLE, "leave", seat=1)).status_code == 200
+    assert house.pit.cage.balance(player.name) == 100_000
+
+
+READING = {
+    "accounts": {Role.ADMINISTRATOR},
+    "events": {Role.AUDITOR, Role.ADMINISTRATOR},
+    "ledger/heads": {Role.AUDITOR, Role.ADMINISTRATOR},
+    f"tables/{TABLE}/meters": {Role.AUDITOR, Role.SUPERVISOR, Role.ADMINISTRATOR},
+    "slips": {Role.AUDITOR, Role.SUPERVISOR, Role.ADMINISTRATOR},
+    "approvals": {Role.AUDITOR, Role.SUPERVISOR, Role.ADMINISTRATOR},
+}
+
+
+@pytest.mark.parametrize("role", MAY)
+async def test_what_a_role_may_read(house, role):
+    client = await house.as_(role)
+    for path, roles in READING.items():
+        assert (await client.get(path)).status_code == (200 if role in roles else 403), path
+
+
+@pytest.mark.parametrize("role", [role for role in MAY if role is not Role.ADMINISTRATOR])
+async def test_the_house_is_changed_by_those_alone_who_may(house, role):
+    client, before = await house.as_(role), house.state()
+    accounts, approvals = house.pit.accounts.all(), house.pit.approvals
+    if role is not Role.SUPERVISOR:
+        refused(await client.post("tables", name="mine", game=WAR), 403)
+    refused(await client.post("approvals", game=WAR), 403)
+    refused(await client.post("approvals/1/steps", act="withdraw"), 403)
+    refused(await client.post("accounts", name="friend", password=SECRET, role="administrator"), 403)
+    refused(await client.http.patch("/api/accounts/the-dealer", json={"disabled": True}), 403)
+    assert (house.state(), house.pit.accounts.all(), house.pit.approvals) == (before, accounts, approvals)
+
+
+async def test_a_disabled_account_ends_at_once(house):
+    bea = await house.as_(Role.PLAYER)
+    house.pit.accounts.disable(bea.name, by="test")
+    before = house.state()
+    refused(await bea.at(TABLE, "sit", seat=1, cents=1000), 401, "changed")
+    assert house.state() == before
+
+
+# -- Cookies and pages ------------------------------------------------------------------------------
+
+
+async def browser(house):
+    """A client that knows its session by cookie alone, and its token for acts."""
+    client = Client(house)
+    made = await client.post("session/guest")
+    return client, made.json()["csrf"], made.headers["set-cookie"]
+
+
+async def test_a_cookie_is_kept_from_scripts_and_other_sites(house):
+    client, _, cookie = await browser(house)
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert "Secure" not in cookie  # there is no TLS on a loopback address
+    secure = httpx.AsyncClient(transport=httpx.ASGITransport(house.app), base_url="https://127.0.0.1")
+    assert "Secure" in (await secure.post("/api/session/guest")).headers["set-cookie"]
+    assert (await client.get("session")).status_code == 200
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong", "x" * 64, "\xff" * 64])
+async def test_with_a_cookie_an_act_needs_the_pages_token(house, token):
+    client, right, _ = await browser(house)
+    before, body = house.state(), {"seat": 1, "cents": 1000}
+    headers = {} if token is None else {"X-CSRF-Token": token.encode("latin-1")}
+    url = f"/api/tables/{TABLE}/sit"
+    refused(await client.http.post(url, json=body, headers=headers), 403, "page")
+    assert house.state() == before
+    assert (await client.http.post(url, json=body, headers={"X-CSRF-Token": right})).status_code == 200
+
+
+async def test_signing_out_forgets_the_cookie(house):
+    client, csrf, _ = await browser(house)
+    refused(await client.http.delete("/api/session"), 403)
+    await client.http.delete("/api/session", headers={"X-CSRF-Token": csrf})
+    assert COOKIE not in client.http.cookies
+    refused(await client.get("session"), 401)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "http://127.0.0.1:99", "http://127.0.0.1.evil.example", "http://[", ""],
+)
+async def test_a_page_of_another_server_does_nothing_here(house, origin):
+    before = house.state()
+    nobody = Client(house, Origin=origin)
+    refused(await nobody.post("session/guest"), 403, "another server")
+    assert house.state() == before
+    assert (await Client(house, Origin=HERE).post("session/guest")).status_code == 201
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "[", "10.0.0.1"])
+async def test_a_name_that_leads_here_is_not_ours(house, host):
+    refused(await Client(house, Host=host).get("tables"), 421)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8700", "[::1]:8700", "LOCALHOST:1"])
+async def test_the_names_of_this_machine_are(house, host):
+    assert (await Client(house, Host=host).get("tables")).status_code == 200
+
+
+async def test_every_answer_has_the_headers_that_protect_pages(house):
+    nobody = Client(house)
+    for path in ("/api/tables", "/api/nothing", "/docs", "/nothing", "/api/session"):
+        found = await nobody.http.get(path)
+        assert HEADERS.items() <= dict(found.headers).items()
+        assert (found.headers.get("cache-control") == "no-store") == path.startswith("/api")
+    away = await Client(house, Host="evil.example").get("tables")
+    assert HEADERS.items() <= dict(away.headers).items()
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/style.css", "/api/tables", "/openapi.json"])
+async def test_what_is_read_can_be_asked_for_its_headers_alone(house, path):
+    found, whole = await Client(house).http.head(path), await Client(house).http.get(path)
+    assert (found.status_code, found.content) == (200, b"")
+    assert found.headers == whole.headers
+    refused(await Client(house).http.get("/api/session/guest"), 405)
+
+
+# -- The access token -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def guarded(house):
+    return House(house.pit, token=TOKEN, host="0.0.0.0")
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/tables", "/api/health", "/docs", "/openapi.json", "/api/session/guest", "/"]
+)
+async def test_without_the_token_nothing_is_shown(guarded, path):
+    for headers in (
+        {},
+        {"X-Access-Token": "wrong"},
+        {"X-Access-Token": ""},
+        {"Cookie": "feltlab-access=wrong"},
+    ):
+        refused(await Client(guarded, **headers).http.get(path), 401, "access token")
+    refused(await Client(guarded).http.get(path + "?token=wrong"), 401)
+    refused(await Client(guarded).http.post(path + f"?token={TOKEN}"), 401)
+
+
+async def test_the_token_opens_by_header_or_once_by_address(guarded):
+    assert (await Client(guarded, **{"X-Access-Token": TOKEN}).get("tables")).status_code == 200
+    page = Client(guarded)
+    found = await page.http.get(f"/api/tables?token={TOKEN}&a=1")
+    assert (found.status_code, found.headers["location"]) == (303, "/api/tables?a=1")
+    assert TOKEN not in found.headers["set-cookie"]
+    assert (await page.get("tables")).status_code == 200
+
+
+async def test_a_redirect_never_leads_elsewhere(guarded):
+    found = await Client(guarded).http.get(f"http://127.0.0.1//evil.example/?token={TOKEN}")
+    assert found.headers["location"].startswith("/evil.example")
+
+
+async def test_at_all_addresses_numbers_are_names_and_strange_names_are_not(guarded):
+    known = {"X-Access-Token": TOKEN}
+    assert (await Client(guarded, Host="10.1.2.3:8700", **known).get("tables")).status_code == 200
+    refused(await Client(guarded, Host="evil.example", **known).get("tables"), 421)
+
+
+# -- Rates ------------------------------------------------------------------------------------------
+
+
+async def test_sign_ins_are_few(house):
+    few = House(house.pit, allowance=generous(sign_ins=Rates(1, 2, what="sign-ins")))
+    for _ in range(2):
+        refused(await Client(few).post("session", name="bea", password="a wrong password"), 401)
+    found = await Client(few).post("session", name="carl", password="a wrong password")
+    refused(found, 429, "Too many sign-ins")
+    assert found.headers["retry-after"] == "1"
+
+
+async def test_new_guests_and_acts_are_counted(house):
+    few = House(house.pit, allowance=generous(guests=Rates(1, 1), acts=Rates(0.1, 3)))
+    guest = await few.guest()
+    refused(await Client(few).post("session/guest"), 429)
+    for _ in range(3):
+        await guest.get("session")
+    before = house.state()
+    refused(await guest.at(TABLE, "sit", seat=1, cents=1000), 429)
+    assert house.state() == before
+
+
+# -- Failures ---------------------------------------------------------------------------------------
+
+
+async def test_what_nobody_foresaw_is_answered_without_its_reasons(house, monkeypatch):
+    from feltlab.pit.pit import Pit
+
+    def broken(self, name):
+        raise RuntimeError("secret of the house")
+
+    monkeypatch.setattr(Pit, "table", broken)
+    transport = httpx.ASGITransport(house.app, raise_app_exceptions=False)
+    found = await httpx.AsyncClient(transport=transport, base_url=HERE).get(f"/api/tables/{TABLE}")
+    assert found.status_code == 500
+    assert "secret" not in found.text
+    assert HEADERS.items() <= dict(found.headers).items()

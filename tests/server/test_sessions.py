@@ -1,0 +1,316 @@
+"""Sessions: nothing but what we signed is read, for as long as it holds and the account is as it was."""
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feltlab.errors import Refused
+from feltlab.ledger.secret_files import MOST_BYTES, kept
+from feltlab.pit.accounts import Account, Forbidden, Role, guest
+from feltlab.server.sessions import Session, Sessions, SignedOut, access_token, bearer, opens
+
+SECOND = 1_000_000
+DAY = 24 * 3600 * SECOND
+KEY, OTHER_KEY = bytes(range(32)), bytes(32)
+CHARACTERS = string.printable + "é\ud800٣"
+
+
+def account(role=Role.PLAYER, name="ann.b-c_d"):
+    return Account(name, role, disabled=False, created="2026-01-01T00:00:00.000000+00:00")
+
+
+class House:
+    """Sessions with a clock and an account table that tests set."""
+
+    def __init__(self, *keys):
+        self.now, self.begins = 50 * DAY, {}
+        self.sessions = Sessions(keys or (KEY,), lambda name: self.begins.get(name, 0), lambda: self.now)
+
+    def token(self, role=Role.PLAYER):
+        return self.sessions.sign(self.sessions.issue(account(role)))
+
+
+@pytest.fixture
+def house():
+    return House()
+
+
+FIXED = House()
+TOKEN = FIXED.token()
+
+
+# -- Signed -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", Role)
+def test_what_is_signed_is_read(house, role):
+    session = house.sessions.issue(account(role))
+    assert house.sessions.read(house.sessions.sign(session)) == session
+    assert (session.account, session.role, session.issued) == ("ann.b-c_d", role, house.now)
+
+
+def test_a_guest_has_a_session(house):
+    someone = guest()
+    session = house.sessions.read(house.sessions.sign(house.sessions.issue(someone)))
+    assert (session.account, session.role) == (someone.name, Role.GUEST)
+
+
+def test_no_two_sessions_are_alike(house):
+    assert len({house.sessions.issue(account()).id for _ in range(100)}) == 100
+
+
+def test_a_token_fits_in_a_cookie(house):
+    token = house.sessions.sign(house.sessions.issue(account(Role.ADMINISTRATOR, "x" * 32)))
+    assert set(token) <= set(string.ascii_letters + string.digits + "._-")
+    assert len(token) < 200
+
+
+@given(st.integers(0, len(TOKEN) - 1), st.sampled_from(CHARACTERS))
+def test_any_flipped_character_is_refused(at, character):
+    forged = TOKEN[:at] + character + TOKEN[at + 1 :]
+    if forged == TOKEN:
+        assert FIXED.sessions.read(forged)
+    else:
+        with pytest.raises(SignedOut, match=r"^The session is not one of ours; sign in again\.$"):
+            FIXED.sessions.read(forged)
+
+
+def test_every_letter_of_a_signature_counts():
+    """Base64 has spare bits and several alphabets, and a lenient reader takes them."""
+    for at in range(len(TOKEN) - 64, len(TOKEN)):
+        for letter in set(CHARACTERS) - {TOKEN[at]}:
+            with pytest.raises(SignedOut):
+                FIXED.sessions.read(TOKEN[:at] + letter + TOKEN[at + 1 :])
+
+
+@given(st.integers(0, len(TOKEN)), st.text(CHARACTERS, min_size=1, max_size=3))
+def test_anything_put_in_is_refused(at, text):
+    with pytest.raises(SignedOut):
+        FIXED.sessions.read(TOKEN[:at] + text + TOKEN[at:])
+
+
+@given(st.integers(0, len(TOKEN) - 1), st.integers(1, 20))
+def test_anything_left_out_is_refused(at, count):
+    with pytest.raises(SignedOut):
+        FIXED.sessions.read(TOKEN[:at] + TOKEN[at + count :])
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_refused(text):
+    with pytest.raises(SignedOut):
+        FIXED.sessions.read(text)
+
+
+def test_a_role_cannot_be_taken(house):
+    token = house.token(Role.PLAYER)
+    with pytest.raises(SignedOut):
+        house.sessions.read(token.replace(".player.", ".administrator."))
+
+
+def test_a_name_with_dots_cannot_be_cut(house):
+    """`<role>.<name>`, with a name that begins like a role."""
+    session = house.sessions.issue(account(Role.PLAYER, "dealer.ann"))
+    read = house.sessions.read(house.sessions.sign(session))
+    assert (read.role, read.account) == (Role.PLAYER, "dealer.ann")
+
+
+def test_another_key_signs_nothing_here(house):
+    with pytest.raises(SignedOut):
+        house.sessions.read(House(OTHER_KEY).token())
+
+
+def test_a_signature_for_one_use_is_none_for_another(house):
+    session = house.sessions.issue(account())
+    text = house.sessions.sign(session).rpartition(".")[0]
+    with pytest.raises(SignedOut):
+        house.sessions.read(f"{text}.{house.sessions.csrf(session)}")
+
+
+def test_a_new_key_signs_and_the_old_one_is_still_believed():
+    old, both, new = House(OTHER_KEY), House(OTHER_KEY, KEY), House(KEY)
+    session = both.sessions.read(old.token())
+    assert new.sessions.read(both.sessions.sign(session)) == session
+    both.sessions.check_csrf(session, old.sessions.csrf(session))
+    assert both.sessions.csrf(session) == new.sessions.csrf(session)
+
+
+def test_a_role_that_there_is_no_more_is_refused(house):
+    unknown = Session("ann", "porter", "0" * 32, house.now)
+    with pytest.raises(SignedOut):
+        house.sessions.read(house.sessions.sign(unknown))
+
+
+def test_the_keys_are_in_no_repr(house):
+    assert KEY.hex() not in repr(house.sessions)
+    assert repr(KEY) not in repr(house.sessions)
+
+
+# -- Held -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", Role)
+def test_staff_is_signed_in_for_twelve_hours_and_others_for_thirty_days(house, role):
+    token = house.token(role)
+    lifetime = 30 * DAY if role in (Role.GUEST, Role.PLAYER) else DAY // 2
+    assert house.sessions.read(token).lifetime * SECOND == lifetime
+    house.now += lifetime - 1
+    assert house.sessions.read(token)
+    house.now += 1
+    with pytest.raises(SignedOut, match=r"^The session has ended; sign in again\.$"):
+        house.sessions.read(token)
+
+
+def test_a_change_of_the_account_ends_what_was_issued_before_it(house):
+    token = house.token()
+    house.now += 5
+    house.begins["ann.b-c_d"] = house.now
+    with pytest.raises(SignedOut, match=r"^The account was changed since; sign in again\.$"):
+        house.sessions.read(token)
+    assert house.sessions.read(house.token())
+
+
+def test_an_account_without_sessions_has_none(house):
+    house.begins["ann.b-c_d"] = None
+    with pytest.raises(SignedOut, match="changed since"):
+        house.sessions.read(house.token())
+
+
+def test_a_session_is_as_old_as_its_sign_in(house):
+    session = house.sessions.issue(account(), house.now - 7)
+    house.begins["ann.b-c_d"] = house.now - 6
+    with pytest.raises(SignedOut):
+        house.sessions.read(house.sessions.sign(session))
+
+
+# -- Requests ---------------------------------------------------------------------------------------
+
+
+def test_an_act_by_cookie_needs_the_token_of_the_page(house):
+    token = house.token()
+    session = house.sessions.reader(token, None)
+    assert house.sessions.actor(token, None, house.sessions.csrf(session)) == session
+    for wrong in (None, "", "x", "é" * 64, token, house.sessions.csrf(house.sessions.issue(account()))):
+        with pytest.raises(Forbidden, match="does not come from a page of this session"):
+            house.sessions.actor(token, None, wrong)
+
+
+def test_every_letter_of_the_token_of_a_page_counts(house):
+    session = house.sessions.issue(account())
+    right = house.sessions.csrf(session)
+    for at in range(len(right)):
+        for letter in set(CHARACTERS) - {right[at]}:
+            with pytest.raises(Forbidden):
+                house.sessions.check_csrf(session, right[:at] + letter + right[at + 1 :])
+
+
+@pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER   "])
+def test_an_act_by_header_needs_no_token_of_a_page(house, scheme):
+    assert house.sessions.actor(None, scheme + house.token(), None).account == "ann.b-c_d"
+
+
+def test_a_header_is_never_made_up_for_by_a_cookie(house):
+    """Or another page could send a wrong header along with the browser's cookie."""
+    for header in ("", "Bearer", "Bearer ", "Bearer x", "Basic YTpi"):
+        with pytest.raises(SignedOut):
+            house.sessions.actor(house.token(), header, None)
+
+
+@pytest.mark.parametrize("cookie", [None, ""])
+def test_who_sends_nothing_is_asked_to_sign_in(house, cookie):
+    with pytest.raises(SignedOut, match=r"^Sign in first, or play as a guest\.$"):
+        house.sessions.reader(cookie, None)
+
+
+def test_a_bearer_is_what_follows_the_word():
+    assert bearer("Bearer abc.def") == "abc.def"
+    with pytest.raises(SignedOut, match="must say Bearer"):
+        bearer("Token abc")
+
+
+# -- Files ------------------------------------------------------------------------------------------
+
+
+def always(name):
+    return 0
+
+
+def test_the_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
+    path = tmp_path / "session.key"
+    session = Sessions.kept(path, always).issue(account())
+    token = Sessions.kept(path, always).sign(session)
+    assert Sessions.kept(path, always).read(token) == session
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert len(path.read_bytes()) == 32
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_keys_are_added_at_the_end_of_the_file(tmp_path):
+    path = tmp_path / "session.key"
+    before = Sessions.kept(path, always)
+    with path.open("ab") as file:
+        file.write(KEY)
+    after = Sessions.kept(path, always)
+    assert after.read(before.sign(before.issue(account())))
+    assert House(KEY).sessions._signer.unsign(after.sign(after.issue(account())))
+
+
+def test_who_makes_a_secret_second_reads_the_first(tmp_path):
+    path = tmp_path / "key"
+
+    def slow():
+        kept(path, lambda: b"first")
+        return b"second"
+
+    assert kept(path, slow) == b"first"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o644])
+def test_a_secret_that_others_can_read_is_refused(tmp_path, mode):
+    path = tmp_path / "key"
+    kept(path, lambda: KEY)
+    path.chmod(mode)
+    with pytest.raises(Refused, match="make it yours alone with chmod 600"):
+        kept(path, lambda: KEY)
+
+
+@pytest.mark.parametrize("content", [b"", bytes(MOST_BYTES + 1)])
+def test_a_file_that_holds_no_secret_is_refused(tmp_path, content):
+    path = tmp_path / "key"
+    path.write_bytes(content)
+    path.chmod(0o600)
+    with pytest.raises(Refused, match="holds no secret"):
+        kept(path, lambda: KEY)
+
+
+def test_a_secret_that_cannot_be_kept_is_refused_in_a_sentence(tmp_path):
+    for path in (tmp_path / "nowhere" / "key", tmp_path):
+        with pytest.raises(Refused, match=r"cannot be kept: .*\.$"):
+            kept(path, lambda: KEY)
+
+
+def test_damaged_keys_are_refused(tmp_path):
+    path = tmp_path / "session.key"
+    kept(path, lambda: bytes(33))
+    with pytest.raises(Refused, match="is damaged"):
+        Sessions.kept(path, always)
+
+
+def test_the_access_token_is_made_once_and_opens(tmp_path):
+    path = tmp_path / "access.token"
+    token = access_token(path)
+    assert access_token(path) == token
+    assert len(token) == 43  # 32 bytes
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert opens(token, token)
+    for wrong in ("", token[:-1], token + "x", token.swapcase(), "é", "\ud800"):
+        assert not opens(token, wrong)
+
+
+def test_a_damaged_access_token_is_refused(tmp_path):
+    path = tmp_path / "access.token"
+    kept(path, lambda: b"\xff")
+    with pytest.raises(Refused, match="is damaged"):
+        access_token(path)

@@ -1,0 +1,428 @@
+"""Simulation: the rules that are dealt, whoever plays which unit; and what must be flagged is flagged."""
+
+from itertools import pairwise
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from feltlab.core.deal import Deal, Seat
+from feltlab.core.hands import poker
+from feltlab.core.solver import Player
+from feltlab.errors import Refused
+from feltlab.games import GAMES, solver
+from feltlab.games.high_five_poker import rules as high_five
+from feltlab.kernel import INTERPRETED, inlined, interpreted, lean
+from feltlab.parallel.executor import Threads
+from feltlab.proving.proof import default_stake, player_of, prove
+from feltlab.shuffling.uniform import shuffled
+from feltlab.simulation import run as simulation
+from feltlab.simulation import seat_covariance as seats
+from feltlab.simulation.comparison import compare
+from feltlab.simulation.run import Counts, Plan, loop_of, new_seat, plan_of, radix_of, round_of, simulate
+from feltlab.simulation.streams import below, deal, stream
+from feltlab.simulation.user_strategy import OwnStrategy
+
+FEW = 300_000
+MANY = 30_000_000
+NAMED = [(name, strategy) for name in GAMES for strategy in solver(GAMES[name]).strategies]
+
+
+def run_of(game, strategy="optimal", rounds=FEW, seed=1, stake=None, executor=None):
+    return simulate(plan_of(game, stake or default_stake(game), strategy, rounds, seed), executor)
+
+
+def held(game, strategy="optimal", rounds=FEW, seed=1, stake=None):
+    """A simulation against the proof of the same thing."""
+    run = run_of(game, strategy, rounds, seed, stake)
+    return compare(run.tally, run.first_choices, prove(game, stake, strategy))
+
+
+# -- Proofs and simulations agree -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "strategy"), NAMED)
+def test_every_strategy_plays_as_it_is_proved(name, strategy):
+    assert held(GAMES[name], strategy).verdict != "differs"
+
+
+OPTIONS = [
+    ("casino-war", {"decks": "1"}, {}),
+    ("casino-war", {"decks": "8"}, {"tie": 1}),
+    ("rabbit-hunter", {}, {"tens-up": 1, "bad-beat": 1}),
+    ("triple-shot-bonus", {"soft-17": "stand"}, {"hat-trick": 1, "poker": 1}),
+    ("triple-shot-bonus", {"six-card-rule": "off"}, {"hat-trick": 3}),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "more"), OPTIONS)
+def test_options_and_stakes_are_played_as_they_are_proved(name, options, more):
+    game = GAMES[name].with_options(options)
+    assert held(game, stake=default_stake(game) | more).verdict != "differs"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_thirty_million_rounds_of_optimal_play_agree_with_the_proof(name):
+    game = GAMES[name]
+    stake = default_stake(game) | {spot.name: 1 for spot in game.wagers}
+    assert held(game, rounds=MANY, seed=12, stake=stake).verdict == "agrees"
+
+
+# -- One seed, one tally ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_units(monkeypatch):
+    monkeypatch.setattr(simulation, "UNIT", 1000)
+
+
+@pytest.mark.usefixtures("small_units")
+@pytest.mark.parametrize("name", GAMES)
+def test_the_number_of_threads_does_not_matter(name):
+    runs = [run_of(GAMES[name], rounds=20_500, executor=Threads(workers)) for workers in (1, 2, 7)]
+    for one, other in pairwise(runs):
+        assert one.tally == other.tally
+        assert one.first_choices == other.first_choices
+    assert runs[0].tally.deals == 20_500
+
+
+def test_another_seed_gives_another_tally():
+    one, other = (run_of(GAMES["casino-war"], rounds=1000, seed=seed) for seed in (1, 2))
+    assert one.tally != other.tally
+
+
+def test_a_longer_run_begins_with_the_shorter_one():
+    """Units depend on the seed and their number alone, so whole units are shared."""
+    game, unit = GAMES["casino-war"], simulation.UNIT
+    plan = plan_of(game, default_stake(game), "war", 2 * unit, 5)
+    first, second = (simulation.play_units(plan, range(n, n + 1)) for n in range(2))
+    both = simulation.play_units(plan, range(2))
+    assert (first.joint + second.joint == both.joint).all()
+
+
+def test_the_last_unit_holds_what_is_left():
+    plan = plan_of(GAMES["casino-war"], default_stake(GAMES["casino-war"]), "war", 2 * simulation.UNIT + 1, 5)
+    assert [plan.rounds_in(range(unit, unit + 1)) for unit in plan.units] == [simulation.UNIT] * 2 + [1]
+
+
+@pytest.mark.parametrize("rounds", [0, -5, 10**13 + 1, 10**30])
+def test_rounds_beyond_reason_are_refused(rounds):
+    with pytest.raises(Refused, match="number of rounds"):
+        plan_of(GAMES["casino-war"], default_stake(GAMES["casino-war"]), "war", rounds, 1)
+
+
+# -- The loop ---------------------------------------------------------------------------------------
+
+
+def counted(game, player, made, rounds, rules=None, deal=deal, deck=None):
+    """Counts of a loop that is put together for the occasion, by `made` in place of a compiler."""
+    play = made(round_of(rules or game.rules, player.decide))
+    radix, seat = radix_of(game), new_seat(game)
+    counts = Counts(np.zeros(int(radix.prod()), np.int64), np.zeros(len(game.choices) + 1, np.int64))
+    deck = np.array(game.deck.cards if deck is None else deck, np.int8)
+    ended = made(loop_of(play, deal))(
+        game.house, player.knows, stream(9, 0), deck, radix, rounds, seat, counts
+    )
+    assert ended == 0
+    return counts
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_compiled_equals_interpreted(name):
+    game = GAMES[name]
+    player = player_of(game, default_stake(game), "optimal")
+    plain = player._replace(decide=interpreted(player.decide))
+    one, other = counted(game, player, lean, 300), counted(game, plain, interpreted, 300)
+    assert (one.joint == other.joint).all()
+    assert (one.first == other.first).all()
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+@pytest.mark.parametrize("name", GAMES)
+def test_the_loop_counts_no_references(name, monkeypatch):
+    """They would cost more than the round itself."""
+    monkeypatch.setattr(
+        "feltlab.kernel.cache_folder", lambda: None
+    )  # numba shows only what it has just compiled
+    game = GAMES[name]
+    plan = plan_of(game, default_stake(game), "optimal", 1, 1)
+    loop = lean(loop_of(inlined(round_of(game.rules, plan.player().decide))))
+    loop(*simulation._arguments(plan, plan.player(), 0), 0, new_seat(game), plan.counts())
+    (text,) = loop.inspect_llvm().values()
+    assert "NRT_incref" not in _body(text)
+
+
+def _body(text):
+    """The loop itself, without the wrapper that Python calls."""
+    functions = text.split("define ")
+    return max((part for part in functions if "cpython" not in part.split("(")[0]), key=len)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_strategy_sees_only_what_visible_shows(name):
+    """Cards that are not seen are changed before each decision, and the decision stays."""
+    game, random = GAMES[name], np.random.default_rng(1)
+    player = player_of(game, default_stake(game), "optimal")
+    decide, rules = interpreted(player.decide), game.rules
+    for _ in range(100):
+        cards = random.permutation(game.deck.cards).astype(np.int8)
+        shoe, choices = cards[: len(new_seat(game).shoe)], np.zeros(0, np.int8)
+        open_now = rules.legal(game.house, shoe, choices)
+        if open_now:
+            seen = np.empty_like(shoe)
+            rules.visible(game.house, shoe, choices, seen)
+            hidden = np.flatnonzero(seen < 0)
+            other = shoe.copy()
+            other[hidden] = random.permutation(shoe[hidden])
+            again = np.empty_like(shoe)
+            rules.visible(game.house, other, choices, again)
+            if rules.legal(game.house, other, choices) != open_now:
+                continue  # a dealer's blackjack ends the round before anything is chosen
+            assert decide(player.knows, seen, open_now) == decide(player.knows, again, open_now)
+
+
+# -- Negative controls ------------------------------------------------------------------------------
+
+
+def verdict_of(game, counts, strategy, law_of=None):
+    run = simulation._Run(Plan(game, (), strategy, 1, 1), None)
+    run.counts = counts
+    return compare(run.tally(), run.first_choices(), prove(law_of or game, strategy=strategy)).verdict
+
+
+def test_the_control_itself_agrees():
+    game = GAMES["rabbit-hunter"]
+    player = player_of(game, default_stake(game), "ace-high")
+    assert verdict_of(game, counted(game, player, lean, FEW), "ace-high") == "agrees"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("high-five-poker", {"trips": "A"}),
+        ("triple-shot-bonus", {"hat-trick": "6"}),
+        ("triple-shot-rummy", {"pair-plus": "2"}),
+    ],
+)
+def test_a_wrong_pay_table_is_flagged(name, options):
+    """The tally has one pay table, the proof another; their outcomes are the same."""
+    game = GAMES[name]
+    option, value = next(iter(options.items()))
+    values = next(o.values for o in game.rules.OPTIONS if o.name == option)
+    wrong = game.with_options({option: value if value in values else values[-1]})
+    assert wrong != game
+    run = run_of(game, "never-fold" if name != "triple-shot-bonus" else "never-bust", rounds=3_000_000)
+    strategy = run.plan.strategy
+    assert compare(run.tally, run.first_choices, prove(game, strategy=strategy)).verdict != "differs"
+    paid = type(run.tally)(wrong, run.tally.counts)
+    assert compare(paid, run.first_choices, prove(game, strategy=strategy)).verdict == "differs"
+
+
+@lean
+def biased(stream, deck, shoe):
+    """The classic slip: each card changes places with any card, not with one of those that are left."""
+    for i in range(len(shoe)):
+        j = below(stream, np.uint64(len(deck)))
+        deck[i], deck[j] = deck[j], deck[i]
+    for i in range(len(shoe)):
+        shoe[i] = deck[i]
+
+
+@lean
+def top_heavy(stream, deck, shoe):
+    """A fair shuffle after which, once in ten rounds, a lower card is put on top."""
+    deal(stream, deck, shoe)
+    if below(stream, np.uint64(10)) == 0:
+        for i in range(len(shoe)):
+            if shoe[i] < shoe[0]:
+                shoe[0], shoe[i] = shoe[i], shoe[0]
+
+
+@lean
+def from_new(stream, deck, shoe):
+    """The same slip on a deck that is put in order before each round, where it shows."""
+    for i in range(len(deck)):
+        deck[i] = i
+    biased(stream, deck, shoe)
+
+
+@pytest.mark.parametrize("shuffle", [top_heavy, from_new])
+def test_a_biased_shuffle_is_flagged(shuffle):
+    game = GAMES["rabbit-hunter"]
+    player = player_of(game, default_stake(game), "ace-high")
+    counts = counted(game, player, lean, 3_000_000, deal=shuffle)
+    assert verdict_of(game, counts, "ace-high") == "differs"
+
+
+@lean
+def everything_is_visible(house, shoe, choices, seen):
+    for i in range(len(shoe)):
+        seen[i] = shoe[i]
+
+
+@lean
+def peeks(house, seen, legal):
+    mine, dealers = poker.strength(house.poker, seen[:7]), poker.strength(house.poker, seen[7:])
+    return high_five.FOLD if dealers > mine else high_five.PLAY
+
+
+def test_a_strategy_that_peeks_is_flagged():
+    """It folds what the dealer beats, and is compared with the rule that it says it follows."""
+    game, rules = GAMES["high-five-poker"], GAMES["high-five-poker"].rules
+    open_book = SimpleNamespace(legal=rules.legal, visible=everything_is_visible, settle=rules.settle)
+    counts = counted(game, Player(peeks, game.house), lean, FEW, rules=open_book)
+    assert verdict_of(game, counts, "never-fold") == "differs"
+    assert verdict_of(game, counts, "optimal") == "differs"
+
+
+@pytest.mark.parametrize("name", ["rabbit-hunter", "high-five-poker", "triple-shot-bonus"])
+def test_a_dropped_card_is_flagged(name):
+    game = GAMES[name]
+    strategy = list(solver(game).strategies)[-1]
+    player = player_of(game, default_stake(game), strategy)
+    short = [card for card in game.deck.cards if card != 51]  # an ace has fallen under the table
+    assert verdict_of(game, counted(game, player, lean, 3_000_000, deck=short), strategy) == "differs"
+
+
+# -- Two seats --------------------------------------------------------------------------------------
+
+
+def test_the_covariance_of_two_seats_is_that_of_a_table():
+    """Against two seats that are dealt by `Deal`, in order, with burned cards and a war for both."""
+    game, rounds = GAMES["casino-war"], 4000
+    proof = prove(game, strategy="war")
+    measured = seats.seat_covariance(proof, {"primary": 100})
+    products, nets = [], []
+    for _ in range(rounds):
+        dealt = Deal(game, shuffled(game.deck.cards), (Seat({"primary": 100}), Seat({"primary": 100})))
+        while dealt.turn is not None:
+            dealt = dealt.choose(dealt.turn, "war")
+        one, other = (sum(settled.net for settled in round.settlement.wagers) for round in dealt.rounds)
+        products.append(one * other)
+        nets += [one, other]
+    found = np.mean(products) - np.mean(nets) ** 2
+    error = np.std(products) / rounds**0.5
+    assert abs(found - measured.value) < 5 * error
+    assert measured.value > 20 * measured.error > 0
+
+
+# -- A strategy of one's own ------------------------------------------------------------------------
+
+ACE_HIGH = """
+from feltlab.games.rabbit_hunter.rules import FOLD, PLAY
+from feltlab.core.hands.poker import ACE_HIGH, strength
+
+def decide(house, seen, legal):
+    return PLAY if strength(house.poker, seen[:5]) >= ACE_HIGH else FOLD
+
+def by_name(house, seen, legal):
+    return {True: "play", False: "fold"}[bool(strength(house.poker, seen[:5]) >= ACE_HIGH)]
+
+def illegal(house, seen, legal):
+    return 5
+
+def raises(house, seen, legal):
+    return 1 // (legal - legal)
+
+def reaches(house, seen, legal):
+    return seen[1000]
+
+def says_nothing(house, seen, legal):
+    pass
+
+def says_nonsense(house, seen, legal):
+    return "call" + str(seen)
+
+def takes_two(house, seen):
+    return 0
+
+def leaves(house, seen, legal):
+    raise SystemExit(3)
+
+async def waits(house, seen, legal):
+    return 0
+
+def yields(house, seen, legal):
+    yield 0
+
+class ByInstance:
+    def __call__(self, house, seen, legal):
+        return PLAY if strength(house.poker, seen[:5]) >= ACE_HIGH else FOLD
+
+instance = ByInstance()
+"""
+
+
+def own(function, source=ACE_HIGH):
+    return OwnStrategy("mine.py:" + function, source, function)
+
+
+def test_an_own_function_plays_as_the_strategy_that_it_spells_out():
+    game = GAMES["rabbit-hunter"]
+    named, mine = (run_of(game, strategy, rounds=5000) for strategy in ("ace-high", own("decide")))
+    assert named.tally == mine.tally
+
+
+def test_an_own_function_that_does_not_compile_is_played_all_the_same():
+    game = GAMES["rabbit-hunter"]
+    plan = plan_of(game, default_stake(game), own("by_name"), 2000, 1)
+    assert not simulation.ready(plan).compiled
+    assert simulate(plan).tally == run_of(game, "ace-high", rounds=2000).tally
+
+
+def test_whatever_can_be_called_is_played():
+    game = GAMES["rabbit-hunter"]
+    assert run_of(game, own("instance"), rounds=500).tally == run_of(game, "ace-high", rounds=500).tally
+
+
+@pytest.mark.parametrize(
+    ("function", "sentence"),
+    [
+        (
+            "illegal",
+            r"answers 5, which is no choice, with (\S\S ){5}## against ## .*; open: fold, play and buy",
+        ),
+        ("raises", r"fails with (\S\S ){5}## against .*: ZeroDivisionError"),
+        ("reaches", r"fails with .*: IndexError"),
+        ("says_nothing", r"fails with .*: None is neither the number nor the name of a choice\.$"),
+        ("says_nonsense", r"fails with .*: 'call.*is not a choice of .*fold, play and buy\.$"),
+        ("leaves", r"fails with .*: SystemExit"),
+        ("waits", r"must be a plain function"),
+        ("yields", r"must be a plain function"),
+        ("takes_two", r"must take 3 arguments: house, seen, legal"),
+        ("missing", r"has no function 'missing'"),
+    ],
+)
+def test_an_own_function_that_fails_is_named_with_its_hand(function, sentence):
+    with pytest.raises(Refused, match=sentence):
+        run_of(GAMES["rabbit-hunter"], own(function), rounds=100)
+
+
+def test_a_choice_of_the_game_that_is_not_open_is_named():
+    source = "def decide(house, seen, legal):\n    return 3\n"  # split, whatever the cards
+    with pytest.raises(Refused, match=r"answers split with .* against .*; open: "):
+        run_of(GAMES["triple-shot-bonus"], own("decide", source), rounds=100)
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("def decide(", "is not Python: .* in line 1"),
+        ("x = 1 / 0", "does not run: ZeroDivisionError: division by zero, in line 1"),
+        ("raise SystemExit", "does not run: SystemExit"),
+        ("import no_such_module", "does not run: ModuleNotFoundError"),
+        ("decide = 3", "has no function 'decide'"),
+    ],
+)
+def test_a_file_with_an_error_is_told_in_one_sentence(source, sentence):
+    with pytest.raises(Refused, match=sentence):
+        own("decide", source).player(GAMES["rabbit-hunter"])
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(Refused, match=r"nowhere\.py cannot be read: No such file"):
+        OwnStrategy.read(f"{tmp_path}/nowhere.py:decide")
+    (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(Refused, match="is not text"):
+        OwnStrategy.read(f"{tmp_path}/binary.py")

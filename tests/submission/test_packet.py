@@ -1,0 +1,324 @@
+"""Submission packets: every part for every game and venue, and a record that tells what changed."""
+
+import json
+import sys
+from datetime import date
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from pypdfium2 import PdfDocument
+
+from feltlab.games import GAMES
+from feltlab.games.data import cards_at_once, example
+from feltlab.report.document import Document, Paragraph, Table
+from feltlab.report.documents.packet import Change
+from feltlab.submission.packet import Packet, Record, packet, read_record
+from feltlab.submission.rule_sheet import sheet
+from feltlab.submission.sheets import rule_sheet
+from feltlab.submission.venues import venue, venues
+from tests.support.command_line import refusal, run
+
+PARTS = (
+    "Rules of play",
+    "Dealing procedure",
+    "Irregularities",
+    "Pay tables",
+    "Equipment",
+    "Rack card",
+    "Table signs",
+    "Mathematical report",
+    "Change log",
+    "Approval checklist",
+)
+COMMERCIAL = venue("commercial")
+
+
+def submitted(name: str, *, at: str = "commercial", before: Record | None = None, **options: str) -> Packet:
+    chosen = {option.replace("_", "-"): value for option, value in options.items()}
+    return packet(GAMES[name].with_options(chosen), venue(at), before)
+
+
+def tables(document: Document) -> list[Table]:
+    return [block for section in document.sections for block in section.blocks if isinstance(block, Table)]
+
+
+def words(document: Document) -> str:
+    blocks = [block for section in document.sections for block in section.blocks]
+    told = [block.text for block in blocks if isinstance(block, Paragraph)]
+    return "\n".join([*told, *(cell for table in tables(document) for row in table.rows for cell in row)])
+
+
+def clauses_in(document: Document) -> list[str]:
+    found = [table for table in tables(document) if table.columns[0].title == "clause"]
+    return [row[0] for table in found for row in table.rows]
+
+
+# -- Rule sheets ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_reader_of_rule_sheets_loses_nothing(name: str) -> None:
+    """What is read, written out again as the sheet has it, is the sheet without its backticks."""
+    read = sheet(name)
+    again = [f"# {read.title}", read.summary]
+    for chapter in read.chapters:
+        again.append(f"## {chapter.number} {chapter.title}")
+        for clause in chapter.clauses:
+            reading = f" Reading: {clause.reading}" if clause.reading else ""
+            again.append(f"**{clause.number}** {clause.text}\n> Source: {clause.source}{reading}")
+            if clause.table:
+                head, *rows = (f"| {' | '.join(row)} |".replace("|  |", "| |") for row in clause.table)
+                again.append("\n".join([head, "|" + "---|" * len(clause.table[0]), *rows]))
+    again.append(read.closing)
+    flat = "\n\n".join(again).replace("|  |", "| |")
+    assert flat == rule_sheet(name).strip().replace("`", "")
+
+
+# -- Parts ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("where", venues())
+def test_every_part_is_there_and_the_whole_holds_them_all(name: str, where: str) -> None:
+    made = submitted(name, at=where)
+    assert tuple(part.kind for part in made.documents) == PARTS
+    assert all(part.sections and part.digest == made.game.digest for part in made.documents)
+    assert [s.title for s in made.whole.sections if s.new_page] == [
+        f"Part {n}: {kind}" for n, kind in enumerate(PARTS, 1)
+    ]
+    assert sum(len(part.sections) for part in made.documents) + len(PARTS) + 1 == len(made.whole.sections)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_tables_are_whole(name: str) -> None:
+    for table in tables(submitted(name).whole):
+        assert table.rows
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_clause_is_in_the_parts_exactly_once(name: str) -> None:
+    rules, dealing, irregularities, *rest = map(clauses_in, submitted(name).documents)
+    found = rules + dealing + irregularities
+    assert len(set(found)) == len(found)
+    assert set(found) == {clause.number for clause in sheet(name).clauses}
+    assert rules
+    assert dealing
+    assert irregularities
+    assert not any(rest)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_pay_tables_are_those_in_force_with_their_ids(name: str) -> None:
+    game = GAMES[name]
+    shown = tables(submitted(name).documents[3])
+    assert [table.caption for table in shown] == [f"Pay table {game.pay_table(s).name}" for s in game.spots]
+    for table, spot in zip(shown, game.spots, strict=True):
+        assert [row[0] for row in table.rows] == [
+            line.outcome for line in game.pay_table(spot).lines if line.listed
+        ]
+
+
+def test_an_option_changes_the_pay_tables_of_the_packet() -> None:
+    assert "25 to 1" not in words(submitted("high-five-poker").documents[3])
+    assert "25 to 1" in words(submitted("high-five-poker", trips="APP-02").documents[3])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_example_is_dealt_to_its_end(name: str) -> None:
+    *_, end = example(GAMES[name])
+    assert end.over
+    assert len(end.dealt) == len(end.shoe) - len(end.rest)
+
+
+def test_packets_of_cards_follow_from_the_dealing() -> None:
+    """Seven, six and three cards by the rules' own packets; War and Blackjack deal card by card."""
+    assert [cards_at_once(GAMES[name]) for name in GAMES] == [1, 7, 6, 3, 1]
+
+
+def test_the_dealer_calls_the_positions_without_pair_plus() -> None:
+    dealing = submitted("triple-shot-rummy").documents[1]
+    (calls,) = [section for section in dealing.sections if section.title == "The dealer's calls"]
+    assert "No Pair Plus, position 2." in str(calls.blocks)
+
+
+def test_caps_hold_from_their_days() -> None:
+    """Card rooms: 300 dollars a wager until July 2023, 400 from August 2023; tribes set their own."""
+    assert COMMERCIAL.cap(date(2023, 7, 31)) == 30000
+    assert COMMERCIAL.cap(date(2023, 8, 1)) == 40000
+    assert venue("tribal").cap(date(2023, 8, 1)) is None
+    assert "$300 a wager before 1 August 2023" in str(submitted("casino-war").documents[6])
+    assert "$300" not in str(submitted("casino-war", at="tribal").documents[6])
+
+
+def test_the_checklists_name_who_approves() -> None:
+    assert "internal controls" in words(submitted("casino-war").documents[9]).lower()
+    tribal = words(submitted("casino-war", at="tribal").documents[9])
+    assert "concurred" in tribal
+    assert "to be confirmed against the tribe's compact" in tribal
+
+
+def test_the_sign_says_whose_the_advantage_is() -> None:
+    assert "-25.15 %" in words(submitted("triple-shot-bonus").documents[6])
+
+
+# -- The record and the change log ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_record_is_the_same_bytes_each_time(name: str) -> None:
+    assert json.dumps(submitted(name).as_json()) == json.dumps(submitted(name).as_json())
+    assert submitted(name).whole == submitted(name).whole
+
+
+def test_without_a_packet_before_it_is_a_first_submission() -> None:
+    made = submitted("casino-war")
+    assert made.changes is None
+    assert "First submission" in words(made.documents[8])
+
+
+def test_nothing_changed() -> None:
+    made = submitted("casino-war", before=submitted("casino-war").as_json())
+    assert made.changes == ()
+    assert "Nothing changed" in words(made.documents[8])
+
+
+def test_a_changed_option_and_its_pay_table_are_found() -> None:
+    made = submitted("high-five-poker", trips="APP-02", before=submitted("high-five-poker").as_json())
+    assert made.changes == (
+        Change("option trips", "APP-01", "APP-02"),
+        Change("pay table trips", "APP-01", "APP-02"),
+        Change("pay table trips: Full House (Aces Up)", "20 to 1", "25 to 1"),
+    )
+    assert "20 to 1" in words(made.documents[8])
+    assert made.as_json()["previous"] == submitted("high-five-poker").record["digest"]
+
+
+def test_changed_new_and_dropped_clauses_are_found() -> None:
+    now = submitted("casino-war").as_json()
+    clauses = {
+        **now["clauses"],
+        "1.1": {"text": "One deck.", "digest": ""},
+        "9.9": {"text": "Old.", "digest": ""},
+    }
+    del clauses["1.2"]
+    found = submitted("casino-war", before={**now, "clauses": clauses}).changes
+    assert found is not None
+    assert [change.what for change in found] == ["clause 1.1", "clause 9.9", "clause 1.2"]
+    assert (found[1].before, found[1].now) == ("Old.", "")
+    assert (found[2].before, found[2].now) == ("", now["clauses"]["1.2"]["text"])
+
+
+def test_other_sources_alone_are_a_change_too() -> None:
+    before = {**submitted("casino-war").as_json(), "rules_digest": "another"}
+    (change,) = submitted("casino-war", before=before).changes or ()
+    assert change.what == "sources of the rules"
+
+
+# -- The command ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def _writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A writer that leaves the title of a document, for rendering has its own tests."""
+
+    def write(path: Path, document: Document, data: Any) -> None:
+        path.write_text(document.kind)
+
+    module = ModuleType("feltlab.report.write")
+    module.write = write  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "feltlab.report.write", module)
+
+
+def written(folder: Path, *words: str) -> None:
+    result = run("packet", "casino-war", "--venue", "commercial", "-o", str(folder), *words)
+    assert result.exit_code == 0, result.stderr
+
+
+def test_the_command_writes_the_whole_its_parts_and_the_record(tmp_path: Path) -> None:
+    written(tmp_path / "war")
+    names = sorted(str(p.relative_to(tmp_path / "war")) for p in (tmp_path / "war").rglob("*.*"))
+    assert names[:2] == ["packet.json", "packet.pdf"]
+    assert names[2] == "parts/01-rules-of-play.pdf"
+    assert len(names) == 2 + len(PARTS)
+    assert read_record(tmp_path / "war") == submitted("casino-war").as_json()
+    assert [path.name for path in tmp_path.iterdir()] == ["war"]  # nothing is left beside
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_every_part_is_set_and_printed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the real writer; the whole has the pages of all parts and its own first one."""
+    monkeypatch.delitem(sys.modules, "feltlab.report.write")
+    result = run("packet", name, "--venue", "tribal", "-o", str(tmp_path / "made"))
+    assert result.exit_code == 0, result.stderr
+    pages = {path.name: len(PdfDocument(path)) for path in sorted((tmp_path / "made").rglob("*.pdf"))}
+    assert pages["06-rack-card.pdf"] == 1
+    whole = pages.pop("packet.pdf")
+    assert len(pages) == len(PARTS)
+    assert whole == pytest.approx(1 + sum(pages.values()), abs=3)  # parts have headings of their own
+
+
+def test_a_packet_is_replaced_and_may_be_its_own_previous(tmp_path: Path) -> None:
+    written(tmp_path / "war")
+    before = read_record(tmp_path / "war")["digest"]
+    written(tmp_path / "war", "--previous", str(tmp_path / "war"), "--option", "decks=8")
+    record = read_record(tmp_path / "war" / "packet.json")
+    assert (record["options"], record["previous"]) == ({"decks": "8"}, before)
+
+
+def test_what_is_not_a_packet_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("Dear")
+    words = ("packet", "casino-war", "--venue", "commercial", "-o")
+    assert "other things" in refusal(*words, str(tmp_path / "letters"))
+    assert "is a file" in refusal(*words, str(tmp_path / "letters" / "dear.txt"))
+    written(tmp_path / "war")
+    (tmp_path / "war" / "parts" / "mine.txt").write_text("mine")
+    assert "other things" in refusal(*words, str(tmp_path / "war"))
+
+
+def test_a_failure_leaves_the_packet_that_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path / "war")
+    before = read_record(tmp_path / "war")
+
+    def fails(path: Path, document: Document, data: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys.modules["feltlab.report.write"], "write", fails)
+    words = ("packet", "casino-war", "--venue", "tribal", "-o", str(tmp_path / "war"))
+    assert "No space left on device" in refusal(*words)
+    assert read_record(tmp_path / "war") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["war"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("casino-war", "--venue", "moon"), "'moon' is not a venue; the venues are commercial and tribal."),
+        (("casino-war", "--venue", "tribal", "--option", "decks=9"), "decks=9 is not possible"),
+        (("casino-war", "--venue", "tribal", "--previous", "nowhere"), "nowhere cannot be read"),
+        (("faro", "--venue", "tribal"), "'faro' is not a game"),
+    ],
+)
+def test_mistakes_are_refused_in_a_sentence(words: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
+    assert sentence in refusal("packet", *words, "-o", str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_packet_before_must_be_whole_and_of_the_same_game(tmp_path: Path) -> None:
+    record = submitted("casino-war").as_json()
+    words = ("--venue", "tribal", "-o", str(tmp_path / "out"), "--previous", str(tmp_path / "old.json"))
+    told = {
+        "{}": "is not the record of a packet",
+        "[" * 9: "is not the record of a packet",
+        json.dumps(record | {"options": {"decks": "1"}}): "was altered after it was written",
+        json.dumps(record | {"options": {"decks": 1}}): "is not the record of a packet",
+    }
+    for text, sentence in told.items():
+        (tmp_path / "old.json").write_text(text)
+        assert sentence in refusal("packet", "casino-war", *words)
+    (tmp_path / "old.json").write_text(json.dumps(record))
+    assert "is of Casino War, not of" in refusal("packet", "triple-shot-rummy", *words)

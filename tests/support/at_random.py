@@ -1,0 +1,169 @@
+"""Random play in a pit, for ledgers in which everything happens that can."""
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from unittest.mock import patch
+
+from feltlab.core.game import Game
+from feltlab.core.limits import STANDARD
+from feltlab.errors import Refused
+from feltlab.ledger.event import HOUSE
+from feltlab.pit.accounts import ADMIN, Role
+from feltlab.pit.cage import REFILL_BELOW
+from feltlab.pit.live_table import LiveTable
+from feltlab.pit.pit import Pit
+from feltlab.pit.table import Phase, Table, Timers
+from feltlab.shuffling import machine as shuffler
+from feltlab.shuffling.machine import FAULTS
+
+PLAYERS = ("ann", "bob", "cyd", "dee")
+STAFF = {"sue": Role.SUPERVISOR, "dan": Role.DEALER}
+
+
+async def played(folder: Path, rounds: Mapping[str, int], seed: int) -> None:
+    """A ledger of so many rounds by game; the same seed gives the same play and the same cards."""
+    drawn = Random(f"{seed} cards")
+    salts = SimpleNamespace(token_hex=lambda size: drawn.randbytes(size).hex())
+    with patch.multiple(shuffler, secrets=salts, below=lambda limits: map(drawn.randrange, limits)):
+        await _played(folder, rounds, seed)
+
+
+async def _played(folder: Path, rounds: Mapping[str, int], seed: int) -> None:
+    """In two parts, between which the server is stopped."""
+    for part in range(2):
+        pit = Pit(folder)
+        await pit.start(expect=False)
+        await pit.demo()
+        if not part:
+            await _hired(pit)
+        for player in PLAYERS:
+            await pit.give(lambda cage, player=player: cage.plan_welcome(player))
+        for game, number in rounds.items():
+            await AtRandom(pit, f"{game}-1", Random(f"{seed} {part} {game}")).play((number + part) // 2)
+        await pit.stop()
+
+
+async def _hired(pit: Pit) -> None:
+    """Who does at the tables what players may not."""
+    made = pit.accounts.ensure_administrator()
+    assert made
+    await pit.note(*made.drafts)
+    for name, role in STAFF.items():
+        await pit.note(*pit.accounts.create(name, "a long password", role, ADMIN).drafts)
+
+
+class AtRandom:
+    """Somebody who does at one table whatever can be done."""
+
+    def __init__(self, pit: Pit, table: str, random: Random) -> None:
+        self.pit, self.random = pit, random
+        self.live: LiveTable = pit.table(table)
+
+    @property
+    def table(self) -> Table:
+        return self.live.table
+
+    async def play(self, rounds: int) -> None:
+        for _ in range(rounds):
+            await self._come_and_go()
+            await self._bet()
+            await self._begin()
+            await self._choose()
+            if self.random.random() < 0.05:
+                await self._act(lambda table: table.alarmed(self.random.choice(("", "It wins too much."))))
+            if self.table.phase == Phase.CLOSED or self.random.random() < 0.05:
+                await self._reopen()
+
+    async def _act(self, change: Callable[[Table], Table]) -> None:
+        await self.live.act(change)
+
+    def _occupied(self) -> list[tuple[int, str]]:
+        return [(seat, place.player) for seat, place in enumerate(self.table.places) if place]
+
+    async def _come_and_go(self) -> None:
+        wanted = self.random.randint(1, 3)
+        for seat, player in self._occupied():
+            place = self.table.places[seat]
+            assert place
+            if self.random.random() < 0.1 or place.bankroll < 5_000:
+                await self._act(lambda table, player=player, seat=seat: table.leave(player, seat))
+            elif self.random.random() < 0.1:
+                cents = await self._money(player, 7_700)
+                await self._act(lambda table, p=player, s=seat, c=cents: table.buy(p, s, c))
+        while len(self._occupied()) < wanted:
+            taken = self._occupied()
+            player = self.random.choice([p for p in PLAYERS if p not in [who for _, who in taken]])
+            free = [n for n in range(len(self.table.places)) if n not in [seat for seat, _ in taken]]
+            seat = self.random.choice(free)
+            cents = await self._money(player, 30_000)
+            await self._act(lambda table, p=player, s=seat, c=cents: table.sit(p, s, c))
+
+    async def _money(self, player: str, cents: int) -> int:
+        """As much as the cage has for a player, after a refill where it gives one."""
+        if self.pit.cage.balance(player) < REFILL_BELOW:
+            await self.pit.give(lambda cage: cage.plan_refill(player))
+        return min(cents, self.pit.cage.balance(player))
+
+    async def _bet(self) -> None:
+        if self.random.random() < 0.05:
+            await self._act(lambda table: table.change_shuffler("sue"))
+        if self.random.random() < 0.1:
+            fault = self.random.choice(FAULTS)
+            await self._act(lambda table: table.drill("sue", fault))
+        for seat, player in self._occupied():
+            wagers = self._wagers(self.table.game)
+            await self._act(lambda table, p=player, s=seat, w=wagers: table.wager(p, s, w))
+
+    def _wagers(self, game: Game) -> dict[str, int]:
+        """What the game takes, found by trying."""
+        while True:
+            most = min(len(game.wagers), game.rules.GAMES_PER_HAND)
+            spots = self.random.sample(game.wagers, self.random.randint(1, most))
+            steps = {spot.name: math.lcm(game.step(spot), 100) for spot in spots}
+            wagers = {
+                name: max(math.ceil(500 / step), self.random.randint(1, 12)) * step
+                for name, step in steps.items()
+            }
+            try:
+                game.check_wagers(wagers)
+            except Refused:
+                continue
+            return wagers
+
+    async def _begin(self) -> None:
+        match self.random.randint(0, 2):
+            case 0:
+                await self._act(lambda table: table.no_more_bets("dan"))
+            case 1:
+                await self._act(Table.time_is_up)
+            case _:
+                for seat, player in self._occupied():
+                    await self._act(lambda table, p=player, s=seat: table.ready(p, s))
+
+    async def _choose(self) -> None:
+        while self.table.phase == Phase.CHOOSING:
+            seat = self.table.turn
+            assert seat is not None
+            place = self.table.places[seat]
+            assert place
+            chance = self.random.random()
+            if chance < 0.05:
+                await self._act(lambda table: table.void("sue", "A card fell to the floor."))
+            elif chance < 0.15:
+                await self._act(Table.time_is_up)
+            elif chance < 0.2:
+                await self._act(lambda table, p=place.player, s=seat: table.leave(p, s))
+            elif chance < 0.23 and not self.table.closes:
+                await self._act(lambda table: table.close("sue", "For the night."))
+            else:
+                choices = self.table.rounds[seat].choices
+                choice = self.random.choice([c for c in choices if not self.table.barred(seat, c)])
+                await self._act(lambda t, p=place.player, s=seat, c=choice: t.choose(p, s, c))
+
+    async def _reopen(self) -> None:
+        if self.table.phase != Phase.CLOSED:
+            await self._act(lambda table: table.close("sue", "For a break."))
+        await self.pit.open_table(self.table.name, self.table.game, HOUSE, STANDARD, Timers())

@@ -1,0 +1,163 @@
+"""Driving the page of a table, by mouse or by keyboard alone."""
+
+import time
+from typing import Any
+
+from feltlab.core.game import dollars
+from feltlab.games import GAMES
+from feltlab.pit.live_table import LiveTable
+from feltlab.pit.view import view
+
+FREE = "#seats .take"
+ENDED = "#results:not([hidden])"
+CHOOSING = "#choices button:enabled"
+PATIENCE = 30.0  # seconds
+MANY = 60  # presses of Tab, more than a page has stops
+
+
+def until(page: Any, true: str, arg: Any = None) -> None:
+    """Until an expression is true; playwright's own wait needs an eval, which the pages forbid."""
+    end = time.monotonic() + PATIENCE
+    while not page.evaluate(true, arg):
+        assert time.monotonic() < end, f"It never came to {true}: {page.locator('main').inner_text()}"
+        page.wait_for_timeout(20)
+
+
+def until_round(page: Any, number: int) -> None:
+    """Until the betting for this round is open."""
+    page.wait_for_selector(f"#round-number:text-is('round {number}')")
+    page.wait_for_selector("#betting:not([hidden])")
+
+
+def opened(page: Any, table: str, query: str = "") -> Any:
+    page.goto(f"/tables/{table}{query}")
+    page.wait_for_selector("body[data-ready]")
+    return page
+
+
+def cards(page: Any, where: str = "#own-hand") -> list[str]:
+    """As they are told to who does not see them."""
+    found: list[str] = page.locator(f"{where} svg").evaluate_all(
+        "all => all.map(one => one.getAttribute('aria-label'))"
+    )
+    return found
+
+
+class Mouse:
+    """A player who clicks."""
+
+    def __init__(self, page: Any, live: LiveTable, query: str = "") -> None:
+        self.page, self.live = opened(page, live.table.name, query), live
+
+    @property
+    def place(self) -> Any:
+        """My seat, as the server knows it."""
+        return self.live.table.places[self.seat - 1]
+
+    def sit(self, seat: int = 1) -> "Mouse":
+        self.seat = seat
+        self._take(seat)
+        self.page.wait_for_selector("#own:not([hidden])")
+        return self
+
+    def wager(self) -> None:
+        """Ten dollars on every first wager."""
+        for n, spot in enumerate(GAMES[self.live.table.game.name].wagers, 1):
+            self._put(n, spot.name)
+
+    def play(self, *choices: str) -> None:
+        """A round from Deal to its end."""
+        number = self.live.table.round
+        self.deal()
+        for choice in choices:
+            self.choose(choice)
+        until_round(self.page, number + 1)
+
+    def choose(self, choice: str) -> None:
+        until(self.page, f"document.querySelector('[data-choice={choice}]:enabled')")
+        self._choose(choice)
+
+    # -- With a mouse -------------------------------------------------------------------------------
+
+    def _take(self, seat: int) -> None:
+        self.page.locator(f"[data-seat='{seat}'] .take").click()
+
+    def _put(self, number: int, spot: str) -> None:
+        for _ in range(2):
+            self.page.locator(f"[data-spot={spot}]").click()
+
+    def rebet(self) -> None:
+        self.page.locator("[data-bet=Rebet]").click()
+
+    def deal(self) -> None:
+        self.page.locator("[data-bet=Deal]").click()
+
+    def _choose(self, choice: str) -> None:
+        self.page.locator(f"[data-choice={choice}]").click()
+
+    def leave(self) -> None:
+        self.page.get_by_text("Leave the table").click()
+        self.page.wait_for_selector("#own", state="hidden")
+
+
+class Keyboard(Mouse):
+    """A player without a mouse."""
+
+    def _take(self, seat: int) -> None:
+        tab_to(self.page, f"[data-seat='{seat}'] .take")
+        self.page.keyboard.press("Enter")
+
+    def _put(self, number: int, spot: str) -> None:
+        for key in (str(number), "x", "x"):
+            self.page.keyboard.press(key)
+
+    def rebet(self) -> None:
+        self.page.keyboard.press("r")
+
+    def deal(self) -> None:
+        self.page.wait_for_selector("[data-bet=Deal]:enabled")
+        self.page.keyboard.press("Enter")
+
+    def _choose(self, choice: str) -> None:
+        self.page.keyboard.press(GAMES[self.live.table.game.name].choice(choice).key)
+
+    def leave(self) -> None:
+        tab_to(self.page, "#sitting button:text('Leave the table')")
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_selector("#own", state="hidden")
+
+
+def tab_to(page: Any, selector: str) -> None:
+    """By Tab alone."""
+    wanted = page.locator(selector)
+    for _ in range(MANY):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("one => one === document.activeElement"):
+            return
+    raise AssertionError(f"Tab does not come to {selector}.")
+
+
+# -- What is shown ----------------------------------------------------------------------------------
+
+
+def signed(cents: int) -> str:
+    return f"+{dollars(cents)}" if cents > 0 else dollars(cents).replace("-", "−")
+
+
+def check_results(player: Mouse) -> int:
+    """The page shows the payments that the server made, in the list and on the spots: what they come to."""
+    page, table = player.page, player.live.table
+    paid = [one for one in view(table, player.place.player)["payments"] if one["seat"] == player.seat]
+    assert paid
+    lines = page.locator("#results li").all()
+    for line, one in zip(lines, paid, strict=True):
+        text = line.inner_text()
+        assert line.locator(".figure").inner_text() == signed(one["net"])
+        assert table.game.spot(one["spot"]).title in text
+        assert one["outcome"] in text
+        assert one["why"] in text
+        spot = page.locator(f".spot[data-spot={one['spot']}]")
+        assert spot.get_attribute("data-result") == one["result"]
+        assert signed(one["net"]) in spot.inner_text()
+    assert dollars(player.place.bankroll) in page.locator("#money").inner_text()
+    return sum(one["net"] for one in paid)

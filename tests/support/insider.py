@@ -1,0 +1,58 @@
+"""An insider: changes what is on record and makes every digest and anchor fit again."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from feltlab.ledger.event import digest_of
+
+Events = list[dict[str, Any]]
+FIELDS = ("sequence", "chain", "number", "kind", "round", "at", "data", "digest")
+
+
+def events_of(folder: Path) -> Events:
+    with sqlite3.connect(folder / "ledger.sqlite") as database:
+        rows = database.execute(f"SELECT {', '.join(FIELDS)} FROM events ORDER BY sequence").fetchall()
+    database.close()
+    return [{**dict(zip(FIELDS, row, strict=True)), "data": json.loads(row[6])} for row in rows]
+
+
+def rewritten(folder: Path, into: Path, change: Callable[[Events], None]) -> Path:
+    """A copy of a ledger after a change, as if everything had been written so from the beginning."""
+    events = events_of(folder)
+    change(events)
+    _bind(events)
+    shutil.copy(folder / "ledger.sqlite", into / "ledger.sqlite")
+    with sqlite3.connect(into / "ledger.sqlite") as database:
+        for act in ("UPDATE", "DELETE", "replace"):
+            database.execute(f"DROP TRIGGER events_no_{act}")
+        database.execute("DELETE FROM events")
+        marks = ", ".join("?" * len(FIELDS))
+        for event in events:
+            data = json.dumps(event["data"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+            database.execute(f"INSERT INTO events ({', '.join(FIELDS)}) VALUES ({marks})", _row(event, data))
+    database.close()
+    return into / "ledger.sqlite"
+
+
+def _row(event: dict[str, Any], data: str) -> list[Any]:
+    return [data if name == "data" else event[name] for name in FIELDS]
+
+
+def _bind(events: Events) -> None:
+    """Number everything anew, and make digests and anchors fit."""
+    heads: dict[str, tuple[int, str]] = {}
+    since: set[str] = set()
+    for sequence, event in enumerate(events, 1):
+        chain = event["chain"]
+        number, before = heads.get(chain, (0, ""))
+        if chain == "anchors":
+            named = {name: list(heads[name]) for name in since}
+            event["data"], since = {"heads": named, "sequence": sequence - 1}, set()
+        fields = (chain, number + 1, event["kind"], event["round"], event["at"], event["data"])
+        event |= {"sequence": sequence, "number": number + 1, "digest": digest_of(before, *fields)}
+        heads[chain] = (number + 1, event["digest"])
+        since |= {chain} - {"anchors"}

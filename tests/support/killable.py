@@ -1,0 +1,56 @@
+"""A server in a process of its own, which can be killed."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+PATIENCE = 60.0  # seconds until it is open
+
+# A pit whose doors let many guests in: the tests are all of one address.
+SERVE = """
+import sys
+from pathlib import Path
+from feltlab.server.auth import Allowance
+from feltlab.server.rate_limits import Rates
+from feltlab.web.serve import serve
+plenty = Allowance(guests=Rates(1e6, 1e6), acts=Rates(1e6, 1e6))
+serve("127.0.0.1", int(sys.argv[1]), Path(sys.argv[2]), None, True, print, print, plenty)
+"""
+
+
+class Server:
+    """Killed and started again, it goes on with what it has on record."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-c", SERVE, str(self.port), str(self.folder)]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+        end = time.monotonic() + PATIENCE
+        while not self._answers():
+            assert self.process.poll() is None, "The server ended."
+            assert time.monotonic() < end, "The server does not open."
+            time.sleep(0.05)
+
+    def _answers(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.address}/api/health", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    def kill(self) -> None:
+        """As a power cut would."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()

@@ -1,0 +1,166 @@
+"""A house with its pages, for tests: over ASGI, and on a port with a real browser."""
+
+import asyncio
+import re
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import httpx
+from fastapi import FastAPI
+
+from feltlab.core.game import Game
+from feltlab.games import GAMES
+from feltlab.pit.accounts import Accounts, Role
+from feltlab.pit.meters import Expectation
+from feltlab.pit.pit import Pit
+from feltlab.server.sessions import Sessions
+from feltlab.web.app import app
+from feltlab.web.pages.lab.proof import work_of
+from feltlab.web.pages.lobby import Edges
+from feltlab.web.serve import config
+from tests.support.running import HERE, QUICK, SECRET, House, QuietServer, generous
+
+BEFORE_BROKE = 20  # rounds that a guest can lose
+CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
+
+
+class MadeUp(Edges):
+    """Edges for the lobby that no process has to prove."""
+
+    def __init__(self) -> None:
+        spots = {game.name: [spot.name for spot in game.wagers] for game in GAMES.values()}
+        self._known = {game: _made_up(GAMES[game], dict.fromkeys(spots[game], 0.05)) for game in spots}
+
+
+class Pages(House):
+    """A pit with its pages, and browsers that bring their session in a cookie."""
+
+    def __init__(self, pit: Pit) -> None:
+        super().__init__(pit)
+        self.app = app(pit, allowance=generous())
+        self.app.state.edges = MadeUp()
+
+    async def visitor(self, role: Role | None = None) -> httpx.AsyncClient:
+        """Somebody with this role, or nobody in particular."""
+        client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(self.app), base_url=HERE, headers={"Accept": "text/html"}
+        )
+        if role:
+            client.cookies.set("feltlab-session", (await self.as_(role)).session)
+        return client
+
+
+@asynccontextmanager
+async def opened(folder: Any) -> AsyncIterator[Pages]:
+    pit = Pit(folder)
+    pit.accounts = Accounts(pit.ledger.database.writing, QUICK)
+    pit.sessions = Sessions.kept(folder / "sessions.key", pit.accounts.sessions_from)
+    await pit.start(expect=False)
+    try:
+        await pit.demo()
+        made = pit.accounts.ensure_administrator()
+        await pit.note(*(made.drafts if made else ()))
+        house = Pages(pit)
+        yield house
+        await _alone(house.app)
+    finally:
+        await pit.stop()
+
+
+async def _alone(app: FastAPI) -> None:
+    """Without the processes that prove and coach for an app."""
+    await work_of(app).close()
+    if coach := getattr(app.state, "coach", None):
+        await coach.close()
+
+
+async def play(house: House, game: str, rounds: int = 1, table: str = "", likes: tuple[str, ...] = ()) -> str:
+    """Rounds of a game by guests who take what they like, or the first choice: the name of the table."""
+    table = table or f"{game}-1"
+    for begun in range(0, rounds, BEFORE_BROKE):
+        guest = await house.guest()
+        assert (await guest.at(table, "sit", seat=1, cents=90_000)).status_code == 200
+        for _ in range(min(BEFORE_BROKE, rounds - begun)):
+            await play_round(guest, table, 1, likes)
+        await guest.at(table, "leave", seat=1)
+    return table
+
+
+async def play_round(guest: Any, table: str, seat: int, likes: tuple[str, ...] = ()) -> None:
+    view = (await guest.get(f"tables/{table}")).json()
+    game, round = GAMES[view["game"]], view["round"]
+    wagers = {spot.name: 1000 for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
+    assert (await guest.at(table, "wager", seat=seat, round=round, wagers=wagers)).status_code == 200
+    found = (await guest.at(table, "ready", seat=seat, round=round)).json()
+    while found["round"] == round:
+        (choices,) = [place["choices"] for place in found["seats"] if "choices" in place]
+        offered = [one["choice"] for one in choices if not one["barred"]]
+        choice = next((one for one in offered if one in likes), offered[0])
+        found = (await guest.at(table, "choose", seat=seat, round=round, choice=choice)).json()
+
+
+def expecting(house: House, table: str, mean: float) -> Expectation:
+    """A theory for a table, made up: each first wager is to bring so much, and varies little."""
+    live = house.pit.table(table)
+    spots = [spot.name for spot in live.table.game.wagers]
+    live.expectation = _made_up(live.table.game, dict.fromkeys(spots, mean))
+    return live.expectation
+
+
+def _made_up(game: Game, means: dict[str, float]) -> Expectation:
+    law = dict.fromkeys((f"{a} {b}" for a in means for b in means if a <= b), 0.01)
+    return Expectation("made up", game.digest, dict.fromkeys(means, "1"), means, law, law, law)
+
+
+# -- In a real browser ------------------------------------------------------------------------------
+
+
+class Served:
+    """A house that runs in a thread of its own, so that a browser can be driven from the test."""
+
+    def __init__(self, house: Pages, loop: asyncio.AbstractEventLoop, port: int) -> None:
+        self.house, self.loop, self.address = house, loop, f"http://127.0.0.1:{port}"
+
+    def do(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
+
+
+@contextmanager
+def served(folder: Any) -> Iterator[Served]:
+    ready, ended, found = threading.Event(), threading.Event(), []
+
+    async def serve() -> None:
+        async with opened(folder) as house:
+            with socket.socket(proto=socket.IPPROTO_TCP) as place:
+                place.bind(("127.0.0.1", 0))
+                server = QuietServer(config(house.app))
+                task = asyncio.create_task(server.serve(sockets=[place]))
+                while not server.started:
+                    await asyncio.sleep(0.01)
+                found.append(Served(house, asyncio.get_running_loop(), place.getsockname()[1]))
+                ready.set()
+                await asyncio.to_thread(ended.wait)
+                server.should_exit = True
+                await task
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    try:
+        assert ready.wait(60), "the house did not open"
+        yield found[0]
+    finally:
+        ended.set()
+        thread.join(30)
+
+
+def sign_in(page: Any, served: Served, role: Role, then: str = "/floor") -> None:
+    """Through the page, as people do."""
+    served.do(served.house.as_(role))  # makes the account
+    page.goto(f"{served.address}/sign-in?next={then}")
+    page.fill("[name=name]", f"the-{role}")
+    page.fill("[name=password]", SECRET)
+    page.click("#sign-in button")
+    page.wait_for_url(f"{served.address}{then}")

@@ -1,0 +1,161 @@
+"""The five pictures of the README, taken from a house at work.
+
+python -m tests.support.showcase docs/images
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from PIL import Image
+
+from feltlab.games import GAMES
+from feltlab.pit.accounts import ADMIN, Role
+from feltlab.pit.meters import expectation_of
+from feltlab.shuffling import machine as shuffler
+from tests.support.browsers import browsing
+from tests.support.pages import Served, play, served, sign_in
+from tests.support.prepared import beginning
+from tests.support.running import SECRET, Client, House
+
+BONUS = "triple-shot-bonus"
+WIDTH, HEIGHT, TALL = 1280, 800, 1000
+PATIENCE = 60_000  # milliseconds for what is proved first
+MINE = 4  # the seat of who looks
+PEOPLE = {
+    2: ("margaret", {"war": 500, "blackjack": 2500, "poker": 500}),
+    6: ("augustus", {"war": 1000, "blackjack": 1000, "poker": 1000}),
+}
+CARDS = "9h As Qd 6c 9d 7c 8s Td"  # to seats 2, 4 and 6 and the dealer, twice
+LIKED = ("play", "war", "stand")
+GUESTS = 10  # at each table, one after the other: none plays until nothing is left
+
+
+# -- A house at work --------------------------------------------------------------------------------
+
+
+async def guest_called(house: House, name: str) -> Client:
+    made = house.pit.accounts.create(name, SECRET, Role.PLAYER, by=ADMIN)
+    await house.pit.note(*made.drafts)
+    client = Client(house)
+    found = await client.post("session", name=name, password=SECRET)
+    return client.known(found.json()["session"], name)
+
+
+async def played(house: House) -> None:
+    """Rounds at every table, what the proofs expect of them, and people who stay."""
+    for game in GAMES.values():
+        house.pit.table(f"{game.name}-1").expectation, _ = await expectation_of(game)
+        for _ in range(GUESTS):
+            await play(house, game.name, 10, likes=LIKED)
+
+
+async def joined(house: House) -> None:
+    """Two more people at the table that is shown."""
+    for seat, (name, _) in PEOPLE.items():
+        person = await guest_called(house, name)
+        await person.at(f"{BONUS}-1", "sit", seat=seat, cents=50_000)
+
+
+async def wagered(house: House) -> None:
+    """Their wagers lie there, and they are ready."""
+    live = house.pit.table(f"{BONUS}-1")
+    for seat, (name, stake) in PEOPLE.items():
+        await live.act(lambda table, at=seat - 1, who=name, put=stake: table.wager(who, at, put))
+        await live.act(lambda table, at=seat - 1, who=name: table.ready(who, at))
+
+
+async def stands(house: House, seat: int) -> None:
+    live = house.pit.table(f"{BONUS}-1")
+    await live.act(lambda table: table.choose(PEOPLE[seat][0], seat - 1, "stand"))
+
+
+# -- Pictures ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def page_of(place: Served, browser: Any, scheme: str, height: int) -> Iterator[Any]:
+    context = browser.new_context(
+        viewport={"width": WIDTH, "height": height},
+        color_scheme=scheme,
+        reduced_motion="reduce",
+        base_url=place.address,
+    )
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def keep(page: Any, path: Path) -> None:
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(300)
+    Image.open(BytesIO(page.screenshot())).convert("RGB").save(path, optimize=True)
+
+
+def lobby(page: Any, place: Served) -> None:
+    page.goto("/")
+    page.wait_for_selector(f"#edges-{BONUS} b")
+
+
+def table(page: Any, place: Served) -> None:
+    """A choice with its hint, beside two others."""
+    with patch.object(shuffler, "shuffled_in_packets", lambda deck, packet: beginning(BONUS, CARDS)):
+        place.do(play(place.house, BONUS))  # the shuffle for the next round is drawn at the end of one
+    place.do(joined(place.house))
+    page.goto(f"/tables/{BONUS}-1?coach=hint")
+    page.wait_for_selector("body[data-ready]")
+    page.locator(f"[data-seat='{MINE}'] .take").click()
+    page.wait_for_selector("#own:not([hidden])")
+    for spot in page.locator("button.spot").all():
+        spot.click()
+    page.wait_for_selector("[data-bet=Deal]:enabled")
+    page.wait_for_timeout(300)
+    place.do(wagered(place.house))
+    page.locator("[data-bet=Deal]:enabled").click()
+    page.wait_for_selector("#message:has-text('Seat 2 chooses')")
+    place.do(stands(place.house, 2))
+    page.wait_for_selector(".worth")
+
+
+def lab(page: Any, place: Served) -> None:
+    page.goto(f"/lab/{BONUS}")
+    page.wait_for_selector("#answer h2 >> text=Strategy card")
+    page.wait_for_selector(".chart, table.chart, #answer table")
+    page.wait_for_timeout(3000)
+
+
+def findings(page: Any, place: Served) -> None:
+    page.goto(f"/findings?game={BONUS}")
+    page.wait_for_selector("text=in pictures")
+
+
+def floor(page: Any, place: Served) -> None:
+    sign_in(page, place, Role.ADMINISTRATOR)
+    page.goto("/floor")
+
+
+PICTURES = {"lobby": lobby, "table": table, "lab": lab, "findings": findings, "floor": floor}
+DARK, LONG = ("lab",), ("table", "lobby")
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = sys.argv[2:] or list(PICTURES)
+    with tempfile.TemporaryDirectory() as data, served(Path(data)) as place, browsing() as browser:
+        asyncio.run_coroutine_threadsafe(played(place.house), place.loop).result(600)
+        for name in wanted:
+            scheme, height = "dark" if name in DARK else "light", TALL if name in LONG else HEIGHT
+            with page_of(place, browser, scheme, height) as page:
+                PICTURES[name](page, place)
+                keep(page, folder / f"{name}.png")
+
+
+if __name__ == "__main__":
+    main()

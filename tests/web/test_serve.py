@@ -1,0 +1,195 @@
+"""`feltlab serve` as a process: how it starts, what it says, and how it ends."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import httpx
+import orjson
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from feltlab.errors import Refused
+from feltlab.web.serve import is_loopback, listening, private
+from tests.support.command_line import refusal
+
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDE = DOCS / "pit.md"
+
+
+def free_port():
+    with socket.socket() as any_:
+        any_.bind(("127.0.0.1", 0))
+        return any_.getsockname()[1]
+
+
+@contextmanager
+def served(folder, *words, port=None):
+    """A server of its own: its process, address and what it said."""
+    port = port or free_port()
+    command = [
+        sys.executable,
+        "-m",
+        "feltlab",
+        "serve",
+        "--port",
+        str(port),
+        "--data",
+        str(folder),
+        *words,
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        said = []
+        for line in process.stdout:
+            said.append(line.strip())
+            if "The pit is open at" in line:
+                break
+        else:
+            pytest.fail(process.stderr.read())
+        yield process, f"http://127.0.0.1:{port}", said
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def answered(url, **options):
+    return httpx.request(options.pop("method", "GET"), url, trust_env=False, **options)
+
+
+def ended(process, sign):
+    begins = time.monotonic()
+    process.send_signal(sign)
+    _, complaint = process.communicate(timeout=20)
+    return process.returncode, complaint, time.monotonic() - begins
+
+
+@pytest.mark.slow
+def test_a_pit_is_served_told_of_and_taken_up_again(tmp_path):
+    folder = tmp_path / "pit"
+    with served(folder) as (process, url, said):
+        password = re.search(r"administrator is admin, password (\S+);", "\n".join(said))[1]
+        assert len(answered(f"{url}/api/tables").json()) == 5
+        assert folder.stat().st_mode & 0o777 == 0o700
+        guest = answered(f"{url}/api/session/guest", method="POST").json()
+        known = {"Authorization": f"Bearer {guest['session']}"}
+        sat = answered(
+            f"{url}/api/tables/casino-war-1/sit",
+            method="POST",
+            json={"seat": 1, "cents": 5000},
+            headers=known,
+        )
+        assert sat.status_code == 200
+        live = url.replace("http", "ws") + "/api/tables/casino-war-1/live"
+        with connect(live, additional_headers=known, proxy=None) as web:
+            assert orjson.loads(web.recv())["seats"][0]["bankroll"] == 5000
+            status, complaint, seconds = ended(process, signal.SIGTERM)
+            with pytest.raises(ConnectionClosed) as closed:
+                web.recv(timeout=5)
+        assert (status, complaint) == (0, "")
+        assert seconds < 5
+        assert closed.value.rcvd.code == 1012
+    with served(folder, "--no-demo") as (process, url, said):
+        assert not any("password" in line for line in said)
+        seat = answered(f"{url}/api/tables/casino-war-1", headers=known).json()["seats"][0]
+        assert (seat["player"], seat["bankroll"]) == (guest["account"], 5000)
+        signed = answered(f"{url}/api/session", method="POST", json={"name": "admin", "password": password})
+        assert signed.json()["role"] == "administrator"
+        assert "in use" in refusal("serve", "--port", str(free_port()), "--data", str(folder))
+        assert "--port" in refusal(
+            "serve", "--port", url.rpartition(":")[2], "--data", str(tmp_path / "other")
+        )
+        assert ended(process, signal.SIGINT)[:2] == (0, "")
+
+
+@pytest.mark.slow
+def test_at_another_address_the_access_token_is_asked_for(tmp_path):
+    with served(tmp_path / "pit", "--host", "0.0.0.0", "--no-demo") as (process, url, said):
+        token = re.search(r"\?token=(\S+) ", said[-1])[1]
+        assert answered(f"{url}/api/tables").status_code == 401
+        assert answered(f"{url}/api/tables", headers={"X-Access-Token": token}).json() == []
+        assert (tmp_path / "pit" / "access.token").stat().st_mode & 0o777 == 0o600
+        assert ended(process, signal.SIGINT)[0] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("curl"), reason="the example is written with curl")
+def test_the_examples_of_the_guide_work(tmp_path):
+    guide = GUIDE.read_text()
+    (shell,) = re.findall(r"```sh\n(pit\(\).*?)```", guide, re.S)
+    (program,) = (found for found in re.findall(r"```python\n(.*?)```", guide, re.S) if "websockets" in found)
+    with served(tmp_path / "pit") as (process, url, _):
+        port = url.rpartition(":")[2]
+        run = partial(subprocess.run, text=True, capture_output=True, check=True, timeout=60)
+        printed = run(["bash", "-c", shell.replace("8700", port)], env={**os.environ, "no_proxy": "*"}).stdout
+        who, tables, *acts, choice, over, left = map(orjson.loads, printed.splitlines())
+        assert (who["balance"], len(tables)) == (100_000, 5)
+        assert all(act["table"] == "casino-war-1" for act in acts)
+        assert choice.get("error", "No choice is open").startswith(("No choice is open", "That was round 1"))
+        assert (over["round"], left["seats"][0]["player"]) == (1, "")
+        told = run([sys.executable, "-c", program.replace("8700", port)]).stdout.splitlines()
+        assert orjson.loads(told[-1])["ok"] is True
+        assert ended(process, signal.SIGTERM)[0] == 0
+
+
+# -- What prevents it -------------------------------------------------------------------------------
+
+
+def test_a_port_that_is_taken_is_named_and_so_is_the_flag(tmp_path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        said = refusal("serve", "--port", str(port), "--data", str(tmp_path))
+    assert said == f"Port {port} is taken by another program; choose another one with --port."
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--database", "mysql://x/y"], "neither a SQLite file nor a PostgreSQL server"),
+        (["--database", "nonsense://"], ""),
+        (["--host", "no such host"], "not an address of this machine"),
+        (["--host", "203.0.113.7"], "cannot be used"),
+        (["--port", "70000"], "port"),
+        (["--port", "x"], "whole number"),
+    ],
+)
+def test_what_cannot_be_served_is_refused_in_a_sentence(tmp_path, words, said):
+    assert said in refusal("serve", "--port", "0", "--data", str(tmp_path), *words)
+
+
+def test_a_folder_that_cannot_be_used_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert "no folder" in refusal("serve", "--port", "0", "--data", str(tmp_path / "file"))
+    with pytest.raises(Refused, match="cannot be used"):
+        private(tmp_path / "file" / "below")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
+def test_a_folder_of_others_is_refused(tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o000)
+    with pytest.raises(Refused):
+        private(tmp_path / "closed")
+
+
+def test_loopback_addresses_are_known():
+    assert all(map(is_loopback, ("127.0.0.1", "127.1.2.3", "::1", "localhost", "LOCALHOST")))
+    assert not any(map(is_loopback, ("0.0.0.0", "::", "10.0.0.1", "example", "")))
+
+
+def test_a_port_is_held_while_it_is_listened_at():
+    with listening("127.0.0.1", 0) as opened:
+        opened.listen()
+        with pytest.raises(Refused), listening("127.0.0.1", opened.getsockname()[1]):
+            pass

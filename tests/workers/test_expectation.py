@@ -1,0 +1,212 @@
+"""The theory of a table, held to the proofs and to tables that are dealt card by card."""
+
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import orjson
+import pytest
+
+from feltlab.core.cards import Cards
+from feltlab.core.deal import Deal
+from feltlab.errors import Refused
+from feltlab.games import GAMES
+from feltlab.pit.meters import FEWEST_ROUNDS, NO_METERS, Expectation, Meters
+from feltlab.proving.proof import default_stake, prove
+from feltlab.simulation.seat_covariance import Covariance, seat_covariance, seat_covariances
+from feltlab.workers.expectation import game_of, theory
+
+WAR = GAMES["casino-war"]
+CLUB = WAR.with_options({"decks": "2"}).with_pays("tie", {"tie": Fraction(23, 2)})
+ONE = [{"primary": 1000, "tie": 500}]
+TWO = [{"primary": 1000, "tie": 700}, {"primary": 3000, "tie": 200}]
+
+
+def tables(game, wagers, rounds, seed):
+    """What players stake and net together at a table where all go to war, round by round; a new shoe each."""
+    chance = random.Random(seed)
+    for _ in range(rounds):
+        dealt = Deal.start(game, Cards(chance.sample(game.deck.cards, 30)), wagers)
+        while dealt.turn is not None:
+            dealt = dealt.choose(dealt.turn, "war")
+        settled = [settlement for _, settlement in dealt.settling]
+        yield sum(each.staked for each in settled), sum(each.net for each in settled)
+
+
+# -- Against the proofs -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [WAR, CLUB], ids=str)
+def test_the_expected_win_is_the_edge_on_all_first_wagers(game):
+    read, tally = NO_METERS, prove(game).tally
+    for _ in range(7):
+        read = read.after_round(ONE, 1500, 0)
+    edges = {name: -tally.expected(game.spot(name)) for name in ("primary", "tie")}
+    assert theory(game).expected(read) == 7 * (1000 * edges["primary"] + 500 * edges["tie"])
+
+
+def test_it_is_the_element_of_risk_on_the_mean_handle():
+    """What is put down is random, as some go to war; its mean times the element of risk is the same win."""
+    tally, spot = prove(WAR).tally, WAR.spot("primary")
+    read = NO_METERS.after_round([{"primary": 1000}], 1000, 0)
+    handle = 1000 * tally.average_wager(spot)
+    assert theory(WAR).expected(read) == tally.element_of_risk(spot) * handle
+
+
+@pytest.mark.parametrize("game", [WAR, CLUB], ids=str)
+def test_the_variance_of_one_seat_is_that_of_its_law(game):
+    read = NO_METERS.after_round(ONE, 1500, 0).after_round([{"tie": 300}], 300, 0)
+    tally = prove(game).tally
+    exact = tally.total_variance(ONE[0]) + 300**2 * tally.variance(game.spot("tie"))
+    assert theory(game).variance(read) == exact
+    assert theory(game).deviation(read) == pytest.approx(float(exact) ** 0.5, rel=1e-14)
+
+
+def test_plain_numbers_say_the_same():
+    known, read = theory(WAR), NO_METERS.after_round(TWO, 4900, 0).after_round(ONE, 1500, 0)
+    assert known.expectation.expected(read) == pytest.approx(float(known.expected(read)), rel=1e-14)
+    assert known.expectation.deviation(read) == pytest.approx(known.deviation(read), rel=1e-14)
+    assert (known.expectation.game, known.expectation.digest) == (str(WAR), WAR.digest)
+
+
+@pytest.mark.slow
+def test_the_best_play_is_that_for_the_stake():
+    """A fold gives up every wager there, so that who has Tens Up down folds less and gains on it."""
+    game = GAMES["rabbit-hunter"]
+    both = default_stake(game) | {"tens-up": Fraction(1)}
+    alone, together = theory(game), theory(game, both)
+    assert together.expectation.stake == {"ante": "1", "tens-up": "1", "bad-beat": "0"}
+    assert together.means["tens-up"] < 0 < alone.means["tens-up"]
+    assert together.means["tens-up"] == -prove(game, both).tally.expected(game.spot("tens-up"))
+
+
+# -- Two seats --------------------------------------------------------------------------------------
+
+
+def test_the_matrix_of_two_seats_holds_that_of_any_wagers():
+    """Both are simulated with one seed, so they differ by rounding only."""
+    proof, wagers = prove(WAR), {"primary": 1000, "tie": 500}
+    matrix = seat_covariances(proof)
+    summed = sum(wagers[a] * wagers[b] * found.value for (a, b), found in matrix.items())
+    assert summed == pytest.approx(seat_covariance(proof, wagers).value, rel=1e-9)
+    assert matrix["primary", "tie"] == matrix["tie", "primary"]
+
+
+def test_two_ties_share_what_one_shoe_lets_them():
+    """With the dealer's card known 23 of 311 cards tie, and after one tie 22 of 310; a tie nets 11 more."""
+    exact = 11**2 * (Fraction(23 * 22, 311 * 310) - Fraction(23, 311) ** 2)
+    found = theory(WAR).shared["tie tie"]
+    assert abs(found.value - exact) < 4 * found.error
+    assert 0 < found.error < 0.01
+
+
+def test_the_variance_of_two_seats_is_that_of_dealt_tables():
+    """The standard error of a variance is that of the squares of which it is the mean."""
+    rounds, known = 6000, theory(WAR)
+    read = NO_METERS.after_round(TWO, 4900, 0)
+    squares = [(net + float(known.expected(read))) ** 2 for _, net in tables(WAR, TWO, rounds, seed=3)]
+    error = np.std(squares) / rounds**0.5
+    assert abs(np.mean(squares) - float(known.variance(read))) < 4 * error
+    alone = replace(known, shared=dict.fromkeys(known.shared, Covariance(0.0, 0.0)))
+    assert abs(np.mean(squares) - float(alone.variance(read))) > 4 * error  # it is seats that share
+
+
+def test_no_variance_is_negative():
+    known = replace(theory(WAR), shared={"primary primary": Covariance(-99.0, 0.0)})
+    assert known.deviation(NO_METERS.after_round([{"primary": 5}] * 2, 10, 0)) == 0.0
+
+
+# -- Alarms -----------------------------------------------------------------------------------------
+
+
+def readings(game, rounds, seed):
+    read = NO_METERS.bought(100_000)
+    for staked, net in tables(game, TWO, rounds, seed):
+        read = read.after_round(TWO, staked, net)
+        yield read
+
+
+def test_a_fair_table_rings_no_alarm():
+    expected = theory(WAR).expectation
+    *_, read = (read for read in readings(WAR, 3000, seed=5) if not expected.alarm(read))
+    assert read.rounds == 3000
+    low, high = expected.band(read, 99.9)
+    assert low < read.win < high
+    assert read.hold == read.win / 100_000
+    assert expected.hold(read) == expected.expected(read) / 100_000
+
+
+def test_a_table_that_pays_wrongly_rings_an_alarm():
+    """A higher card that pays 3 to 2 gives every player about 23 % of the wager too much."""
+    expected, rigged = theory(WAR).expectation, WAR.with_pays("primary", {"higher card": Fraction(3, 2)})
+    rung = next(filter(None, map(expected.alarm, readings(rigged, 3000, seed=5))))
+    assert "below the 99.9 % band" in rung
+    assert int(rung.split()[1].replace(",", "")) >= FEWEST_ROUNDS
+
+
+# -- The process of its own -------------------------------------------------------------------------
+
+
+def child(*words):
+    command = [sys.executable, "-P", "-m", "feltlab.workers.expectation", *words]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("game", [WAR, CLUB, CLUB.with_pays("primary", {"war won": Fraction(3, 4)})], ids=str)
+def test_words_tell_a_game(game):
+    assert game_of(game.words) == game
+    assert game_of(game.words).digest == game.digest
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_words_tell_a_game_in_which_only_one_line_of_a_table_differs(name):
+    for spot in GAMES[name].spots:
+        for line in (line for line in GAMES[name].pay_table(spot).lines if line.result == "win"):
+            game = GAMES[name].with_pays(spot.name, {line.outcome: Fraction(77)})
+            assert game_of(game.words) == game
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "The theory of which game"),
+        (["whist"], "'whist' is not a game"),
+        (["casino-war", "decks"], "'decks' is no NAME=VALUE"),
+        (["casino-war", "decks=9"], "decks=9 is not possible"),
+        (["casino-war", "tie:draw=5"], "'draw' is not an outcome of tie"),
+        (["casino-war", "side:tie=5"], "'side' is not a spot of Casino War"),
+        (["casino-war", "tie:tie=x"], "'x' is not what 'tie' can pay"),
+        (["casino-war", "tie:tie=1/0"], "'1/0' is not what 'tie' can pay"),
+        (["casino-war", "tie:no tie=5"], "'no tie' is no win"),
+    ],
+)
+def test_words_that_tell_no_game_are_refused(words, said):
+    with pytest.raises(Refused, match=said):
+        game_of(words)
+
+
+def test_a_child_prints_the_theory_as_json():
+    done = child("casino-war", "decks=2", "tie:tie=23/2", "--stake", "tie=1")
+    found = Expectation.from_json(orjson.loads(done.stdout))
+    assert found == theory(CLUB, {"primary": Fraction(1), "tie": Fraction(1)}).expectation
+    assert done.stderr == ""
+
+
+def test_a_child_refuses_in_one_sentence():
+    done = child("casino-war", "decks=9")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("decks=9 is not possible")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(GAMES))
+def test_every_game_has_a_theory(name):
+    known = theory(GAMES[name])
+    wagers = {spot.name: 1 for spot in GAMES[name].wagers}
+    one, two = (Meters().after_round([wagers] * seats, 0, 0) for seats in (1, 2))
+    assert known.variance(one) == prove(GAMES[name]).tally.total_variance(wagers)
+    assert known.variance(one) < known.variance(two) < 4 * known.variance(one)
