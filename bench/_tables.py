@@ -19,7 +19,7 @@ from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.ledger.event import HOUSE
+from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.pit.accounts import Account, guest
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.live_table import LiveTable
@@ -53,10 +53,10 @@ async def opened(folder: Path, tables: int) -> Room:
     room = Room(Pit(folder), {})
     pit = room.pit
     await pit.start(expect=False)
-    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE, today()))
+    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
     games = list(GAMES.values())
     for n in range(tables):
-        live = await pit.open_table(f"table-{n}", games[n % len(games)], HOUSE, STANDARD, Timers())
+        live = await pit.open_table(f"table-{n}", games[n % len(games)], HOUSE_ACTOR, STANDARD, Timers())
         room.players[live.table.name] = await seated(pit, live)
     return room
 

@@ -19,9 +19,9 @@ from _line import Line
 from feltlab.core.cards import Cards
 from feltlab.core.game import Game
 from feltlab.core.round import Round
+from feltlab.core.stake import default_stake
 from feltlab.games import GAMES
-from feltlab.parallel.executor import Threads
-from feltlab.proving.proof import default_stake
+from feltlab.parallel.executor import ThreadExecutor
 from feltlab.simulation.run import UNIT, plan_of, ready, simulate
 
 SECONDS = 1.0  # of each measurement, about
@@ -48,7 +48,7 @@ def rounds_a_second(game: Game, threads: int) -> float:
     def taken(units: int) -> float:
         plan = plan_of(game, default_stake(game), "optimal", units * UNIT, 1)
         ready(plan)
-        return simulate(plan, Threads(threads)).seconds
+        return simulate(plan, ThreadExecutor(threads)).seconds
 
     units = threads * max(1, round(SECONDS / taken(1)))
     return units * UNIT / min(taken(units) for _ in range(3))

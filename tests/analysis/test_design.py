@@ -23,7 +23,7 @@ from feltlab.analysis.design.search import (
 )
 from feltlab.core.game import Game
 from feltlab.core.round import Round
-from feltlab.core.solver import silent
+from feltlab.core.stake import default_stake
 from feltlab.core.tally import Tally
 from feltlab.counting import subsets
 from feltlab.errors import Refused
@@ -32,8 +32,9 @@ from feltlab.games.casino_war import solver as war_exact
 from feltlab.games.high_five_poker import solver as high_five
 from feltlab.games.rabbit_hunter import solver as rabbit_exact
 from feltlab.games.triple_shot_rummy import solver as rummy_exact
+from feltlab.parallel.progress import nobody_listens
 from feltlab.proving import store
-from feltlab.proving.proof import default_stake, law_key, player_of, prove
+from feltlab.proving.proof import cache_key, player_of, prove
 from feltlab.simulation.comparison import compare
 from feltlab.simulation.run import plan_of, simulate
 from tests.support.command_line import answer, refusal, run
@@ -148,7 +149,7 @@ def test_losses_and_pushes_cannot_be_changed():
 @pytest.mark.parametrize("name", GAMES)
 def test_a_pay_that_decides_has_a_law_of_its_own(name):
     game, stake = changed(name), default_stake(GAMES[name])
-    assert law_key(game, stake) != law_key(GAMES[name], stake)
+    assert cache_key(game, stake) != cache_key(GAMES[name], stake)
 
 
 def test_another_play_is_another_law_in_the_store(proofs):
@@ -176,7 +177,7 @@ def test_another_play_is_another_law_in_the_store(proofs):
 def test_a_pay_that_decides_nothing_shares_the_law(name, stake, spot, outcome):
     game = GAMES[name]
     units = default_stake(game) | {bet: Fraction(n) for bet, n in stake.items()}
-    assert law_key(game.with_pays(spot, {outcome: Fraction(77)}), units) == law_key(game, units)
+    assert cache_key(game.with_pays(spot, {outcome: Fraction(77)}), units) == cache_key(game, units)
 
 
 def test_a_shared_law_needs_no_new_entry(proofs):
@@ -191,19 +192,19 @@ def test_a_shared_law_needs_no_new_entry(proofs):
 @pytest.mark.parametrize("strategy", ["published", "never-bust", "mimic-dealer"])
 def test_strategies_by_rule_look_at_no_pay(strategy):
     stake = default_stake(BONUS)
-    assert law_key(changed("triple-shot-bonus"), stake, strategy) == law_key(BONUS, stake, strategy)
+    assert cache_key(changed("triple-shot-bonus"), stake, strategy) == cache_key(BONUS, stake, strategy)
 
 
 @pytest.mark.parametrize("strategy", ["optimal-suit-blind", "blackjack-optimal", "hat-trick"])
 def test_strategies_that_are_best_for_blackjack_look_at_what_it_pays(strategy):
     stake = default_stake(BONUS)
-    assert law_key(changed("triple-shot-bonus"), stake, strategy) != law_key(BONUS, stake, strategy)
+    assert cache_key(changed("triple-shot-bonus"), stake, strategy) != cache_key(BONUS, stake, strategy)
 
 
 def test_pays_that_cannot_be_solved_are_refused():
     with pytest.raises(Refused, match="Insurance"):
         prove(BONUS.with_pays("insurance", {"dealer blackjack": Fraction(5, 2)}))
-    law_key(BONUS.with_pays("insurance", {"dealer blackjack": Fraction(33, 16)}), default_stake(BONUS))
+    cache_key(BONUS.with_pays("insurance", {"dealer blackjack": Fraction(33, 16)}), default_stake(BONUS))
     with pytest.raises(Refused, match="too much"):
         high_five.Nets.of(
             HIGH_FIVE.with_pays("ante", {"better": 10**6}).with_pays("play", {"better": Fraction(1, 97)})
@@ -213,7 +214,7 @@ def test_pays_that_cannot_be_solved_are_refused():
 def test_high_five_poker_on_a_tiny_deck_with_other_pays():
     """The law of the best play, by settling every deal and choosing for every hand."""
     deck = [1, 2, 5, 17, 18, 20, 23, 24, 26, 28, 30, 33, 40, 46, 50]
-    met = high_five.meet(subsets.of_deck(np.array(deck, np.uint8)), (1 << 16) - 1, silent)
+    met = high_five.meet(subsets.of_deck(np.array(deck, np.uint8)), (1 << 16) - 1, nobody_listens)
     hands = [_settled(player, deck) for player in combinations(deck, 7)]
     for pays in ({"better": Fraction(1, 2)}, {"better": Fraction(3)}, {"dealer": Fraction(20)}):
         game = HIGH_FIVE.with_pays("ante", pays)
@@ -284,7 +285,9 @@ def simulated(name: str, rounds: int) -> None:
 )
 def test_a_higher_pay_never_raises_the_edge(outcome, one, two):
     edges = [
-        -Tally(game, war_exact.solve(game, {}, "optimal", silent).counts).expected(WAR.spot("primary"))
+        -Tally(game, war_exact.solve(game, {}, "optimal", nobody_listens).counts).expected(
+            WAR.spot("primary")
+        )
         for game in (WAR.with_pays("primary", {outcome: pays}) for pays in sorted((one, two)))
     ]
     assert edges[0] >= edges[1]

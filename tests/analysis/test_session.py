@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from feltlab.analysis.bankroll_walk import Walk, chain, simulate
 from feltlab.analysis.session import Month, Plan, RoundLaw, foresee, wagers
+from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.proving.proof import prove, read_stake, root
+from feltlab.proving.exact_numbers import root
+from feltlab.proving.proof import prove
 from feltlab.report.documents.session_plot import SHOWN, Histogram, marks, terminal
 from tests.support.command_line import answer, refusal, run
 

@@ -9,8 +9,8 @@ import pytest
 
 from feltlab.cli import bench
 from feltlab.cli.main import COMMANDS, LONGEST
-from feltlab.cli.options import cents
 from feltlab.errors import Refused
+from feltlab.text import parse_dollars
 from tests.support.command_line import answer, refusal, run
 
 
@@ -226,7 +226,7 @@ def test_bench_says_which_peer_is_missing(monkeypatch: pytest.MonkeyPatch, shown
     ],
 )
 def test_dollars_as_people_write_them(text: str, amount: int) -> None:
-    assert cents(text) == amount
+    assert parse_dollars(text) == amount
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_dollars_as_people_write_them(text: str, amount: int) -> None:
 )
 def test_what_is_not_exactly_dollars_and_cents_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="is not an amount of dollars and whole cents"):
-        cents(text)
+        parse_dollars(text)
 
 
 @pytest.mark.parametrize("seed", ["1_000", "٣", "1e3", "+1", "", " 1"])

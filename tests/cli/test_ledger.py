@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from feltlab.cli.ledger import FOUND, RoundName, TableName, command, place
-from feltlab.core.game import dollars
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.replay import rounds
+from feltlab.text import dollars
 from tests.conftest import ROUNDS
 from tests.pit.test_verify import pays_more
 from tests.support.command_line import answer, refusal, run

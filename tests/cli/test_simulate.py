@@ -42,7 +42,7 @@ def test_a_checkpoint_remembers_its_random_seed(tmp_path):
 
 def test_a_strategy_of_ones_own_is_compared_with_the_best(tmp_path):
     file = tmp_path / "mine.py"
-    file.write_text("def decide(house, seen, legal):\n    return 1\n")  # surrender every tie
+    file.write_text("def decide(kernel_data, seen, legal):\n    return 1\n")  # surrender every tie
     screen = run(*WAR, "--strategy", f"{file}:decide").stdout
     assert "it costs" in screen
     found = answer(*WAR, "--strategy", str(file))

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from feltlab.cli.main import COMMANDS
+from feltlab.core.stake import default_stake, read_stake
 from feltlab.games import GAMES
 from feltlab.games.catalogue import catalogue
-from feltlab.proving.proof import default_stake, prove, read_stake
+from feltlab.proving.proof import prove
 from feltlab.simulation.run import plan_of, ready, simulate
 from feltlab.simulation.user_strategy import OwnStrategy
 

@@ -179,7 +179,7 @@ def test_kernel_outcomes_are_on_the_pay_table(game: Game) -> None:
     for _ in range(100):
         round = random_round(game, rng)
         outcomes = np.full(len(game.spots), 99, np.int8)
-        game.rules.settle(game.house, round._array, round._numbers(round.chosen), outcomes)
+        game.rules.settle(game.kernel_data, round._array, round._numbers(round.chosen), outcomes)
         for spot, outcome in zip(game.spots, outcomes.tolist(), strict=True):
             assert outcome == NOT_PLACED or 0 <= outcome < len(game.pay_table(spot).lines)
             assert (outcome == NOT_PLACED) == (not round.staked(spot))
@@ -420,7 +420,7 @@ def test_compiled_equals_interpreted(game: Game) -> None:
     for _ in range(30):
         round = random_round(game, rng)
         for made in range(len(round.chosen) + 1):
-            state = game.house, round._array, round._numbers(round.chosen[:made])
+            state = game.kernel_data, round._array, round._numbers(round.chosen[:made])
             assert rules.legal(*state) == interpreted(rules.legal)(*state)
             seen = np.full((2, len(round.shoe)), 99, np.int8)
             rules.visible(*state, seen[0])
@@ -660,5 +660,5 @@ def test_a_wrong_number_of_cards_voids_the_deal(deal: Deal, data: st.DataObject)
 
 def test_every_house_has_a_name_of_its_own():
     """numba tells named tuples apart by their class's name; a shared one makes every call slow."""
-    names = [type(game.house).__name__ for game in GAMES.values()]
+    names = [type(game.kernel_data).__name__ for game in GAMES.values()]
     assert len(set(names)) == len(names)

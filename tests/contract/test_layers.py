@@ -1,4 +1,4 @@
-"""Who may know what: the rules of imports, read off the sources."""
+"""The layers: which package may import which, read off the sources, lazy and typing imports included."""
 
 import ast
 import re
@@ -15,30 +15,74 @@ from feltlab.kernel import NO_KERNELS
 PACKAGE = Path(feltlab.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 GAMES = PACKAGE / "games"
-FLOOR = ("feltlab.kernel", "feltlab.core.cards", "feltlab.errors", "feltlab.core.hands")
+
+# A package imports only what stands above it, and itself.
+STACK = (
+    ("errors", "kernel", "files", "digests", "values", "text"),
+    ("parallel",),
+    ("core",),
+    ("counting",),
+    ("games",),
+    ("proving",),
+    ("simulation",),
+    ("analysis",),
+    ("submission",),
+    ("report",),
+    ("shuffling",),
+    ("ledger",),
+    ("pit",),
+    ("workers",),
+    ("server",),
+    ("web",),
+    ("terminal",),
+    ("cli",),
+)
+LEVEL = {name: level for level, names in enumerate(STACK) for name in names}
+# What a package does not import although it stands above: by package, the packages that it may not know.
+APART = {
+    "shuffling": {"parallel", "counting", "proving", "simulation", "analysis", "submission", "report"},
+    "ledger": {name for name, level in LEVEL.items() if 1 <= level < LEVEL["ledger"]},
+    "pit": {"counting", "proving", "simulation", "analysis", "report"},
+    "server": {"counting", "proving", "simulation", "analysis", "report"},
+    "terminal": {"shuffling", "ledger", "pit", "workers", "server", "web"},
+}
+# Libraries that only some modules or packages import.
+ONLY_IN = {
+    "numba": ("kernel",),
+    "sqlalchemy": ("ledger", "pit.accounts"),
+    "fastapi": ("server", "web"),
+    "starlette": ("server", "web"),
+    "uvicorn": ("server", "web"),
+    "rich": ("terminal", "cli", "report.renderers.text", "report.documents.session_plot"),
+    "textual": ("terminal", "cli"),
+    "typst": ("report.renderers.pdf",),
+    "distributed": ("parallel.cluster",),
+}
 
 
 def called(path):
-    """The dotted name of a source file."""
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-    return ".".join(parts)
+    """The dotted name of a source file, without the package's own."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
 
 
-def imports(text, name="feltlab.module"):
+def imports(text, name="module"):
     """What a text imports, absolutely; `from a import b` may name the module a.b."""
     found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         if isinstance(node, ast.ImportFrom):
-            above = name.split(".")[: -node.level] if node.level else []
+            above = f"feltlab.{name}".split(".")[: -node.level] if node.level else []
             source = ".".join([*above, *([node.module] if node.module else [])])
             found |= {f"{source}.{alias.name}" for alias in node.names}
     return found
 
 
-def of_feltlab(path):
-    return {found for found in imports(path.read_text(), called(path)) if within(found, "feltlab")}
+def own_imports(path):
+    """What a source imports of feltlab, without the package's own name."""
+    found = imports(path.read_text(encoding="utf-8"), called(path))
+    return {name.removeprefix("feltlab.") for name in found if name.startswith("feltlab.")}
 
 
 def within(name, *modules):
@@ -49,30 +93,108 @@ def within(name, *modules):
     ("text", "found"),
     [
         ("import feltlab.core.game", {"feltlab.core.game"}),
-        ("from feltlab import game", {"feltlab.game"}),
+        ("from feltlab import core", {"feltlab.core"}),
         ("from feltlab.core.game import Game", {"feltlab.core.game.Game"}),
         ("from . import game", {"feltlab.game"}),
         ("from .game import Game", {"feltlab.game.Game"}),
         ("def f():\n    import numba as n", {"numba"}),
+        ("if TYPE_CHECKING:\n    from feltlab.pit import pit", {"feltlab.pit.pit"}),
     ],
 )
 def test_imports_are_seen_however_they_are_written(text, found):
     assert imports(text) == found
 
 
-# -- The ground floor -------------------------------------------------------------------------------
+# -- The stack --------------------------------------------------------------------------------------
+
+
+def test_every_package_and_every_module_has_its_layer():
+    packages = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
+    modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+    assert packages | modules == LEVEL.keys()
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SOURCES if called(path) not in ("", "__main__")], ids=called
+)
+def test_a_package_imports_only_what_stands_above_it(path):
+    package = called(path).split(".")[0]
+    known = {name.split(".")[0] for name in own_imports(path)} & LEVEL.keys()
+    above = {name for name in known if LEVEL[name] > LEVEL[package]}
+    assert not above, f"{called(path)} imports {above}"
+    assert not known & APART.get(package, set()), f"{called(path)} imports {known & APART[package]}"
+
+
+def module_graph():
+    """By module, the modules of feltlab that it imports."""
+    modules = {called(path) for path in SOURCES}
+    graph = {}
+    for path in SOURCES:
+        names = own_imports(path)
+        graph[called(path)] = {
+            module for name in names for module in (name, name.rpartition(".")[0]) if module in modules
+        } - {called(path), ""}
+    return graph
+
+
+def test_no_module_imports_itself_through_others():
+    graph, done = module_graph(), set()
+
+    def visit(module, path):
+        assert module not in path, " -> ".join([*path, module])
+        if module not in done:
+            for other in graph[module]:
+                visit(other, [*path, module])
+            done.add(module)
+
+    for module in graph:
+        visit(module, [])
+
+
+@pytest.mark.parametrize("library", ONLY_IN)
+def test_only_these_import(library):
+    users = {called(path) for path in SOURCES if any(within(n, library) for n in imports(path.read_text()))}
+    assert users, "nobody imports it"
+    assert {user for user in users if not within(user, *ONLY_IN[library])} == set()
+
+
+FLOOR = ("kernel", "errors", "core.cards", "core.hands")
 
 
 @pytest.mark.parametrize(
     "path", [PACKAGE / "core/cards.py", *sorted((PACKAGE / "core/hands").glob("*.py"))], ids=called
 )
 def test_cards_and_hands_know_no_money(path):
-    assert {found for found in of_feltlab(path) if not within(found, *FLOOR)} == set()
+    assert {found for found in own_imports(path) if not within(found, *FLOOR)} == set()
 
 
-def test_only_the_kernel_imports_numba():
-    known = [called(path) for path in SOURCES if any(within(n, "numba") for n in imports(path.read_text()))]
-    assert known == ["feltlab.kernel"]
+# -- Shape ------------------------------------------------------------------------------------------
+
+LONG = ("core.hands.poker", "ledger.writer", "counting.showdown", "report.documents.packet")
+MAX_LINES, MAX_MODULES = 400, 25
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=called)
+def test_no_module_is_long(path):
+    assert called(path) in LONG or len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+
+
+def test_no_package_has_many_modules():
+    crowded = {
+        folder for folder in {path.parent for path in SOURCES} if len([*folder.glob("*.py")]) > MAX_MODULES
+    }
+    assert crowded == set()
+
+
+def test_no_two_public_classes_have_one_name():
+    classes = [
+        (node.name, called(path))
+        for path in SOURCES
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    names = [name for name, _ in classes]
+    assert [(name, where) for name, where in classes if names.count(name) > 1] == []
 
 
 # -- Games ------------------------------------------------------------------------------------------
@@ -100,11 +222,9 @@ def test_rules_import_only_what_rules_need(folder):
 
 @pytest.mark.parametrize("folder", FOLDERS.values())
 def test_no_game_imports_another(folder):
-    own = f"feltlab.games.{folder}"
+    own = f"games.{folder}"
     for path in (GAMES / folder).rglob("*.py"):
-        others = {
-            found for found in of_feltlab(path) if within(found, "feltlab.games") and not within(found, own)
-        }
+        others = {found for found in own_imports(path) if within(found, "games") and not within(found, own)}
         assert others == set(), called(path)
 
 
@@ -171,8 +291,8 @@ print('loaded:', *sorted(heavy & set(sys.modules)))
 
 
 def test_folders_left_out_of_the_digest_of_kernels_define_none():
-    makers = ("feltlab.kernel.kernel", "feltlab.kernel.lean", "feltlab.kernel.inlined")
+    makers = ("kernel.kernel", "kernel.lean", "kernel.inlined")
     sources = [path for folder in NO_KERNELS for path in (PACKAGE / folder).rglob("*.py")]
-    makes = [called(path) for path in sources if any(within(n, *makers) for n in of_feltlab(path))]
+    makes = [called(path) for path in sources if any(within(n, *makers) for n in own_imports(path))]
     assert sources
     assert makes == []

@@ -12,9 +12,10 @@ import pytest
 
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
-from feltlab.core.game import Game, dollars, listing
+from feltlab.core.game import Game
 from feltlab.core.round import Round, Settled
 from feltlab.games import GAMES
+from feltlab.text import dollars, listing
 
 FOLDER = Path(__file__).parents[1] / "games"
 

@@ -28,7 +28,7 @@ def outcomes_of(game: Game, times: int) -> list[Outcomes]:
     for _ in range(times):
         round = random_round(game, rng)
         outcomes = np.full(len(game.spots), NOT_PLACED, np.int8)
-        game.rules.settle(game.house, round._array, round._numbers(round.chosen), outcomes)
+        game.rules.settle(game.kernel_data, round._array, round._numbers(round.chosen), outcomes)
         found.append(tuple(outcomes.tolist()))
     return found
 

@@ -48,7 +48,7 @@ def travels(value: object) -> None:
 
 @every_variant
 def test_games_travel(game: Game) -> None:
-    assert game.house  # cached, and half a megabyte
+    assert game.kernel_data  # cached, and half a megabyte
     travels(game)
     assert len(pickle.dumps(game)) < 300
 

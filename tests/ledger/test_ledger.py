@@ -21,11 +21,12 @@ from sqlalchemy import event as listening
 from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError
 
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.ledger import writer
 from feltlab.ledger.chains import verify_chains
 from feltlab.ledger.database import EVENTS, Database
-from feltlab.ledger.event import Draft, Entry, Key, canonical
+from feltlab.ledger.event import Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown, Repeated
 from feltlab.ledger.vault import Vault
 from tests.support.databases import raw, schema
@@ -69,8 +70,8 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_anyone_with_a_json_writer_writes_what_we_write(value):
     plain = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    assert canonical(value).decode() == plain
-    assert json.loads(canonical(value)) == value
+    assert canonical_json(value).decode() == plain
+    assert json.loads(canonical_json(value)) == value
 
 
 # -- Writing and reading ----------------------------------------------------------------------------
@@ -424,15 +425,15 @@ def forged(connection):
     for row in rows:
         data = json.loads(row.data) | ({"cents": 999_999} if row.number == 5 else {})
         fields = [before, row.chain, row.number, row.kind, row.round, row.at, data]
-        before = hashlib.sha256(canonical(fields)).hexdigest()
-        values = {"data": canonical(data).decode(), "digest": before}
+        before = hashlib.sha256(canonical_json(fields)).hexdigest()
+        values = {"data": canonical_json(data).decode(), "digest": before}
         connection.execute(EVENTS.update().where(EVENTS.c.sequence == row.sequence).values(values))
 
 
 def reanchored(connection):
     """An anchor that says nothing, with the digest that fits."""
     row = connection.execute(select(EVENTS).where(EVENTS.c.chain == "anchors")).one()
-    digest = hashlib.sha256(canonical(["", row.chain, 1, row.kind, 0, row.at, {}])).hexdigest()
+    digest = hashlib.sha256(canonical_json(["", row.chain, 1, row.kind, 0, row.at, {}])).hexdigest()
     connection.execute(EVENTS.update().where(EVENTS.c.chain == "anchors").values(data="{}", digest=digest))
 
 

@@ -10,10 +10,11 @@ import time
 
 import pytest
 
+from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.parallel.cluster import Cluster
-from feltlab.proving.proof import default_stake, prove, prove_all
+from feltlab.proving.proof import prove, prove_all
 from feltlab.simulation.run import plan_of, simulate
 from feltlab.simulation.user_strategy import OwnStrategy
 
@@ -95,7 +96,7 @@ def test_a_server_of_another_kind_is_one_sentence(monkeypatch):
 
 @pytest.mark.slow
 def test_an_endless_recursion_on_a_worker_is_one_sentence():
-    source = "def decide(house, seen, legal):\n    return decide(house, seen, legal)\n"
+    source = "def decide(kernel_data, seen, legal):\n    return decide(kernel_data, seen, legal)\n"
     mine = plan_of(GAME, default_stake(GAME), OwnStrategy("mine.py", source, "decide"), 1000, 1)
     with pytest.raises(Refused, match=r"mine\.py fails with .*RecursionError"):
         simulate(mine, Cluster("local:1"))

@@ -7,8 +7,8 @@ import pytest
 from argon2 import PasswordHasher
 from sqlalchemy import create_engine, select
 
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused, Unknown
-from feltlab.ledger.event import canonical
 from feltlab.pit import accounts as accounts_module
 from feltlab.pit.accounts import (
     ACCOUNTS,
@@ -394,7 +394,7 @@ def test_no_secret_is_in_what_is_returned_written_or_said(accounts, engine):
         accounts.sign_in(SECRET, OTHER)
     drafts = [draft for change in [*changes, refusal.value] for draft in change.drafts]
     seen = [repr(change) for change in changes] + [repr(refusal.value), repr(accounts), repr(accounts.all())]
-    seen += [canonical(draft.data).decode() for draft in drafts]
+    seen += [canonical_json(draft.data).decode() for draft in drafts]
     for secret in (SECRET, OTHER, made, hash_of(engine, "bob"), "argon2"):
         assert not [text for text in seen if secret in text]
     assert len(drafts) == 8

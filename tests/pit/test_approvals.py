@@ -13,9 +13,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from feltlab.core.game import Game
 from feltlab.core.limits import Limits
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.ledger.event import GENESIS, Draft, Event, canonical
+from feltlab.ledger.event import GENESIS, Draft, Event
 from feltlab.pit.approvals import (
     DEMO,
     DRAFTED,
@@ -70,7 +71,7 @@ def events_of(register: Approvals) -> list[Event]:
     for number, draft in enumerate(register.unwritten):
         before = events[-1].digest if events else GENESIS
         event = draft.after(number, before, "2024-03-01T12:00:00.000000+00:00")
-        again = replace(event, data=json.loads(canonical(event.data)))
+        again = replace(event, data=json.loads(canonical_json(event.data)))
         assert again.follows(before)
         events.append(again)
     return events

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.core.limits import Limits
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.ledger.event import canonical
 from feltlab.pit import meters as module
 from feltlab.pit.meters import (
     ALARM,
@@ -133,14 +133,14 @@ def test_products_are_those_of_all_pairs(rounds):
 @given(st.lists(ROUNDS, max_size=5), st.integers(0, 10**30))
 def test_meters_are_what_the_ledger_says_they_were(rounds, drop):
     read = after(rounds).bought(drop).voided()
-    text = canonical(read.to_json())
+    text = canonical_json(read.to_json())
     assert Meters.from_json(orjson.loads(text)) == read
-    assert canonical(Meters.from_json(orjson.loads(text)).to_json()) == text
+    assert canonical_json(Meters.from_json(orjson.loads(text)).to_json()) == text
 
 
 def test_numbers_that_other_readers_would_round_are_text():
     read = replace(NO_METERS, drop=2**53 - 1, handle=2**53, win=-(2**70), squares={"a a": 4})
-    data = orjson.loads(canonical(read.to_json()))
+    data = orjson.loads(canonical_json(read.to_json()))
     assert (data["drop"], data["handle"], data["win"]) == (
         2**53 - 1,
         "9007199254740992",
@@ -199,7 +199,7 @@ def test_no_alarm_rings_before_there_are_enough_rounds():
 
 
 def test_an_expectation_is_what_its_json_says():
-    assert Expectation.from_json(orjson.loads(canonical(COIN.to_json()))) == COIN
+    assert Expectation.from_json(orjson.loads(canonical_json(COIN.to_json()))) == COIN
 
 
 # -- Slips ------------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def test_what_is_expected_of_another_game_is_refused():
 def test_slips_are_what_the_ledger_says_they_were():
     fair = replace(COIN, digest=WAR.digest, means={"primary": 0.02}, covariances={"primary primary": 1.0})
     for slip in (*slips(), *slips(fair)):
-        assert Slip.from_json(orjson.loads(canonical(slip.to_json()))) == slip
+        assert Slip.from_json(orjson.loads(canonical_json(slip.to_json()))) == slip
 
 
 # -- The proof, elsewhere ---------------------------------------------------------------------------
@@ -280,7 +280,7 @@ async def test_a_stake_that_cannot_stand_is_told_in_a_sentence():
         ("#!/bin/sh\nkill -9 $$\n", "Its proof ended with status -9."),
         ("#!/bin/sh\necho '{\"game\": 1}'\n", "Its proof cannot be read."),
         ("#!/bin/sh\necho nonsense\n", "Its proof cannot be read."),
-        (f"#!/bin/sh\necho '{canonical(COIN.to_json()).decode()}'\n", "Its rules have changed"),
+        (f"#!/bin/sh\necho '{canonical_json(COIN.to_json()).decode()}'\n", "Its rules have changed"),
         ("", "Exec format error."),
         (None, "No such file or directory."),
     ],

@@ -27,10 +27,11 @@ import pytest
 from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.core.limits import STANDARD
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.chains import verify_chains
-from feltlab.ledger.event import HOUSE, NOT_TABLES, Draft, Event, canonical
+from feltlab.ledger.event import HOUSE_ACTOR, NOT_TABLES, Draft, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.pit import live_table as live_module
@@ -62,7 +63,7 @@ def _warm() -> None:
 
 
 def fingerprint(draft: Draft | Event) -> str:
-    told = canonical([draft.chain, draft.kind, draft.round, draft.data])
+    told = canonical_json([draft.chain, draft.kind, draft.round, draft.data])
     return sha256(told).hexdigest()[:24]
 
 
@@ -107,12 +108,12 @@ async def play(folder: Path, database: str, seed: int, fate: Fate) -> None:
     pit = Pit(folder, database)
     fate.begins(pit)
     await pit.start(expect=False)
-    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE, today()))
+    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
     async with asyncio.TaskGroup() as group:
         for n, game in enumerate(GAMES.values()):
             draw = random.Random(seed + n)
             if game.name not in pit.tables:
-                await pit.open_table(game.name, game, HOUSE, STANDARD, BRISK)
+                await pit.open_table(game.name, game, HOUSE_ACTOR, STANDARD, BRISK)
             group.create_task(supervise(pit, game.name, draw, fate))
             for seat in SEATS:
                 group.create_task(sit_and_play(pit, game.name, seat, draw, fate))
@@ -314,10 +315,10 @@ async def running(folder: Path, database: str = "", timers: Timers = BY_HAND) ->
     """A pit with an open table of each game, and two players who have their welcome."""
     pit = Pit(folder, database or None)
     await pit.start(expect=False)
-    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE, today()))
+    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
     for game in GAMES.values():
         if game.name not in pit.tables:
-            await pit.open_table(game.name, game, HOUSE, STANDARD, timers)
+            await pit.open_table(game.name, game, HOUSE_ACTOR, STANDARD, timers)
     for player in ("ann", "bob"):
         await pit.give(lambda cage, player=player: cage.plan_welcome(player))  # type: ignore[misc]
     try:

@@ -9,7 +9,7 @@ import pytest
 from feltlab.core.cards import Cards
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.ledger.event import HOUSE, Event
+from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.replay import (
     CALLS,
@@ -84,7 +84,7 @@ def test_choices_tell_who_made_them(played_ledger: Ledger) -> None:
     assert all(choice.by_house == bool(choice.why) for _, choice in made)
     for round, choice in made:
         players = {seat.position - 1: seat.player for seat in round.seats}
-        assert choice.by in (HOUSE, players[choice.seat])
+        assert choice.by in (HOUSE_ACTOR, players[choice.seat])
 
 
 def test_recall_has_the_last_rounds_of_a_table_and_of_all(played_ledger: Ledger) -> None:

@@ -5,14 +5,15 @@ from itertools import pairwise
 
 import pytest
 
-from feltlab.core.game import MOST_CENTS, MOST_SEATS, Game, following
+from feltlab.core.game import MOST_CENTS, MOST_SEATS, Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.ledger.event import HOUSE, Draft, Event
+from feltlab.ledger.event import HOUSE_ACTOR, Draft, Event
 from feltlab.pit.table import MOST_MISSED, RUNNING, Phase, Timers
 from feltlab.pit.view import view
 from feltlab.shuffling.machine import BACKUP, COLOURS, FAULTS, MAIN, SHOE
+from feltlab.values import replace_unchecked
 from tests.support.felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, wagers
 
 ALL = tuple(GAMES.values())
@@ -219,7 +220,7 @@ def test_without_time_to_choose_the_house_rule_plays(game: Game) -> None:
         chose = [draft.data for draft in felt.dealt((0, 1)) if draft.kind == "chose"]
         assert felt.phase == Phase.BETTING
         for made in chose:
-            assert (made["player"], made["cents"], made["why"]) == (HOUSE, 0, "Time is up.")
+            assert (made["player"], made["cents"], made["why"]) == (HOUSE_ACTOR, 0, "Time is up.")
 
 
 @every_game
@@ -289,7 +290,7 @@ def test_a_raise_that_the_bankroll_does_not_cover_is_barred(game: Game) -> None:
 def test_a_raise_may_not_exceed_the_maximum(game: Game) -> None:
     """No raise is larger than its first wager, so one is over the maximum only where that came down."""
     table = Felt(game).until(Phase.CHOOSING).table
-    lower = following(table, limits=Limits(100, 200, 100))
+    lower = replace_unchecked(table, limits=Limits(100, 200, 100))
     for choice in table.rounds[0].choices:
         puts = [game.spot(put) for put in game.choice(choice).puts]
         assert table.barred(0, choice) == ""
@@ -311,7 +312,7 @@ def test_who_leaves_in_a_round_is_played_by_the_house_rule_and_paid_after_it(gam
             assert felt.turn != 0 or felt.phase != Phase.CHOOSING
             drafts += felt.time_is_up()
         for made in (draft.data for draft in drafts if draft.kind == "chose" and draft.data["seat"] == 1):
-            assert (made["player"], made["why"], made["cents"]) == (HOUSE, "The player left.", 0)
+            assert (made["player"], made["why"], made["cents"]) == (HOUSE_ACTOR, "The player left.", 0)
         assert felt.places[0].bankroll >= bankroll
         (left,) = (draft for draft in felt.time_is_up() if draft.kind == "left")
         assert left.data["player"] == "player 0"

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from feltlab.core.solver import Law
+from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.proving import store
-from feltlab.proving.proof import prove, read_stake, root, strategy_card
+from feltlab.proving.exact_numbers import root
+from feltlab.proving.proof import prove, strategy_card
 from tests.support.command_line import answer, refusal
 
 WAR = GAMES["casino-war"]
@@ -100,23 +102,23 @@ def test_the_store_answers_and_fresh_proves_again(proofs):
         calls.append(1)
         return Law({(0,): 3, (1,): 10**30}, {"": 10**30 + 3}, "counted")
 
-    first = store.kept(["key"], solve)
-    assert store.kept(["key"], solve) == first
+    first = store.cached_law(["key"], solve)
+    assert store.cached_law(["key"], solve) == first
     assert len(calls) == 1
-    assert store.kept(["key"], solve, fresh=True) == first
+    assert store.cached_law(["key"], solve, fresh=True) == first
     assert len(calls) == 2
-    store.kept(["other"], solve)
+    store.cached_law(["other"], solve)
     assert len(calls) == 3
 
 
 @pytest.mark.parametrize("harm", ["cut", "digit", "foreign", "empty", "binary", "folder"])
 def test_a_damaged_or_foreign_entry_is_proved_again(proofs, harm):
     law = Law({(0,): 3, (1,): 4}, {"": 7}, "counted")
-    store.kept(["key"], lambda: law)
+    store.cached_law(["key"], lambda: law)
     (path,) = proofs.iterdir()
     text = path.read_text()
     if harm == "foreign":
-        store.kept(["other"], lambda: Law({(0,): 1}, {"": 1}, "other"))
+        store.cached_law(["other"], lambda: Law({(0,): 1}, {"": 1}, "other"))
         (other,) = [p for p in proofs.iterdir() if p != path]
         path.write_text(other.read_text())
     elif harm == "folder":
@@ -128,7 +130,7 @@ def test_a_damaged_or_foreign_entry_is_proved_again(proofs, harm):
                 harm
             ].encode()
         )
-    assert store.kept(["key"], lambda: law) == law
+    assert store.cached_law(["key"], lambda: law) == law
 
 
 @pytest.mark.parametrize(
@@ -206,7 +208,7 @@ def test_an_interrupted_proof_leaves_nothing_behind(proofs):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        store.kept(["key"], interrupted)
+        store.cached_law(["key"], interrupted)
     assert list(Path(proofs).iterdir()) == []
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feltlab.errors import Refused
-from feltlab.server.rate_limits import SLACK, Rates, TooOften, acts, client_of, sign_ins
+from feltlab.errors import Refused, TooOften
+from feltlab.server.rate_limits import SLACK, Rates, acts, client_of, sign_ins
 
 
 class Clock:

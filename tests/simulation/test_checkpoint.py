@@ -10,9 +10,9 @@ import time
 
 import pytest
 
+from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.proving.proof import default_stake
 from feltlab.simulation import run as simulation
 from feltlab.simulation.checkpoint import Checkpoint, recorded
 from feltlab.simulation.run import plan_of, simulate

@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from feltlab.core.stake import default_stake
 from feltlab.core.tally import Tally
 from feltlab.games import GAMES
-from feltlab.proving.proof import default_stake, prove
+from feltlab.proving.proof import prove
 from feltlab.simulation.comparison import ChiSquare, chi_square, compare, survival
 from feltlab.simulation.run import plan_of, simulate
 

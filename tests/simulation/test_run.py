@@ -9,12 +9,13 @@ import pytest
 from feltlab.core.deal import Deal, Seat
 from feltlab.core.hands import poker
 from feltlab.core.solver import Player
+from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
-from feltlab.games import GAMES, solver
+from feltlab.games import GAMES, solver_of
 from feltlab.games.high_five_poker import rules as high_five
 from feltlab.kernel import INTERPRETED, inlined, interpreted, lean
-from feltlab.parallel.executor import Threads
-from feltlab.proving.proof import default_stake, player_of, prove
+from feltlab.parallel.executor import ThreadExecutor
+from feltlab.proving.proof import player_of, prove
 from feltlab.shuffling.uniform import shuffled
 from feltlab.simulation import run as simulation
 from feltlab.simulation import seat_covariance as seats
@@ -25,7 +26,7 @@ from feltlab.simulation.user_strategy import OwnStrategy
 
 FEW = 300_000
 MANY = 30_000_000
-NAMED = [(name, strategy) for name in GAMES for strategy in solver(GAMES[name]).strategies]
+NAMED = [(name, strategy) for name in GAMES for strategy in solver_of(GAMES[name]).strategies]
 
 
 def run_of(game, strategy="optimal", rounds=FEW, seed=1, stake=None, executor=None):
@@ -80,7 +81,7 @@ def small_units(monkeypatch):
 @pytest.mark.usefixtures("small_units")
 @pytest.mark.parametrize("name", GAMES)
 def test_the_number_of_threads_does_not_matter(name):
-    runs = [run_of(GAMES[name], rounds=20_500, executor=Threads(workers)) for workers in (1, 2, 7)]
+    runs = [run_of(GAMES[name], rounds=20_500, executor=ThreadExecutor(workers)) for workers in (1, 2, 7)]
     for one, other in pairwise(runs):
         assert one.tally == other.tally
         assert one.first_choices == other.first_choices
@@ -122,7 +123,7 @@ def counted(game, player, made, rounds, rules=None, deal=deal, deck=None):
     counts = Counts(np.zeros(int(radix.prod()), np.int64), np.zeros(len(game.choices) + 1, np.int64))
     deck = np.array(game.deck.cards if deck is None else deck, np.int8)
     ended = made(loop_of(play, deal))(
-        game.house, player.knows, stream(9, 0), deck, radix, rounds, seat, counts
+        game.kernel_data, player.data, stream(9, 0), deck, radix, rounds, seat, counts
     )
     assert ended == 0
     return counts
@@ -168,18 +169,18 @@ def test_a_strategy_sees_only_what_visible_shows(name):
     for _ in range(100):
         cards = random.permutation(game.deck.cards).astype(np.int8)
         shoe, choices = cards[: len(new_seat(game).shoe)], np.zeros(0, np.int8)
-        open_now = rules.legal(game.house, shoe, choices)
+        open_now = rules.legal(game.kernel_data, shoe, choices)
         if open_now:
             seen = np.empty_like(shoe)
-            rules.visible(game.house, shoe, choices, seen)
+            rules.visible(game.kernel_data, shoe, choices, seen)
             hidden = np.flatnonzero(seen < 0)
             other = shoe.copy()
             other[hidden] = random.permutation(shoe[hidden])
             again = np.empty_like(shoe)
-            rules.visible(game.house, other, choices, again)
-            if rules.legal(game.house, other, choices) != open_now:
+            rules.visible(game.kernel_data, other, choices, again)
+            if rules.legal(game.kernel_data, other, choices) != open_now:
                 continue  # a dealer's blackjack ends the round before anything is chosen
-            assert decide(player.knows, seen, open_now) == decide(player.knows, again, open_now)
+            assert decide(player.data, seen, open_now) == decide(player.data, again, open_now)
 
 
 # -- Negative controls ------------------------------------------------------------------------------
@@ -256,14 +257,14 @@ def test_a_biased_shuffle_is_flagged(shuffle):
 
 
 @lean
-def everything_is_visible(house, shoe, choices, seen):
+def everything_is_visible(kernel_data, shoe, choices, seen):
     for i in range(len(shoe)):
         seen[i] = shoe[i]
 
 
 @lean
-def peeks(house, seen, legal):
-    mine, dealers = poker.strength(house.poker, seen[:7]), poker.strength(house.poker, seen[7:])
+def peeks(kernel_data, seen, legal):
+    mine, dealers = poker.strength(kernel_data.poker, seen[:7]), poker.strength(kernel_data.poker, seen[7:])
     return high_five.FOLD if dealers > mine else high_five.PLAY
 
 
@@ -271,7 +272,7 @@ def test_a_strategy_that_peeks_is_flagged():
     """It folds what the dealer beats, and is compared with the rule that it says it follows."""
     game, rules = GAMES["high-five-poker"], GAMES["high-five-poker"].rules
     open_book = SimpleNamespace(legal=rules.legal, visible=everything_is_visible, settle=rules.settle)
-    counts = counted(game, Player(peeks, game.house), lean, FEW, rules=open_book)
+    counts = counted(game, Player(peeks, game.kernel_data), lean, FEW, rules=open_book)
     assert verdict_of(game, counts, "never-fold") == "differs"
     assert verdict_of(game, counts, "optimal") == "differs"
 
@@ -279,7 +280,7 @@ def test_a_strategy_that_peeks_is_flagged():
 @pytest.mark.parametrize("name", ["rabbit-hunter", "high-five-poker", "triple-shot-bonus"])
 def test_a_dropped_card_is_flagged(name):
     game = GAMES[name]
-    strategy = list(solver(game).strategies)[-1]
+    strategy = list(solver_of(game).strategies)[-1]
     player = player_of(game, default_stake(game), strategy)
     short = [card for card in game.deck.cards if card != 51]  # an ace has fallen under the table
     assert verdict_of(game, counted(game, player, lean, 3_000_000, deck=short), strategy) == "differs"
@@ -313,42 +314,42 @@ ACE_HIGH = """
 from feltlab.games.rabbit_hunter.rules import FOLD, PLAY
 from feltlab.core.hands.poker import ACE_HIGH, strength
 
-def decide(house, seen, legal):
-    return PLAY if strength(house.poker, seen[:5]) >= ACE_HIGH else FOLD
+def decide(kernel_data, seen, legal):
+    return PLAY if strength(kernel_data.poker, seen[:5]) >= ACE_HIGH else FOLD
 
-def by_name(house, seen, legal):
-    return {True: "play", False: "fold"}[bool(strength(house.poker, seen[:5]) >= ACE_HIGH)]
+def by_name(kernel_data, seen, legal):
+    return {True: "play", False: "fold"}[bool(strength(kernel_data.poker, seen[:5]) >= ACE_HIGH)]
 
-def illegal(house, seen, legal):
+def illegal(kernel_data, seen, legal):
     return 5
 
-def raises(house, seen, legal):
+def raises(kernel_data, seen, legal):
     return 1 // (legal - legal)
 
-def reaches(house, seen, legal):
+def reaches(kernel_data, seen, legal):
     return seen[1000]
 
-def says_nothing(house, seen, legal):
+def says_nothing(kernel_data, seen, legal):
     pass
 
-def says_nonsense(house, seen, legal):
+def says_nonsense(kernel_data, seen, legal):
     return "call" + str(seen)
 
-def takes_two(house, seen):
+def takes_two(kernel_data, seen):
     return 0
 
-def leaves(house, seen, legal):
+def leaves(kernel_data, seen, legal):
     raise SystemExit(3)
 
-async def waits(house, seen, legal):
+async def waits(kernel_data, seen, legal):
     return 0
 
-def yields(house, seen, legal):
+def yields(kernel_data, seen, legal):
     yield 0
 
 class ByInstance:
-    def __call__(self, house, seen, legal):
-        return PLAY if strength(house.poker, seen[:5]) >= ACE_HIGH else FOLD
+    def __call__(self, kernel_data, seen, legal):
+        return PLAY if strength(kernel_data.poker, seen[:5]) >= ACE_HIGH else FOLD
 
 instance = ByInstance()
 """
@@ -390,7 +391,7 @@ def test_whatever_can_be_called_is_played():
         ("leaves", r"fails with .*: SystemExit"),
         ("waits", r"must be a plain function"),
         ("yields", r"must be a plain function"),
-        ("takes_two", r"must take 3 arguments: house, seen, legal"),
+        ("takes_two", r"must take 3 arguments: kernel_data, seen, legal"),
         ("missing", r"has no function 'missing'"),
     ],
 )
@@ -400,7 +401,7 @@ def test_an_own_function_that_fails_is_named_with_its_hand(function, sentence):
 
 
 def test_a_choice_of_the_game_that_is_not_open_is_named():
-    source = "def decide(house, seen, legal):\n    return 3\n"  # split, whatever the cards
+    source = "def decide(kernel_data, seen, legal):\n    return 3\n"  # split, whatever the cards
     with pytest.raises(Refused, match=r"answers split with .* against .*; open: "):
         run_of(GAMES["triple-shot-bonus"], own("decide", source), rounds=100)
 

@@ -10,7 +10,7 @@ from unittest.mock import patch
 from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD
 from feltlab.errors import Refused
-from feltlab.ledger.event import HOUSE
+from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.pit.accounts import ADMIN, Role
 from feltlab.pit.cage import REFILL_BELOW
 from feltlab.pit.live_table import LiveTable
@@ -166,4 +166,4 @@ class AtRandom:
     async def _reopen(self) -> None:
         if self.table.phase != Phase.CLOSED:
             await self._act(lambda table: table.close("sue", "For a break."))
-        await self.pit.open_table(self.table.name, self.table.game, HOUSE, STANDARD, Timers())
+        await self.pit.open_table(self.table.name, self.table.game, HOUSE_ACTOR, STANDARD, Timers())

@@ -3,10 +3,10 @@
 import time
 from typing import Any
 
-from feltlab.core.game import dollars
 from feltlab.games import GAMES
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.view import view
+from feltlab.text import dollars
 
 FREE = "#seats .take"
 ENDED = "#results:not([hidden])"

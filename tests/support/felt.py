@@ -15,7 +15,8 @@ from feltlab.core.cards import name
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT
 from feltlab.core.limits import STANDARD, Limits
-from feltlab.ledger.event import GENESIS, Draft, Entry, Event, canonical
+from feltlab.digests import canonical_json
+from feltlab.ledger.event import GENESIS, Draft, Entry, Event
 from feltlab.pit.live_table import recovered, revealed
 from feltlab.pit.table import Phase, Table, Timers
 from feltlab.pit.view import view
@@ -36,7 +37,7 @@ class Record:
 
     def write(self, entry: Entry) -> None:
         for draft in entry.drafts:
-            plain = Draft(draft.chain, draft.kind, orjson.loads(canonical(draft.data)), draft.round)
+            plain = Draft(draft.chain, draft.kind, orjson.loads(canonical_json(draft.data)), draft.round)
             digest = self.events[-1].digest if self.events else GENESIS
             self.events.append(plain.after(len(self.events), digest, "now"))
         for spent in entry.unsealed:
@@ -108,7 +109,7 @@ class Felt:
         shown = {draft.data["shuffle"] for draft in drafts if draft.kind == "order"}
         shuffles = [s for s in (self.table.shuffle, *after.sealed) if s and s.name not in shown]
         for draft in drafts if shuffles and not shown else ():
-            text = canonical(draft.data).decode()
+            text = canonical_json(draft.data).decode()
             assert not any(shuffle.salt in text or str(shuffle.order) in text for shuffle in shuffles)
             named = [card for leaf in leaves(draft.data) for card in CARD.findall(leaf)]
             assert named == (laid_open(after) if draft.kind == "revealed" else []), draft

@@ -91,7 +91,7 @@ class Engine(NamedTuple):
 
 
 def kernels(game: Game) -> Engine:
-    rules, house = game.rules, game.house
+    rules, kernel_data = game.rules, game.kernel_data
     places, dealer_places = rules.PLAYER_CARDS, rules.DEALER_CARDS
     number = {choice.name: n for n, choice in enumerate(game.choices)}
     names = [(*spot.outcomes, None) for spot in game.spots]  # NOT_PLACED is -1, the last one
@@ -102,19 +102,19 @@ def kernels(game: Game) -> Engine:
         return shoe, np.array([number[name] for name in made], np.int8)
 
     def open_choices(player: Hand, dealer: Hand, made: Made) -> tuple[str, ...]:
-        mask = rules.legal(house, *arrays(player, dealer, made))
+        mask = rules.legal(kernel_data, *arrays(player, dealer, made))
         return tuple(name for name, n in number.items() if mask >> n & 1)
 
     def needs(player: Hand, dealer: Hand, made: Made) -> tuple[int, int]:
         shoe, choices = arrays(player, dealer, made)
         seen = np.empty_like(shoe)
-        rules.visible(house, shoe, choices, seen)
+        rules.visible(kernel_data, shoe, choices, seen)
         untold = (seen == UNKNOWN).tolist()
         return sum(untold[:places]), sum(untold[places:])
 
     def settle(player: Hand, dealer: Hand, made: Made) -> tuple[str | None, ...]:
         outcomes = np.full(len(names), NOT_PLACED, np.int8)
-        rules.settle(house, *arrays(player, dealer, made), outcomes)
+        rules.settle(kernel_data, *arrays(player, dealer, made), outcomes)
         return tuple(of[n] for of, n in zip(names, outcomes.tolist(), strict=True))
 
     return Engine(open_choices, needs, settle)

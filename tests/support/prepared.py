@@ -97,7 +97,7 @@ def _fallen(game: Game, hand: Hand) -> Iterator[int | None]:
     for start, side in zip((0, game.rules.PLAYER_CARDS), sides, strict=True):
         shoe[start : start + len(side)] = side
     chosen = np.array([names.index(choice) for choice in hand.choices.split()], np.int8)
-    for who, at in game.rules.dealing(game.house, [(shoe, chosen)]):
+    for who, at in game.rules.dealing(game.kernel_data, [(shoe, chosen)]):
         assert at != CHOOSES, f"{hand} leaves a choice open"
         yield None if who == BURNT else sides[who == DEALER][at]
 

@@ -339,8 +339,8 @@ def blackjack_bet(
         return ("blackjack", Fraction(int(pays), int(per))), True
     hands = player_hands(player, made)
     if "split" in made:
-        house = dealer_plays(options, dealer)
-        first, second = (against(hand, house) for hand in hands)
+        kernel_data = dealer_plays(options, dealer)
+        first, second = (against(hand, kernel_data) for hand in hands)
         outcome = f"split, {first} and {second}", UNITS[first] + UNITS[second]
         return outcome, SPLIT_KEEPS_HAT_TRICK[first, second]
     if count(hands[0])[0] > 21:
@@ -354,9 +354,9 @@ def blackjack_bet(
     return (name, UNITS[result]), result != "lose"
 
 
-def against(hand: Hand, house: Hand) -> str:
+def against(hand: Hand, kernel_data: Hand) -> str:
     """A hand that has not busted, against the dealer's last hand."""
-    mine, his = count(hand)[0], count(house)[0]
+    mine, his = count(hand)[0], count(kernel_data)[0]
     if his > 21 or mine > his:
         return "win"
     return "tie" if mine == his else "lose"

@@ -15,12 +15,12 @@ from fastapi import FastAPI
 from feltlab.analysis.design.search import design, stake_for
 from feltlab.analysis.multiplied_chances import products
 from feltlab.core.tally import Tally
-from feltlab.errors import Refused
+from feltlab.errors import Refused, TooOften
 from feltlab.games import GAMES
 from feltlab.pit.accounts import Role
-from feltlab.proving.proof import exact, prove
+from feltlab.proving.exact_numbers import exact
+from feltlab.proving.proof import prove
 from feltlab.report.numbers import percent
-from feltlab.server.rate_limits import TooOften
 from feltlab.submission import rule_sheet as clauses
 from feltlab.web.app import app
 from feltlab.web.filters import cards

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feltlab.proving.proof import exact
+from feltlab.proving.exact_numbers import exact
 from feltlab.web.plots import DOWN, TILE, Field, NetPlot, Shared, bar_scale
 
 SHARES = st.fractions(Fraction(1, 10**12), 1)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from feltlab.core.game import dollars
 from feltlab.games import FOLDERS, GAMES
 from feltlab.pit.accounts import Role
+from feltlab.text import dollars
 from tests.support.at_table import CHOOSING, ENDED, FREE, Mouse, cards, opened, until
 from tests.support.browsers import DESKTOP
 from tests.support.pages import sign_in

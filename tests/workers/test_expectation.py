@@ -12,10 +12,11 @@ import pytest
 
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
+from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.pit.meters import FEWEST_ROUNDS, NO_METERS, Expectation, Meters
-from feltlab.proving.proof import default_stake, prove
+from feltlab.proving.proof import prove
 from feltlab.simulation.seat_covariance import Covariance, seat_covariance, seat_covariances
 from feltlab.workers.expectation import game_of, theory
 

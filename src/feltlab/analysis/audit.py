@@ -22,11 +22,12 @@ from typing import Any
 
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
-from feltlab.core.solver import Progress, silent
-from feltlab.games import FOLDERS, GAMES, solver
+from feltlab.core.stake import default_stake
+from feltlab.games import FOLDERS, GAMES, solver_of
 from feltlab.parallel.executor import Executor
-from feltlab.proving.proof import Asked, Proof, default_stake, prove, prove_all
-from feltlab.proving.store import kept_data
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.proving.proof import Proof, Question, prove, prove_all
+from feltlab.proving.store import cached_json
 
 WORST_FIRST = ("differs", "contradicts", "last digit", "agrees")
 
@@ -99,7 +100,7 @@ def _figure(entry: dict[str, Any]) -> Figure:
 
 
 def audit(
-    names: Iterable[str], progress: Progress = silent, executor: Executor | None = None
+    names: Iterable[str], progress: Progress = nobody_listens, executor: Executor | None = None
 ) -> Iterator[Finding]:
     """Findings on all figures of these games, in the order in which they are published.
 
@@ -118,7 +119,7 @@ def audit(
         yield from strategy_findings(game)
 
 
-def _asked(listed: Iterable[tuple[Game, list[Figure]]]) -> list[Asked]:
+def _asked(listed: Iterable[tuple[Game, list[Figure]]]) -> list[Question]:
     """What these figures are about, each once."""
     about = {(g.with_options(figure.options), figure.strategy) for g, found in listed for figure in found}
     return [(game, default_stake(game), strategy) for game, strategy in sorted(about, key=str)]
@@ -153,11 +154,11 @@ def cost_of_published_strategy(game: Game) -> Fraction:
 
 def _table(game: Game, strategy: str, up_cards: str) -> dict[str, dict[str, dict[str, str]]]:
     """By up-card and row, what a strategy does with each hand."""
-    rows = solver(game).row_choices
+    rows = solver_of(game).row_choices
     if rows is None:
         raise ValueError(f"{game.title} publishes a strategy table, but its solver has no rows")
     stake = default_stake(game)
-    found: dict[str, dict[str, dict[str, str]]] = kept_data(
+    found: dict[str, dict[str, dict[str, str]]] = cached_json(
         [str(game), "row choices", strategy], lambda: {up: rows(game, stake, strategy, up) for up in up_cards}
     )
     return found

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from feltlab.core.solver import Progress, silent
 from feltlab.errors import Refused
 from feltlab.kernel import kernel
+from feltlab.parallel.progress import Progress, nobody_listens
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -133,7 +133,9 @@ class Walked:
     rounds_error: float = 0  # the bound of a chain, the standard error of a simulation
 
 
-def walked(walk: Walk, seed: int = 1, progress: Progress = silent, most_work: float = MOST_WORK) -> Walked:
+def walked(
+    walk: Walk, seed: int = 1, progress: Progress = nobody_listens, most_work: float = MOST_WORK
+) -> Walked:
     """The chain if it can be had, or a simulation."""
     return chain(walk, progress, most_work) or simulate(walk, seed, progress)
 
@@ -158,7 +160,7 @@ def summed(walk: Walk) -> Spread | None:
 # -- The chain --------------------------------------------------------------------------------------
 
 
-def chain(walk: Walk, progress: Progress = silent, most_work: float = MOST_WORK) -> Walked | None:
+def chain(walk: Walk, progress: Progress = nobody_listens, most_work: float = MOST_WORK) -> Walked | None:
     """The chances of all places after each round; None where it would take too much of time or memory."""
     lowest = max(walk.floor + min(int(walk.moves.min()), 0), -walk.reach(-1)) - BLOCK
     size = walk.reach(1) + BLOCK - lowest
@@ -283,7 +285,7 @@ STRIDE_WORK = 2e9
 
 
 def simulate(
-    walk: Walk, seed: int = 1, progress: Progress = silent, most_sessions: int = MOST_SESSIONS
+    walk: Walk, seed: int = 1, progress: Progress = nobody_listens, most_sessions: int = MOST_SESSIONS
 ) -> Walked:
     """Sessions drawn from the law of a round, as many as time allows. The same seed draws the same ones."""
     random, tables = np.random.Generator(np.random.PCG64(seed)), _tables(walk)

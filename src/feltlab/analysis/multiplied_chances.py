@@ -13,7 +13,8 @@ from feltlab.analysis.audit import Figure, figures, measured, proof_of
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.tally import Outcomes
-from feltlab.proving.proof import Proof, exact
+from feltlab.proving.exact_numbers import exact
+from feltlab.proving.proof import Proof
 
 Happened = tuple[bool, ...]  # of each event: did it happen?
 

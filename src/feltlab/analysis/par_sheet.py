@@ -16,23 +16,14 @@ from feltlab.analysis.session import BANKROLL, SEATS, Month, Plan, RoundLaw, for
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
-from feltlab.core.solver import Progress, Stake, StrategyCard, silent
+from feltlab.core.solver import StrategyCard
+from feltlab.core.stake import Stake, check_stake, default_stake, has_choices
 from feltlab.errors import Refused
-from feltlab.games import solver
-from feltlab.proving.proof import (
-    BetOutcome,
-    Proof,
-    checked_stake,
-    chooses,
-    default_stake,
-    exact,
-    exact_root,
-    law_key,
-    prove,
-    root,
-    strategy_card,
-)
-from feltlab.proving.store import kept_data
+from feltlab.games import solver_of
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.proving.exact_numbers import exact, exact_root, root
+from feltlab.proving.proof import BetOutcome, Proof, cache_key, prove, strategy_card
+from feltlab.proving.store import cached_json
 from feltlab.simulation.comparison import Comparison
 from feltlab.simulation.seat_covariance import seat_covariance
 
@@ -351,12 +342,12 @@ def par_sheet(
     game: Game,
     stake: Stake | None = None,
     strategy: str = "optimal",
-    progress: Progress = silent,
+    progress: Progress = nobody_listens,
     bet: int = BET,
     simulated: Comparison | None = None,
 ) -> ParSheet:
     """The sheet of a game; what was proved before is taken from the store."""
-    stake = default_stake(game) if stake is None else checked_stake(game, stake)
+    stake = default_stake(game) if stake is None else check_stake(game, stake)
     put = wagers(game, stake, bet)
     proof = prove(game, stake, strategy, progress)
     law = RoundLaw.of(proof, put)
@@ -365,7 +356,7 @@ def par_sheet(
         tuple(_bet_sheet(proof, bet) for bet in game.wagers),
         _measures(law, proof, bet),
         tuple(_strategies(proof, progress)),
-        strategy_card(game, stake) if chooses(game, stake) else None,
+        strategy_card(game, stake) if has_choices(game, stake) else None,
         {o.name: tuple(_option(proof, o.name, o.values, progress)) for o in game.rules.OPTIONS},
         _house(proof, put, bet, law),
         tuple(_findings(game)),
@@ -399,7 +390,7 @@ def _pay_lines(proof: Proof, bet: Spot) -> Iterator[PayLine]:
 
 
 def _strategies(proof: Proof, progress: Progress) -> Iterator[Variant]:
-    for name, words in solver(proof.game).strategies.items():
+    for name, words in solver_of(proof.game).strategies.items():
         yield _variant(proof, name, words, proof.game, name, progress)
 
 
@@ -415,7 +406,7 @@ def _option(proof: Proof, option: str, values: Sequence[str], progress: Progress
 
 def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, progress: Progress) -> Variant:
     """Another game or strategy for the stake of a proof; its sums are stored beside its law."""
-    stake = checked_stake(game, proof.stake)
+    stake = check_stake(game, proof.stake)
     same = (game, strategy) == (proof.game, proof.strategy)
 
     def compute() -> dict[str, Any]:
@@ -424,7 +415,7 @@ def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, pro
         return {"edges": edges, "average": str(found.average_wager)}
 
     staked = {bet: str(units) for bet, units in stake.items()}
-    data = kept_data([str(game), "edges", staked, strategy], compute)
+    data = cached_json([str(game), "edges", staked, strategy], compute)
     edges = {bet: Fraction(edge) for bet, edge in data["edges"].items()}
     expected = -sum((stake[bet] * edge for bet, edge in edges.items()), Fraction(0))
     return Variant(name, words, edges, expected, Fraction(data["average"]), same)
@@ -432,8 +423,8 @@ def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, pro
 
 def _house(proof: Proof, put: Mapping[str, int], bet: int, law: RoundLaw) -> House:
     seats, session = min(SEATS, proof.game.seats), _session(law, sum(put.values()))
-    key = ["seats", law_key(proof.game, proof.stake, proof.strategy), _nets_key(law)]
-    shared = kept_data(key, lambda: seat_covariance(proof, put).value) if seats > 1 else 0.0
+    key = ["seats", cache_key(proof.game, proof.stake, proof.strategy), _nets_key(law)]
+    shared = cached_json(key, lambda: seat_covariance(proof, put).value) if seats > 1 else 0.0
     return House(put, bet, law, seats, shared, session)
 
 
@@ -441,11 +432,13 @@ def _session(law: RoundLaw, first_wagers: int) -> Mapping[str, Any]:
     """A session of a player who buys in for the usual bankroll; a walk is stored, as laws are."""
     plan = Plan(law, SESSION_HOURS * PACE, max(law.need, BANKROLL * first_wagers))
     key = ["session", _nets_key(law), str(law.average), plan.rounds, plan.bankroll, law.need]
-    found: Mapping[str, Any] = kept_data(key, lambda: foresee(plan).as_json())
+    found: Mapping[str, Any] = cached_json(key, lambda: foresee(plan).as_json())
     return found
 
 
 def _findings(game: Game) -> Iterator[Finding]:
     """The audit's, on the figures that are published for the game under whatever options."""
-    found = kept_data([game.name, "findings"], lambda: [finding.as_json() for finding in audit([game.name])])
+    found = cached_json(
+        [game.name, "findings"], lambda: [finding.as_json() for finding in audit([game.name])]
+    )
     return (Finding(**finding) for finding in found)

@@ -14,10 +14,13 @@ from statistics import NormalDist
 from typing import Any
 
 from feltlab.analysis.bankroll_walk import MOST_WORK, Spread, Walk, Walked, summed, walked
-from feltlab.core.game import MOST_CENTS, Game, dollars
-from feltlab.core.solver import Progress, Stake, silent
+from feltlab.core.game import MOST_CENTS, Game
+from feltlab.core.stake import Stake
 from feltlab.errors import Refused
-from feltlab.proving.proof import Proof, exact, exact_root, root
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.proving.exact_numbers import exact, exact_root, root
+from feltlab.proving.proof import Proof
+from feltlab.text import dollars
 
 MOST_ROUNDS = 10_000_000
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
@@ -236,7 +239,9 @@ class Prospect:
         }
 
 
-def foresee(plan: Plan, seed: int = 1, progress: Progress = silent, most_work: float = MOST_WORK) -> Prospect:
+def foresee(
+    plan: Plan, seed: int = 1, progress: Progress = nobody_listens, most_work: float = MOST_WORK
+) -> Prospect:
     """What becomes of a plan: computed, or simulated where that would take more work than given."""
     return Prospect(plan, walked(plan.walk, seed, progress, most_work))
 

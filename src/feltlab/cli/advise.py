@@ -7,22 +7,15 @@ from math import lcm
 
 import click
 
-from feltlab.cli.options import (
-    SpreadCommand,
-    console,
-    game_argument,
-    json_flag,
-    option_flag,
-    pairs,
-    stake_flag,
-)
+from feltlab.cli.options import SpreadCommand, console, game_argument, json_flag, option_flag, stake_flag
 from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.round import Round, seat_shoe, split_shoe
-from feltlab.core.solver import Stake
+from feltlab.core.stake import Stake, read_stake
 from feltlab.errors import Refused
 from feltlab.proving.advice import Advice, advise
-from feltlab.proving.proof import exact, read_stake
+from feltlab.proving.exact_numbers import exact
+from feltlab.text import parse_pairs
 
 
 @click.command("advise", cls=SpreadCommand)
@@ -50,8 +43,8 @@ def command(
       feltlab advise rabbit-hunter "As Kd 9c 4h 2s"
       feltlab advise triple-shot-bonus "Ah 7d" "6c" --stake hat-trick=1
     """
-    game = game.with_options(pairs(options, "--option"))
-    stake = read_stake(game, pairs(stakes, "--stake"))
+    game = game.with_options(parse_pairs(options, "--option"))
+    stake = read_stake(game, parse_pairs(stakes, "--stake"))
     chosen = " ".join(choices).lower().replace(",", " ").split()
     round = state(game, stake, cards(" ".join(held)), chosen)
     advice = advise(round, stake)

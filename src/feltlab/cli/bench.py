@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from feltlab.cli.options import console, json_flag
-from feltlab.core.game import listing
 from feltlab.errors import Refused
+from feltlab.text import listing
 
 FOLDER = Path(__file__).parents[3] / "bench"
 PEERS = {"hands": ("eval7", "phevaluator"), "simulate": ("blackjack21", "eval7"), "browser": ("playwright",)}

@@ -28,14 +28,15 @@ from feltlab.cli.options import (
     game_argument,
     json_flag,
     option_flag,
-    pairs,
     progress_bar,
     stake_flag,
 )
 from feltlab.core.game import Game
-from feltlab.core.solver import Progress, Stake
+from feltlab.core.stake import Stake
 from feltlab.errors import Refused
-from feltlab.proving.proof import exact, root
+from feltlab.parallel.progress import Progress
+from feltlab.proving.exact_numbers import exact, root
+from feltlab.text import parse_pairs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -81,9 +82,9 @@ def command(
       feltlab design rabbit-hunter tens-up --target 4.5% --half
       feltlab design triple-shot-bonus hat-trick
     """
-    game = game.with_options(pairs(options, "--option"))
+    game = game.with_options(parse_pairs(options, "--option"))
     spot = bet_of(game, bet)
-    stake = stake_for(game, spot, pairs(stakes, "--stake"))
+    stake = stake_for(game, spot, parse_pairs(stakes, "--stake"))
     wanted, new = read_edge(target), read_pays(",".join(pays))
     if pays and not new:
         raise Refused("--pays is empty; pays are given as OUTCOME=PAY, such as flush=5.")

@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from feltlab.cli.options import GameName, console, json_flag
-from feltlab.core.game import Game, listing
-from feltlab.games import solver
+from feltlab.core.game import Game
+from feltlab.games import solver_of
 from feltlab.games.catalogue import Entry, catalogue
+from feltlab.text import listing
 
 
 @click.command("games")
@@ -40,7 +41,7 @@ def _described(game: Game) -> dict[str, Any]:
         "wagers": {spot.name: "required" if game.requires(spot) else "optional" for spot in game.wagers},
         "choices": {choice.name: choice.help for choice in game.choices},
         "options": {option.name: list(option.values) for option in game.rules.OPTIONS},
-        "strategies": dict(solver(game).strategies),
+        "strategies": dict(solver_of(game).strategies),
         "player's cards": game.rules.PLAYER_ORDER,
         "dealer's cards": game.rules.DEALER_ORDER,
     }
@@ -54,7 +55,7 @@ def _print_game(game: Game) -> None:
         "options": [
             (o.name, f"{listing(o.values, 'or')}: {o.help} (default {o.default})") for o in game.rules.OPTIONS
         ],
-        "strategies": list(solver(game).strategies.items()),
+        "strategies": list(solver_of(game).strategies.items()),
         "order of cards": [("player", game.rules.PLAYER_ORDER), ("dealer", game.rules.DEALER_ORDER)],
     }
     for title, lines in sections.items():

@@ -14,7 +14,6 @@ from click.shell_completion import CompletionItem
 
 from feltlab.cli.options import Whole, console, json_flag, progress_bar
 from feltlab.core.deal import Seat
-from feltlab.core.game import dollars, listing
 from feltlab.errors import Refused
 from feltlab.files import place_of, writing
 from feltlab.games import GAMES
@@ -22,6 +21,7 @@ from feltlab.ledger.export import exported
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.pit.replay import Recorded, Replay, recorded, replayed, rounds, signed, steps, tables
 from feltlab.pit.verify import COUNTS, Report, verify
+from feltlab.text import dollars, listing
 
 FOUND = 3  # the exit status when something is not as it should be
 ROUND = re.compile(r"([a-z0-9-]+):([0-9]{1,15})", re.ASCII)

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,21 +12,18 @@ import click
 from click.shell_completion import CompletionItem
 
 from feltlab.core.game import Game
-from feltlab.core.solver import Progress, silent
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor
+from feltlab.parallel.progress import Progress, nobody_listens
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-# Sign, dollars and cents, as in -$1,234.50.
-AMOUNT = re.compile(r"(-?)\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d?))?", re.ASCII)
 # 1000000, 1,000,000, 2.5e6.
 ROUNDS = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE]\+?\d{1,3})?", re.ASCII)
-MOST_DIGITS = 40  # of dollars; a game says how much less is too much
 
 
 class GameName(click.ParamType[Game]):
@@ -78,30 +75,6 @@ def on_cluster(address: str | None) -> Executor | None:
     return Cluster(address)
 
 
-def pairs(given: Sequence[str], flag: str) -> dict[str, str]:
-    """NAME=VALUE words as a dictionary; a name may stand once."""
-    found: dict[str, str] = {}
-    for word in given:
-        name, equals, value = word.partition("=")
-        if not (name and equals and value):
-            raise Refused(f"{flag} takes NAME=VALUE, not {word!r}.")
-        if name in found:
-            raise Refused(f"{flag} names {name} twice.")
-        found[name] = value
-    return found
-
-
-def cents(text: str) -> int:
-    """Dollars as people write them, in cents: '5', '$2.50', '1,000'."""
-    read = AMOUNT.fullmatch(text.strip())
-    if not read:
-        raise Refused(f"{text!r} is not an amount of dollars and whole cents.")
-    sign, whole, rest = read.groups(default="")
-    if len(whole) > MOST_DIGITS:
-        raise Refused(f"{text!r} is more than there is.")
-    return int(f"{sign}{whole.replace(',', '')}{rest:0<2}")
-
-
 class Rounds(click.ParamType[int]):
     """A whole number as people write large ones: 1e9, 2.5e6, 1,000,000."""
 
@@ -143,7 +116,7 @@ def console() -> "Console":
 def progress_bar(title: str) -> Iterator[Progress]:
     """A bar on a terminal for work that takes its time; nothing in a pipe."""
     if not sys.stderr.isatty():
-        yield silent
+        yield nobody_listens
         return
     from rich.console import Console
     from rich.progress import Progress as Bars

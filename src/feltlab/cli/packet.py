@@ -8,12 +8,13 @@ from pathlib import Path
 
 import click
 
-from feltlab.cli.options import game_argument, option_flag, pairs
+from feltlab.cli.options import game_argument, option_flag
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.files import place_of
 from feltlab.submission.packet import RECORD, Packet, packet, read_record
 from feltlab.submission.venues import venue
+from feltlab.text import parse_pairs
 
 WHOLE, PARTS = "packet.pdf", "parts"
 
@@ -43,7 +44,7 @@ def command(game: Game, where: str, output: Path, options: tuple[str, ...], prev
       feltlab packet casino-war --venue commercial -o war
       feltlab packet casino-war --venue commercial -o war --option decks=8 --previous war
     """
-    game = game.with_options(pairs(options, "--option"))
+    game = game.with_options(parse_pairs(options, "--option"))
     made = packet(game, venue(where), read_record(previous) if previous else None)
     place = place_of(output)
     try:

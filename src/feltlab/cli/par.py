@@ -9,24 +9,24 @@ from feltlab.analysis.par_sheet import par_sheet
 from feltlab.cli.options import (
     Rounds,
     SpreadCommand,
-    cents,
     console,
     game_argument,
     json_flag,
     option_flag,
-    pairs,
     progress_bar,
     stake_flag,
     strategy_flag,
 )
 from feltlab.core.game import Game
-from feltlab.proving.proof import prove, read_stake
+from feltlab.core.stake import read_stake
+from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers.text import show
 from feltlab.report.write import as_text, check, is_data, write
+from feltlab.text import parse_dollars, parse_pairs
 
 if TYPE_CHECKING:
-    from feltlab.core.solver import Stake
+    from feltlab.core.stake import Stake
     from feltlab.simulation.comparison import Comparison
 
 SEED = 1  # of the simulation
@@ -63,11 +63,11 @@ def command(
     """
     if path:
         check(path)
-    game = game.with_options(pairs(options, "--option"))
-    stake = read_stake(game, pairs(stakes, "--stake"))
+    game = game.with_options(parse_pairs(options, "--option"))
+    stake = read_stake(game, parse_pairs(stakes, "--stake"))
     with progress_bar(f"The PAR sheet of {game.title}") as progress:
         simulated = _simulated(game, stake, strategy, rounds) if rounds is not None else None
-        sheet = par_sheet(game, stake, strategy, progress, cents(bet), simulated)
+        sheet = par_sheet(game, stake, strategy, progress, parse_dollars(bet), simulated)
     data = sheet.as_json() if as_json or (path and is_data(path)) else None
     if path:
         write(path, document(sheet), data)

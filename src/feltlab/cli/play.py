@@ -11,12 +11,13 @@ from typing import TextIO
 
 import click
 
-from feltlab.cli.options import Whole, cents, game_argument, option_flag, pairs
-from feltlab.core.game import MOST_CENTS, Game, dollars
+from feltlab.cli.options import Whole, game_argument, option_flag
+from feltlab.core.game import MOST_CENTS, Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.shuffling.uniform import shuffled
 from feltlab.terminal.solo_table import Session, practice
+from feltlab.text import dollars, parse_dollars, parse_pairs
 
 MOST_READ = 4096  # characters at a time
 
@@ -53,7 +54,7 @@ def command(
       feltlab play high-five-poker --seed 7 --minimum 10
       echo "primary=10 tie=5" | feltlab play casino-war
     """
-    game = game.with_options(pairs(options, "--option"))
+    game = game.with_options(parse_pairs(options, "--option"))
     limits = _limits(game, minimum, maximum)
     session = Session(game, shuffled if seed is None else practice(seed), _bankroll(bankroll), limits)
     if session.broke:
@@ -65,7 +66,7 @@ def command(
 
 
 def _bankroll(text: str) -> int:
-    amount = cents(text)
+    amount = parse_dollars(text)
     if not 0 < amount <= MOST_CENTS:
         raise Refused(f"The bankroll must be more than nothing and at most {dollars(MOST_CENTS)}.")
     return amount
@@ -73,7 +74,7 @@ def _bankroll(text: str) -> int:
 
 def _limits(game: Game, minimum: str, maximum: str) -> Limits:
     """Whole dollars, unless the minimum is finer. What the limits allow can also be wagered."""
-    least, most = cents(minimum), cents(maximum)
+    least, most = parse_dollars(minimum), parse_dollars(maximum)
     limits = Limits(least, most, gcd(least, 100))
     for spot in game.wagers:
         step = lcm(limits.step, game.step(spot))

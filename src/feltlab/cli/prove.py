@@ -12,14 +12,16 @@ from feltlab.cli.options import (
     game_argument,
     json_flag,
     option_flag,
-    pairs,
     progress_bar,
     stake_flag,
     strategy_flag,
 )
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
-from feltlab.proving.proof import Proof, prove, read_stake, root
+from feltlab.core.stake import read_stake
+from feltlab.proving.exact_numbers import root
+from feltlab.proving.proof import Proof, prove
+from feltlab.text import parse_pairs
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -43,8 +45,8 @@ def command(
       feltlab prove casino-war --option decks=8
       feltlab prove rabbit-hunter --stake ante=1 tens-up=1 --json
     """
-    game = game.with_options(pairs(options, "--option"))
-    stake = read_stake(game, pairs(stakes, "--stake"))
+    game = game.with_options(parse_pairs(options, "--option"))
+    stake = read_stake(game, parse_pairs(stakes, "--stake"))
     with progress_bar(f"Proving {game.title}") as progress:
         proof = prove(game, stake, strategy, progress, fresh)
     click.echo(json.dumps(proof.as_json(), indent=2)) if as_json else _print(proof)

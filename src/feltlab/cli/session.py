@@ -27,20 +27,21 @@ from feltlab.analysis.session import (
 from feltlab.cli.options import (
     SpreadCommand,
     Whole,
-    cents,
     console,
     game_argument,
     json_flag,
     option_flag,
-    pairs,
     progress_bar,
     stake_flag,
     strategy_flag,
 )
-from feltlab.core.game import Game, dollars, money
+from feltlab.core.game import Game
+from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
-from feltlab.proving.proof import Proof, prove, read_stake, root
+from feltlab.proving.exact_numbers import root
+from feltlab.proving.proof import Proof, prove
 from feltlab.simulation.seat_covariance import NO_COVARIANCE, seat_covariance
+from feltlab.text import dollars, money, parse_dollars, parse_pairs
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -117,10 +118,10 @@ def command(
       feltlab session casino-war --bankroll 500 --bet 25
       feltlab session rabbit-hunter --stake tens-up=1 --hours 8 -o session.svg
     """
-    game = game.with_options(pairs(options, "--option"))
-    stake = read_stake(game, pairs(stakes, "--stake"))
-    put = wagers(game, stake, cents(bet))
-    money = cents(bankroll) if bankroll is not None else BANKROLL * sum(put.values())
+    game = game.with_options(parse_pairs(options, "--option"))
+    stake = read_stake(game, parse_pairs(stakes, "--stake"))
+    put = wagers(game, stake, parse_dollars(bet))
+    money = parse_dollars(bankroll) if bankroll is not None else BANKROLL * sum(put.values())
     time, speed = _positive("--hours", hours), _positive("--rounds-per-hour", pace)
     rounds, month_rounds = _rounds(time * speed), _month_rounds(days, hours_a_day, speed)
     players = min(SEATS, game.seats) if seats is None else seats
@@ -306,5 +307,5 @@ def _percent(share: float) -> str:
     return f"{100 * share:.{2 if abs(share) >= 0.001 or not share else 4}f} %"
 
 
-def _gain(cents: float) -> str:
-    return f"{'+' if cents > 0 else ''}{money(cents)}"
+def _gain(parse_dollars: float) -> str:
+    return f"{'+' if parse_dollars > 0 else ''}{money(parse_dollars)}"

@@ -5,11 +5,12 @@ from collections import Counter
 
 import click
 
-from feltlab.cli.options import SpreadCommand, cents, console, game_argument, json_flag, option_flag, pairs
+from feltlab.cli.options import SpreadCommand, console, game_argument, json_flag, option_flag
 from feltlab.core.cards import Cards, cards
-from feltlab.core.game import Game, dollars
+from feltlab.core.game import Game
 from feltlab.core.round import Round, seat_shoe
 from feltlab.errors import Refused
+from feltlab.text import dollars, parse_dollars, parse_pairs
 
 
 @click.command("settle", cls=SpreadCommand)
@@ -39,8 +40,8 @@ def command(
       feltlab settle high-five-poker --player "Ah Ad 4c 4s 9d Tc Jh" \\
         --dealer "Kh Kd 2c 7s 8d 3c Qh" --wager ante=10 --choose play
     """
-    game = game.with_options(pairs(options, "--option"))
-    placed = {name: cents(amount) for name, amount in pairs(wagers, "--wager").items()}
+    game = game.with_options(parse_pairs(options, "--option"))
+    placed = {name: parse_dollars(amount) for name, amount in parse_pairs(wagers, "--wager").items()}
     given = cards(" ".join(player)), cards(" ".join(dealer))
     round = Round(game, seat_shoe(game, *given), placed)
     for choice in " ".join(choices).lower().replace(",", " ").split():
@@ -92,5 +93,5 @@ def _unused(shown: Cards, told: Cards) -> str:
     return f"   (not used: {unused})" if unused else ""
 
 
-def _signed(cents: int) -> str:
-    return f"+{dollars(cents)}" if cents > 0 else dollars(cents)
+def _signed(parse_dollars: int) -> str:
+    return f"+{dollars(parse_dollars)}" if parse_dollars > 0 else dollars(parse_dollars)

@@ -22,18 +22,20 @@ from feltlab.cli.options import (
     json_flag,
     on_cluster,
     option_flag,
-    pairs,
     progress_bar,
     stake_flag,
 )
 from feltlab.core.game import Game
+from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
-from feltlab.parallel.executor import Executor, Threads
-from feltlab.proving.proof import Proof, prove, read_stake, root
+from feltlab.parallel.executor import Executor, ThreadExecutor
+from feltlab.proving.exact_numbers import root
+from feltlab.proving.proof import Proof, prove
 from feltlab.simulation.checkpoint import recorded
 from feltlab.simulation.comparison import Comparison, Measure, compare, measured
 from feltlab.simulation.run import MOST_SEED, Plan, Simulation, Told, nobody, plan_of, ready, simulate
 from feltlab.simulation.user_strategy import OwnStrategy, is_own
+from feltlab.text import parse_pairs
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -96,8 +98,8 @@ def command(
       feltlab simulate rabbit-hunter --strategy my.py:decide --rounds 1e8
       feltlab simulate triple-shot-bonus --rounds 1e11 --checkpoint run.json --cluster local
     """
-    game = game.with_options(pairs(options, "--option"))
-    stake = read_stake(game, pairs(stakes, "--stake"))
+    game = game.with_options(parse_pairs(options, "--option"))
+    stake = read_stake(game, parse_pairs(stakes, "--stake"))
     played = OwnStrategy.read(strategy) if is_own(strategy) else strategy
     plan = plan_of(game, stake, played, rounds, _seed(seed, checkpoint))
     executor = _executor(cluster, threads)
@@ -123,7 +125,7 @@ def _seed(given: int | None, checkpoint: Path | None) -> int:
 def _executor(cluster: str | None, threads: int | None) -> Executor:
     if cluster is not None and threads is not None:
         raise Refused("--threads is for this machine, --cluster for another; take one of them.")
-    return on_cluster(cluster) or Threads(threads or 0)
+    return on_cluster(cluster) or ThreadExecutor(threads or 0)
 
 
 @contextmanager

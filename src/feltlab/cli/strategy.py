@@ -5,18 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from feltlab.cli.options import (
-    SpreadCommand,
-    console,
-    game_argument,
-    json_flag,
-    option_flag,
-    pairs,
-    stake_flag,
-)
+from feltlab.cli.options import SpreadCommand, console, game_argument, json_flag, option_flag, stake_flag
 from feltlab.core.game import Game
-from feltlab.core.solver import Chart, Stake, StrategyCard
-from feltlab.proving.proof import exact, read_stake, strategy_card
+from feltlab.core.solver import Chart, StrategyCard
+from feltlab.core.stake import Stake, read_stake
+from feltlab.proving.exact_numbers import exact
+from feltlab.proving.proof import strategy_card
+from feltlab.text import parse_pairs
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,8 +27,8 @@ def command(game: Game, options: tuple[str, ...], stakes: tuple[str, ...], as_js
 
     The card is made from the proof: another stake or pay table makes another card where it matters.
     """
-    game = game.with_options(pairs(options, "--option"))
-    stake = read_stake(game, pairs(stakes, "--stake"))
+    game = game.with_options(parse_pairs(options, "--option"))
+    stake = read_stake(game, parse_pairs(stakes, "--stake"))
     card = strategy_card(game, stake)
     if as_json:
         staked = {bet: str(units) for bet, units in stake.items()}

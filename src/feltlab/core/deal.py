@@ -14,11 +14,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from feltlab.core.cards import UNKNOWN, Cards, cards
-from feltlab.core.game import Game, following, freeze, listing, unchecked
+from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, CHOOSES, DEALER
 from feltlab.core.round import NOTHING, Round, Settled, Settlement, numbered, placed, split_shoe
 from feltlab.errors import Refused
 from feltlab.kernel import Array
+from feltlab.text import listing
+from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
 Value = TypeVar("Value")
 
@@ -33,7 +35,7 @@ class Seat:
     position: int = 0  # the number printed at the table; 0: its order in the deal, counted from 1
 
     def __post_init__(self) -> None:
-        freeze(self, wagers=MappingProxyType(dict(self.wagers)), chosen=tuple(self.chosen))
+        set_frozen(self, wagers=MappingProxyType(dict(self.wagers)), chosen=tuple(self.chosen))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Seat, (dict(self.wagers), self.chosen, self.player, self.position)
@@ -61,7 +63,7 @@ class Deal:
 
     def __post_init__(self) -> None:
         plain = isinstance(self.shoe, Cards) and self.game.could_deal(self.shoe)
-        freeze(self, shoe=self.shoe if plain else cards(self.shoe), seats=tuple(self.seats))
+        set_frozen(self, shoe=self.shoe if plain else cards(self.shoe), seats=tuple(self.seats))
         self._check_size()
         if not plain:
             self.game.deck.check(self.shoe)
@@ -113,7 +115,7 @@ class Deal:
 
     def _round(self, dealt: _Dealt, seat: int, waits: Cards = NOTHING) -> Round:
         """A seat's round as it stands; the deal has checked everything that a round would."""
-        return unchecked(
+        return build_unchecked(
             Round,
             game=self.game,
             shoe=Cards(dealt.shoes[seat].tolist()),
@@ -164,9 +166,11 @@ class Deal:
             due, early = self.positions[self.turn], self.positions[seat]
             raise Refused(f"It is the turn of position {due}, not of position {early}.")
         chosen = self.rounds[seat].choose(choice).chosen
-        seats = _with(self.seats, seat, following(self.seats[seat], chosen=chosen))
+        seats = _with(self.seats, seat, replace_unchecked(self.seats[seat], chosen=chosen))
         dealt = self._then(self._dealt, seat, chosen)
-        return following(self, seats=seats, _dealt=dealt, _placed=self._placed, positions=self.positions)
+        return replace_unchecked(
+            self, seats=seats, _dealt=dealt, _placed=self._placed, positions=self.positions
+        )
 
     @cached_property
     def _dealt(self) -> _Dealt:
@@ -177,7 +181,7 @@ class Deal:
             turn = dealt.turn
             choice = self.seats[turn].chosen[len(dealt.made[turn])]
             # A round refuses what is not open, before cards are dealt by it.
-            chosen = following(self._round(dealt, turn), void="").choose(choice).chosen
+            chosen = replace_unchecked(self._round(dealt, turn), void="").choose(choice).chosen
             dealt = self._then(dealt, turn, chosen)
         return dealt
 
@@ -192,7 +196,7 @@ class Deal:
         table = np.full((len(self.seats), places + rules.DEALER_CARDS), UNKNOWN, np.int8)
         shoes = list(table)
         receivers: list[int] = []
-        for who, place in rules.dealing(self.game.house, list(zip(shoes, played, strict=True))):
+        for who, place in rules.dealing(self.game.kernel_data, list(zip(shoes, played, strict=True))):
             if place == CHOOSES:
                 return _Dealt(made, played, shoes, who, receivers)
             card = self.shoe[len(receivers)]
@@ -277,3 +281,12 @@ def _check_positions(game: Game, positions: Sequence[int], players: Sequence[str
         mine = [position for position, whose in zip(positions, players, strict=True) if whose == player]
         if held > 2 or abs(mine[0] - mine[1]) != 1:
             raise Refused(f"{player} may hold two positions only if they are adjacent.")
+
+
+def rehearse(game: Game) -> None:
+    """Play a round that nobody sees, so that the first one at the table waits for no kernel to compile."""
+    wagers = {spot.name: 10_000 for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
+    deal = Deal.start(game, game.deck.cards, [wagers])
+    while not deal.over:
+        deal = deal.choose(0, deal.rounds[0].choices[0])
+    _ = deal.rounds[0].view, deal.rounds[0].settlement

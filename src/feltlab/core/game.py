@@ -1,12 +1,4 @@
-"""A game: its rules, and the options under which the house offers them.
-
-`Rules` lists the few names that each game's `rules.py` exports. Its kernels take
-
-- the **house**: the options as numbers, and the tables that valuing hands needs;
-- a seat's **shoe**: the cards that the player would receive, in order, then those that the dealer
-  would receive, in order, as numbers; a card that was not told is `UNKNOWN`;
-- the **choices** made so far, as numbers.
-"""
+"""A game: its rules, and the options and pays under which the house offers them."""
 
 import hashlib
 import json
@@ -19,14 +11,16 @@ from importlib import import_module
 from math import lcm
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from feltlab.core.cards import Cards, Deck
 from feltlab.core.layout import Choice, Option, Spot
 from feltlab.core.paytable import Line, PayTable
+from feltlab.core.rules import Rules
 from feltlab.core.rules_digest import rules_digest
 from feltlab.errors import Refused, Unknown
-from feltlab.kernel import Array
+from feltlab.text import dollars, listing
+from feltlab.values import set_frozen
 
 MOST_SEATS = 7
 MOST_PAYS = 1_000_000  # to 1
@@ -34,7 +28,6 @@ FINEST = 100  # no pay is a smaller part of a unit
 MOST_CENTS = 10**12  # no wager is larger: a slip of the keyboard is caught, and sums stay far from 64 bits
 
 Thing = TypeVar("Thing", Option, Spot, Choice)  # what is called by name
-Value = TypeVar("Value")
 
 
 class End(NamedTuple):
@@ -43,59 +36,6 @@ class End(NamedTuple):
     outcome: str
     result: str
     net: Fraction  # units won for each unit first wagered
-
-
-class Rules(Protocol):
-    """What the `rules.py` of a game exports."""
-
-    __file__: str | None
-    __name__: str  # the module's
-    NAME: str
-    TITLE: str
-    SUMMARY: str  # one line for a list of games
-    DATE: str  # of the approval of these rules, as year-month-day
-    PLAYER_ORDER: str  # in which order the player receives cards, for who has to list them
-    DEALER_ORDER: str
-    OPTIONS: tuple[Option, ...]
-    SPOTS: tuple[Spot, ...]  # in the order in which the dealer settles them
-    CHOICES: tuple[Choice, ...]
-    PLAYER_CARDS: int  # the most that a player can receive
-    DEALER_CARDS: int
-    GAMES_PER_HAND: int  # the most first wagers that one hand of cards may carry
-
-    def deck(self, options: Mapping[str, str]) -> Deck:
-        """The cards that are shuffled."""
-
-    def behind_cut(self, options: Mapping[str, str]) -> int:
-        """How many cards stay behind the cut card; the whole deck where every round is shuffled."""
-
-    def house(self, options: Mapping[str, str]) -> Any:
-        """The options as the kernels want them."""
-
-    def cards_needed(self, seats: int) -> int:
-        """The most cards that a round of so many seats can use."""
-
-    def dealing(self, house: Any, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
-        """Who receives each card of the shoe in turn, and at which place; `(seat, CHOOSES)` asks a seat.
-
-        `seats` are the seats' shoes, filled as the cards fall, and their choices. A seat that is asked
-        has a choice open.
-        """
-
-    def legal(self, house: Any, shoe: Array, choices: Array) -> int:
-        """A kernel: the choices that are open, a bit each; 0 when the round is over."""
-
-    def visible(self, house: Any, shoe: Array, choices: Array, seen: Array) -> None:
-        """A kernel: write what the player may see of each card of the shoe."""
-
-    def settle(self, house: Any, shoe: Array, choices: Array, outcomes: Array) -> None:
-        """A kernel: write the outcome of each spot of a round that is over."""
-
-    def why(self, house: Any, shoe: Array, choices: Array, spot: str) -> str:
-        """The hands behind a spot's outcome, in words."""
-
-    def readings(self, held: Sequence[int]) -> Iterator[tuple[str, str]]:
-        """What a player's cards are worth in this game: what is read, and the reading."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +51,8 @@ class Game:
         for name, value in values.items():
             self._check_option(name, value)
         changed = (o for o in self.rules.OPTIONS if values.get(o.name, o.default) != o.default)
-        freeze(self, chosen=tuple((option.name, values[option.name]) for option in changed))
-        freeze(self, pays=tuple(self._changed_pays()))
+        set_frozen(self, chosen=tuple((option.name, values[option.name]) for option in changed))
+        set_frozen(self, pays=tuple(self._changed_pays()))
 
     def with_options(self, options: Mapping[str, str]) -> "Game":
         """This game with some options changed; refuses names and values that it does not have."""
@@ -207,8 +147,8 @@ class Game:
         return self.rules.behind_cut(self.options)
 
     @cached_property
-    def house(self) -> Any:
-        return self.rules.house(self.options)
+    def kernel_data(self) -> Any:
+        return self.rules.kernel_data(self.options)
 
     @property
     def spots(self) -> tuple[Spot, ...]:
@@ -356,42 +296,3 @@ def _check_pay(line: Line, pays: Fraction) -> None:
         )
     if pays.denominator > FINEST:
         raise Refused(f"{line.outcome!r} cannot pay {pays}: the finest part of a unit is 1/{FINEST}.")
-
-
-def freeze(value: object, **fields: object) -> None:
-    """Set fields of a frozen value while it is being made."""
-    for name, field in fields.items():
-        object.__setattr__(value, name, field)
-
-
-def unchecked(kind: type[Value], **fields: object) -> Value:
-    """A frozen value of fields that are known to be right: a live table has no time to check them twice."""
-    value = object.__new__(kind)
-    vars(value).update(fields)
-    return value
-
-
-def following(value: Value, **changes: object) -> Value:
-    """A frozen value with changes that are known to be right; nothing computed from it is taken over."""
-    state, names = vars(value), getattr(type(value), "__dataclass_fields__")  # noqa: B009
-    kept = state if len(state) == len(names) else {name: state[name] for name in names}
-    return unchecked(type(value), **{**kept, **changes})
-
-
-def listing(names: Any, word: str = "and") -> str:
-    """'a', 'a and b', 'a, b and c'."""
-    *first, last = [str(name) for name in names] or ["none"]
-    return f"{', '.join(first)} {word} {last}" if first else last
-
-
-def dollars(cents: int) -> str:
-    """'$5', '$7.50', '-$0.05'."""
-    whole, rest = divmod(abs(cents), 100)
-    return f"{'-' if cents < 0 else ''}${whole:,}" + (f".{rest:02}" if rest else "")
-
-
-def money(cents: float) -> str:
-    """An amount that need not be whole: dollars and cents, whole dollars from a million on."""
-    whole = abs(cents) / 100
-    amount = f"{whole:,.2f}" if whole < 1_000_000 else f"{whole:,.0f}"
-    return f"{'-' if cents < 0 else ''}${amount}"

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from feltlab.core.game import MOST_CENTS, dollars
+from feltlab.core.game import MOST_CENTS
 from feltlab.core.layout import Spot
 from feltlab.errors import Refused
+from feltlab.text import dollars
 
 
 @dataclass(frozen=True)

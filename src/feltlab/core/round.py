@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, told
-from feltlab.core.game import Game, following, freeze, listing, unchecked
+from feltlab.core.game import Game
 from feltlab.core.layout import NOT_PLACED, Spot
 from feltlab.errors import Refused, Unknown
 from feltlab.kernel import Array
+from feltlab.text import listing
+from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
 if TYPE_CHECKING:
     from feltlab.proving.advice import Advice
@@ -41,7 +43,7 @@ class Settled:
         """`why` is put in words once somebody asks: a ledger does not, and words take longest."""
         if name != "why" or "_tell" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        freeze(self, why=vars(self)["_tell"]())
+        set_frozen(self, why=vars(self)["_tell"]())
         return self.why
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -95,8 +97,8 @@ class Round:
 
     def __post_init__(self) -> None:
         self.game.check_wagers(self.wagers)
-        freeze(self, wagers=placed(self.game, self.wagers), shoe=told(self.shoe))
-        freeze(self, chosen=tuple(self.chosen), waits=Cards(self.waits))
+        set_frozen(self, wagers=placed(self.game, self.wagers), shoe=told(self.shoe))
+        set_frozen(self, chosen=tuple(self.chosen), waits=Cards(self.waits))
         places = self.game.rules.PLAYER_CARDS + self.game.rules.DEALER_CARDS
         if len(self.shoe) != places:
             raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
@@ -134,7 +136,7 @@ class Round:
         after = self
         for name in names:
             _check_choice(name, after.choices)
-            after = following(after, chosen=(*after.chosen, name), _array=self._array)
+            after = replace_unchecked(after, chosen=(*after.chosen, name), _array=self._array)
         return after
 
     @property
@@ -142,7 +144,7 @@ class Round:
         return not (self.choices or self.waits)
 
     def _open(self, played: Array) -> tuple[str, ...]:
-        mask = self.game.rules.legal(self.game.house, self._array, played)
+        mask = self.game.rules.legal(self.game.kernel_data, self._array, played)
         choices = enumerate(self.game.choices)
         return tuple(choice.name for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers)
 
@@ -170,7 +172,7 @@ class Round:
     def seen(self) -> Cards:
         """The shoe as the player sees it: cards, and what stands in place of the others."""
         array = np.empty_like(self._array)
-        self.game.rules.visible(self.game.house, self._array, self._played, array)
+        self.game.rules.visible(self.game.kernel_data, self._array, self._played, array)
         seen = Cards(array.tolist())
         if not self.waits:
             return seen
@@ -233,16 +235,16 @@ class Round:
         if self.missing:
             raise Refused(f"{self.missing.capitalize()} is missing.")
         outcomes = np.full(len(self.game.spots), NOT_PLACED, np.int8)
-        self.game.rules.settle(self.game.house, self._array, self._played, outcomes)
+        self.game.rules.settle(self.game.kernel_data, self._array, self._played, outcomes)
         found = dict(zip((spot.name for spot in self.game.spots), outcomes.tolist(), strict=True))
         return Settlement(tuple(self._settled(spot, cents, found[spot.name]) for spot, cents in self._stakes))
 
     def _settled(self, spot: Spot, staked: int, number: int) -> Settled:
         outcome, result, net = self.game.ends[spot.name][number]
         # Told from what the rules need and not from this round: a value that holds itself is freed late.
-        tell = partial(self.game.rules.why, self.game.house, self._array, self._played, spot.name)
+        tell = partial(self.game.rules.why, self.game.kernel_data, self._array, self._played, spot.name)
         won = _part(self._unit(spot), net)
-        return unchecked(
+        return build_unchecked(
             Settled, spot=spot, outcome=outcome, result=result, staked=staked, net=won, _tell=tell
         )
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-TOOLS = ("errors", "kernel")  # modules that compile or refuse; they contain no rule
+
 
 Position = tuple[int, int]  # line from 0, character from 0
 
@@ -83,9 +83,10 @@ def _imported_files(path: Path, package: Path) -> list[Path]:
 
 def _files(node: ast.AST, path: Path, package: Path) -> Iterator[Path]:
     for base, name in _imports(node, path, package):
-        if base != package or name.split(".")[0] not in TOOLS:
-            place = base.joinpath(*name.split("."))
-            yield from (file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file())
+        place = base.joinpath(*name.split("."))
+        for file in (place.with_suffix(".py"), place / "__init__.py"):
+            if file.is_file() and file.parent != package:  # top-level modules are tools without a rule
+                yield file
 
 
 def _imports(node: ast.AST, path: Path, package: Path) -> Iterator[tuple[Path, str]]:

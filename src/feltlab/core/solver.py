@@ -10,14 +10,9 @@ from numpy.typing import NDArray
 
 from feltlab.core.game import Game
 from feltlab.core.round import Round
+from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes
-
-Stake = Mapping[str, Fraction]  # units on each first wager
-Progress = Callable[[float], None]  # called now and then with the share of the work that is done
-
-
-def silent(done: float) -> None:
-    """Progress that nobody looks at."""
+from feltlab.parallel.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -78,10 +73,10 @@ class Player(NamedTuple):
     """
 
     decide: Callable[..., int]
-    knows: Any  # a number, or a tuple of arrays
+    data: Any  # a number, or a tuple of arrays
 
 
-def depends_on_strategy(game: Game, stake: Stake, strategy: str) -> object:
+def strategy_key(game: Game, stake: Stake, strategy: str) -> object:
     return strategy
 
 
@@ -104,6 +99,6 @@ class Solver:
     decisions: Callable[[Game, Stake, str], Decisions]  # of a strategy
     player: Callable[[Game, str, Decisions], Player]  # who follows them
     # What a law depends on, as far as the rules leave something open: laws that agree in it are one.
-    depends: Callable[[Game, Stake, str], Any] = depends_on_strategy
+    law_key: Callable[[Game, Stake, str], Any] = strategy_key
     # For a published strategy table: against an up-card, by row, what a strategy does with each hand.
     row_choices: Callable[[Game, Stake, str, str], Mapping[str, Mapping[str, str]]] | None = None

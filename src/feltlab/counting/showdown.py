@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from feltlab.core.hands import poker
 from feltlab.core.hands.poker import LANES_EMPTY, Tables, look_up
-from feltlab.core.solver import Progress
 from feltlab.counting.subsets import HAND, PARTS, Counts, Ints, Numbers, Parts, Subsets, fewer
 from feltlab.counting.suits import Hands
 from feltlab.kernel import int64, kernel
-from feltlab.parallel.threads import between, in_threads, slices
+from feltlab.parallel.progress import Progress, part_of
+from feltlab.parallel.threads import map_in_threads, slices
 
 UNQUALIFIED, LESS, EQUAL = range(3)
 PIECES = 96  # of the work: enough for the cores to end together, and for progress to be seen
@@ -83,10 +83,10 @@ def meet(
 ) -> tuple[Meetings, Zone]:
     """What every degree meets, and the zone from the first degree that qualifies to its end."""
     law = np.zeros((3, len(degrees.strengths)), np.int64)
-    law += _meet_six(subsets, degrees, qualified, between(progress, 0.0, 0.3))
-    five, met = _meet_five(subsets, degrees, qualified, end, between(progress, 0.3, 0.6))
+    law += _meet_six(subsets, degrees, qualified, part_of(progress, 0.0, 0.3))
+    five, met = _meet_five(subsets, degrees, qualified, end, part_of(progress, 0.3, 0.6))
     law += met
-    counts: list[Counts] = [_count_four(subsets, degrees, between(progress, 0.6, 1.0))]
+    counts: list[Counts] = [_count_four(subsets, degrees, part_of(progress, 0.6, 1.0))]
     for size in (3, 2, 1, 0):
         counts.insert(0, fewer(subsets, size, counts[0]))
     for size, count in enumerate(counts):
@@ -113,7 +113,7 @@ def _meet_six(subsets: Subsets, degrees: Degrees, qualified: int, progress: Prog
         _sixes(degrees.tables, subsets.deck, hands[part], weights[part], qualified, law)
         return law
 
-    met: Ints = np.array(in_threads(work, slices(len(hands), PIECES), progress)).sum(axis=0)
+    met: Ints = np.array(map_in_threads(work, slices(len(hands), PIECES), progress)).sum(axis=0)
     return met
 
 
@@ -128,7 +128,7 @@ def _meet_five(
         _fives(degrees.tables, subsets.deck, hands[part], weights[part], qualified, law, below[part])
         return law
 
-    met = in_threads(work, slices(len(hands), PIECES), progress)
+    met = map_in_threads(work, slices(len(hands), PIECES), progress)
     return below, np.array(met).sum(axis=0)
 
 
@@ -139,7 +139,7 @@ def _count_four(subsets: Subsets, degrees: Degrees, progress: Progress) -> NDArr
     def work(part: slice) -> None:
         _fours(degrees.tables, subsets.deck, hands[part], count[part])
 
-    in_threads(work, slices(len(hands), PIECES), progress)
+    map_in_threads(work, slices(len(hands), PIECES), progress)
     return count
 
 
@@ -352,7 +352,7 @@ def against(deck: Hands, hand: Hands, qualified: int) -> tuple[int, int, int, in
     strength = poker.strength(poker.tables(), hand)
     rest = np.setdiff1d(deck, hand)
     coded = _coded(strength, qualified)
-    found = in_threads(lambda first: _against(coded, rest, first), range(len(rest) - HAND + 1))
+    found = map_in_threads(lambda first: _against(coded, rest, first), range(len(rest) - HAND + 1))
     unqualified, less, equal, stronger = np.array(found).sum(axis=0).tolist()
     return unqualified, less, equal, stronger
 

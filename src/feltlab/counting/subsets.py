@@ -18,7 +18,7 @@ from feltlab.core.cards import JOKER, Cards
 from feltlab.counting import suits
 from feltlab.counting.suits import Hands, sort
 from feltlab.kernel import int64, kernel
-from feltlab.parallel.threads import in_threads, slices
+from feltlab.parallel.threads import map_in_threads, slices
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
@@ -64,7 +64,7 @@ class Subsets:
 
 def of_standard() -> Subsets:
     """Of 52 cards and the joker, up to renaming suits."""
-    classes = in_threads(suits.classes, range(HAND, -1, -1))[::-1]  # the long ones first
+    classes = map_in_threads(suits.classes, range(HAND, -1, -1))[::-1]  # the long ones first
     found = [classes[0], *(_joined(*pair) for pair in pairwise(classes))]
     return _subsets(np.arange(JOKER + 1, dtype=np.uint8), found, _renamings())
 
@@ -108,7 +108,7 @@ def fewer(subsets: Subsets, size: int, more: Counts) -> Counts:
     def sum_up(part: slice) -> None:
         _sum_up(PARTS, subsets.deck, subsets.number, hands[part], more, subsets.first[size + 1], out[part])
 
-    in_threads(sum_up, slices(len(hands), 32))
+    map_in_threads(sum_up, slices(len(hands), 32))
     return out
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from feltlab.core.cards import JOKER
 from feltlab.core.hands import poker
 from feltlab.kernel import kernel, lean
-from feltlab.parallel.threads import in_threads, slices
+from feltlab.parallel.threads import map_in_threads, slices
 
 Hands = NDArray[np.uint8]
 LANE = 0xFFFF
@@ -126,5 +126,5 @@ def sort(numbers: NDArray[Any]) -> None:
 def strengths_of(hands: Hands) -> NDArray[np.uint16]:
     """The poker strength of every hand, on all cores."""
     out, tables = np.empty(len(hands), np.uint16), poker.tables()
-    in_threads(lambda part: poker.strengths(tables, hands[part], out[part]), slices(len(hands), PIECES))
+    map_in_threads(lambda part: poker.strengths(tables, hands[part], out[part]), slices(len(hands), PIECES))
     return out

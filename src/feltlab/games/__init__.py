@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
-from feltlab.core.game import Game, listing
+from feltlab.core.game import Game
 from feltlab.core.solver import Solver
 from feltlab.errors import Unknown
+from feltlab.text import listing
 
 FOLDERS = {
     "casino-war": "casino_war",
@@ -43,7 +44,7 @@ class _Games(Mapping[str, Game]):
 GAMES: Mapping[str, Game] = _Games()
 
 
-def solver(game: Game) -> Solver:
+def solver_of(game: Game) -> Solver:
     """The exact solver of a game."""
     found: Solver = import_module(f"feltlab.games.{FOLDERS[game.name]}.solver").SOLVER
     return found

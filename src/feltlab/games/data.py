@@ -10,8 +10,8 @@ from typing import Any
 from feltlab.core.cards import Cards, cards
 from feltlab.core.deal import Deal, Seat
 from feltlab.core.game import Game
+from feltlab.core.stake import default_stake
 from feltlab.games import FOLDERS
-from feltlab.proving.proof import default_stake
 
 EXAMPLE_CENTS = 1000  # on each wager of the example
 EXAMPLE_SEATS = 3

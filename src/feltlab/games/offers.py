@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from feltlab.core.game import Game, listing
+from feltlab.core.game import Game
 from feltlab.errors import Unknown
 from feltlab.games import GAMES
+from feltlab.text import listing
 
 
 def terms_of(game: Game) -> dict[str, Any]:

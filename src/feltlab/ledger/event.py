@@ -14,16 +14,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-import orjson
+from feltlab.digests import canonical_json
 
 GENESIS = ""  # the digest before a chain's first event
-HOUSE = "house"  # who acts where nobody did
+HOUSE_ACTOR = "house"  # who acts where nobody did
 HOUSE_CHAIN, CAGE_CHAIN, ANCHORS = NOT_TABLES = ("house", "cage", "anchors")  # every other is a table's
-
-
-def canonical(data: Any) -> bytes:
-    """The one way to write data as JSON."""
-    return orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
 
 
 def now() -> str:
@@ -63,7 +58,7 @@ class Event:
 
 
 def digest_of(before: str, *fields: Any) -> str:
-    return hashlib.sha256(canonical([before, *fields])).hexdigest()
+    return hashlib.sha256(canonical_json([before, *fields])).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 from sqlalchemy import Row, select
 
+from feltlab.digests import canonical_json
 from feltlab.ledger.database import EVENTS
-from feltlab.ledger.event import canonical
 from feltlab.ledger.ledger import Ledger
 
 FIELDS = tuple(str(column.name) for column in EVENTS.columns)
@@ -28,7 +28,7 @@ def exported(ledger: Ledger, form: str, chain: str | None = None, first: int = 1
 
 def _json(row: Row[Any]) -> bytes:
     event = dict(zip(FIELDS, row, strict=True))
-    return canonical({**event, "data": orjson.Fragment(event["data"])}) + b"\n"
+    return canonical_json({**event, "data": orjson.Fragment(event["data"])}) + b"\n"
 
 
 class _Text:

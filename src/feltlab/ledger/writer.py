@@ -20,9 +20,10 @@ import orjson
 from sqlalchemy import Connection, delete, func, insert, select, text, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.ledger.database import EVENTS, KEYS, VAULT, Database
-from feltlab.ledger.event import ANCHORS, GENESIS, Draft, Entry, Event, Key, canonical, digest_of, now
+from feltlab.ledger.event import ANCHORS, GENESIS, Draft, Entry, Event, Key, digest_of, now
 
 ANCHOR_EVERY = 1_000  # events
 MOST_WAITING = 10_000  # entries; more than that means that the disk does not keep up
@@ -86,7 +87,7 @@ class Waiting:
     def __init__(self, entry: Entry, future: Any, loop: asyncio.AbstractEventLoop | None = None) -> None:
         _check_names(entry)
         self.entry, self.future, self.loop = entry, future, loop
-        self.texts = [canonical(draft.data).decode() for draft in entry.drafts]
+        self.texts = [canonical_json(draft.data).decode() for draft in entry.drafts]
         self.answer: tuple[Event, ...] = ()
         self.failure: Exception | None = None
 
@@ -166,7 +167,7 @@ class _Page:
             return
         heads = {chain: tip.heads[chain] for chain in tip.changed}
         data = {"heads": heads, "sequence": tip.sequence}
-        self._add(Draft(ANCHORS, "anchor", data), canonical(data).decode())
+        self._add(Draft(ANCHORS, "anchor", data), canonical_json(data).decode())
         tip.anchored, tip.changed = tip.sequence, set()
 
     def save(self, connection: Connection, database: Database) -> None:

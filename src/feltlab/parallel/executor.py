@@ -19,7 +19,7 @@ class Executor(Protocol):
         """Each part with its result, in whatever order they are ready."""
 
 
-class Threads:
+class ThreadExecutor:
     """The cores of this machine. Kernels let go of the GIL, so threads are enough."""
 
     bundle = 1

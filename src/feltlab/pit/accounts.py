@@ -34,9 +34,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from feltlab.core.game import listing
 from feltlab.errors import Refused, Unknown
-from feltlab.ledger.event import HOUSE, HOUSE_CHAIN, Draft, now
+from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, Draft, now
+from feltlab.text import listing
 
 CHAIN = HOUSE_CHAIN
 ADMIN = "admin"  # the administrator of the first start
@@ -154,8 +154,8 @@ def read_name(text: str) -> str:
         )
     if name.startswith(GUEST):
         raise Refused(f"Names that begin with {GUEST} are for guests.")
-    if name == HOUSE:
-        raise Refused(f"{HOUSE!r} is who acts where nobody did.")
+    if name == HOUSE_ACTOR:
+        raise Refused(f"{HOUSE_ACTOR!r} is who acts where nobody did.")
     return name
 
 
@@ -282,7 +282,7 @@ class Accounts:
             if _administrators(connection):
                 return None
         made = _made_up()
-        return replace(self.create(ADMIN, made, Role.ADMINISTRATOR, by=HOUSE), password=made)
+        return replace(self.create(ADMIN, made, Role.ADMINISTRATOR, by=HOUSE_ACTOR), password=made)
 
     # -- Without ------------------------------------------------------------------------------------
 

@@ -14,12 +14,14 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from feltlab.core.game import Game, dollars, freeze, listing
+from feltlab.core.game import Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games.offers import terms_of
 from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
 from feltlab.submission.venues import Venue, venue
+from feltlab.text import dollars, listing
+from feltlab.values import set_frozen
 
 CHAIN = HOUSE_CHAIN
 DRAFTED, STEP, LAPSED = KINDS = ("approval-drafted", "approval-step", "approval-lapsed")
@@ -105,7 +107,7 @@ class House:
     kinds: tuple[tuple[date, str], ...]
 
     def __post_init__(self) -> None:
-        freeze(self, kinds=tuple(sorted(self.kinds)))
+        set_frozen(self, kinds=tuple(sorted(self.kinds)))
         if not self.name.strip() or not self.kinds:
             raise Refused("A house has a name and a kind.")
         for _, kind in self.kinds:

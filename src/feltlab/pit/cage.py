@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from feltlab.core.game import MOST_CENTS, dollars
+from feltlab.core.game import MOST_CENTS
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import CAGE_CHAIN, Draft, Event
+from feltlab.text import dollars
 
 CHAIN = CAGE_CHAIN
 WELCOME = 100_000  # cents, at the first visit and after a refill

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from feltlab.core.cards import cards
 from feltlab.errors import Refused
-from feltlab.ledger.event import HOUSE, Entry, Event, Key
+from feltlab.ledger.event import HOUSE_ACTOR, Entry, Event, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.pit.meters import Expectation
@@ -220,4 +220,4 @@ def after_upgrade(table: Table) -> Table:
     """Closed, with all wagers given back, if its rules are no longer those under which it was opened."""
     if table.phase == Phase.CLOSED or table.digest == table.game.digest:
         return table
-    return table.stop(HOUSE, "The rules have changed since the table was opened.")
+    return table.stop(HOUSE_ACTOR, "The rules have changed since the table was opened.")

@@ -20,9 +20,10 @@ from typing import Any
 
 import orjson
 
-from feltlab.core.game import Game, dollars, money
+from feltlab.core.game import Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
+from feltlab.text import dollars, money
 from feltlab.workers.process import started
 
 ALARM = 99.9  # percent: the band that a win has to leave

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from feltlab import __version__
-from feltlab.core.game import Game, listing
+from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD, Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.ledger.event import HOUSE, HOUSE_CHAIN, NOT_TABLES, Draft, Entry, Event, Key
+from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, NOT_TABLES, Draft, Entry, Event, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Sealed, Vault
 from feltlab.pit import cage as money
@@ -27,6 +27,7 @@ from feltlab.pit.live_table import MOVES, LiveTable, after_upgrade, recovered
 from feltlab.pit.meters import Expectation, Meters, expectation_of
 from feltlab.pit.table import Phase, Table, Timers
 from feltlab.server.sessions import Sessions
+from feltlab.text import listing
 
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 MOST_TABLES = 2_000
@@ -86,7 +87,7 @@ class Pit:
             Draft(HOUSE_CHAIN, "started", {"version": __version__, "house": self.house.name}),
             *self.cage.plan_standing(),
         )
-        await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE, today()))
+        await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE_ACTOR, today()))
         for name in self._table_names():
             await self._take_up(name)
         self.run(self._sweeping())
@@ -116,11 +117,13 @@ class Pit:
 
     async def demo(self) -> None:
         """A table for each game, approved for play money, unless there are tables already."""
-        await self.decide(lambda register: approve_all(register, self.house, GAMES.values(), HOUSE, today()))
+        await self.decide(
+            lambda register: approve_all(register, self.house, GAMES.values(), HOUSE_ACTOR, today())
+        )
         for game in GAMES.values():
             name = f"{game.name}-1"
             if name not in self.tables or self._lapsed(self.tables[name]):
-                await self.open_table(name, game, HOUSE, STANDARD, LIVELY)
+                await self.open_table(name, game, HOUSE_ACTOR, STANDARD, LIVELY)
 
     @staticmethod
     def _lapsed(live: LiveTable) -> bool:
@@ -268,7 +271,7 @@ class Pit:
             why = self._unapproved(live.table)
             if why and not live.table.closes:
                 with suppress(Refused, LedgerDown):  # the next sweep comes to it again
-                    await live.act(lambda table, why=why: table.close(HOUSE, why))  # type: ignore[misc]
+                    await live.act(lambda table, why=why: table.close(HOUSE_ACTOR, why))  # type: ignore[misc]
 
     def _unapproved(self, table: Table) -> str:
         """Why an open table may not go on, or ''."""

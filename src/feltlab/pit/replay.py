@@ -17,12 +17,14 @@ from typing import Any, NamedTuple
 
 from feltlab.core.cards import FACE_DOWN, Cards, card, name
 from feltlab.core.deal import Deal, Seat
-from feltlab.core.game import Game, dollars, following, listing
+from feltlab.core.game import Game
 from feltlab.errors import Refused, Unknown
-from feltlab.ledger.event import HOUSE, NOT_TABLES, Event
+from feltlab.ledger.event import HOUSE_ACTOR, NOT_TABLES, Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.seat_numbers import read
 from feltlab.pit.table import Table, laid_open
+from feltlab.text import dollars, listing
+from feltlab.values import replace_unchecked
 
 ENDS = ("settled", "void")  # each round that was wagered on ends once, in one of these ways
 DARK = name(FACE_DOWN)
@@ -50,7 +52,7 @@ class Made(NamedTuple):
 
     @property
     def by_house(self) -> bool:
-        return self.by == HOUSE
+        return self.by == HOUSE_ACTOR
 
 
 class Paid(NamedTuple):
@@ -133,34 +135,34 @@ class Recorded:
         if self.ended or self.closed:
             return self
         told = {key: event.data[key] for key in ("shuffle", "commitment")}
-        return following(self, start=0, order=None, salt="", **told)
+        return replace_unchecked(self, start=0, order=None, salt="", **told)
 
     def _order(self, event: Event, table: Table) -> "Recorded":
         if event.data["shuffle"] != self.shuffle:
             return self
-        return following(self, order=order_of(event.data["order"]), salt=event.data["salt"])
+        return replace_unchecked(self, order=order_of(event.data["order"]), salt=event.data["salt"])
 
     def _closes(self, event: Event, table: Table) -> "Recorded":
         seats = _seats(table, read(event.data)["playing"])
-        return following(self, seats=seats, calls=tuple(event.data["calls"]), closed=event.at)
+        return replace_unchecked(self, seats=seats, calls=tuple(event.data["calls"]), closed=event.at)
 
     def _chose(self, event: Event, table: Table) -> "Recorded":
         data = read(event.data)
         made = Made(data["seat"], data["player"], data["choice"], data["cents"], data.get("why", ""))
-        return following(self, choices=(*self.choices, made))
+        return replace_unchecked(self, choices=(*self.choices, made))
 
     def _revealed(self, event: Event, table: Table) -> "Recorded":
-        return following(self, laid_open=event.data["dealt"], used=event.data["used"])
+        return replace_unchecked(self, laid_open=event.data["dealt"], used=event.data["used"])
 
     def _settled(self, event: Event, table: Table) -> "Recorded":
         data = read(event.data)
         payments = tuple(Paid(*paid) for paid in data["payments"])
-        return following(self, payments=payments, returned=_by_seat(data["returned"]), ended=event.at)
+        return replace_unchecked(self, payments=payments, returned=_by_seat(data["returned"]), ended=event.at)
 
     def _voided(self, event: Event, table: Table) -> "Recorded":
         seats = self.seats or _seats(table, table.bettors)
         back = _by_seat(read(event.data)["returned"])
-        return following(self, seats=seats, void=event.data["reason"], returned=back, ended=event.at)
+        return replace_unchecked(self, seats=seats, void=event.data["reason"], returned=back, ended=event.at)
 
 
 _FOLLOW = {

@@ -6,10 +6,10 @@ later needs this to tell whether someone of that name might have done it.
 
 from datetime import datetime, timedelta
 
-from feltlab.core.game import listing
-from feltlab.ledger.event import HOUSE, Event
+from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.pit.accounts import ADMIN, Act, Role
 from feltlab.pit.approvals import KINDS as OF_APPROVALS
+from feltlab.text import listing
 
 ON_ITS_WAY = timedelta(seconds=10)  # for which what was asked for in a role may come after the role's end
 CREATED, ROLE, DISABLED, ENABLED = OF_ACCOUNTS = (
@@ -73,6 +73,6 @@ def _of_itself(event: Event) -> bool:
     """Did the server do it by itself, or somebody new for themselves?"""
     data = event.data
     if event.kind != CREATED:
-        return data["by"] == HOUSE and event.kind in BY_ITSELF
+        return data["by"] == HOUSE_ACTOR and event.kind in BY_ITSELF
     own = data["by"] == data["account"] and data["role"] == Role.PLAYER
-    return own or (data["by"], data["account"], data["role"]) == (HOUSE, ADMIN, Role.ADMINISTRATOR)
+    return own or (data["by"], data["account"], data["role"]) == (HOUSE_ACTOR, ADMIN, Role.ADMINISTRATOR)

@@ -15,16 +15,18 @@ from typing import Any
 
 from feltlab.core.cards import FACE_DOWN, Cards, name
 from feltlab.core.deal import Deal, Seat
-from feltlab.core.game import MOST_CENTS, MOST_SEATS, Game, dollars, following
+from feltlab.core.game import MOST_CENTS, MOST_SEATS, Game
 from feltlab.core.layout import BURNT, DEALER
 from feltlab.core.limits import STANDARD, Limits
 from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.games.offers import game_of, terms_of
-from feltlab.ledger.event import HOUSE, Draft, Event
+from feltlab.ledger.event import HOUSE_ACTOR, Draft, Event
 from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.pit.seat_numbers import Data, read, written
 from feltlab.shuffling.machine import BACKUP, MAIN, Fault, Shuffle, Shuffler
+from feltlab.text import dollars
+from feltlab.values import replace_unchecked
 
 LOST = "The cards in play were lost with the key of the vault."
 MOST_MISSED = 5  # rounds in a row that a seat may sit out
@@ -244,7 +246,7 @@ class Table:
             raise Refused(f"Seat {seat + 1} is ready already.")
         return self._did("ready", {"seat": seat, "player": player})._flow()
 
-    def no_more_bets(self, by: str = HOUSE) -> "Table":
+    def no_more_bets(self, by: str = HOUSE_ACTOR) -> "Table":
         """Close the betting. The deck is counted down before any card reaches a player."""
         self._check_betting("There are no more bets to close: the round is on.")
         if not self.bettors:
@@ -306,7 +308,7 @@ class Table:
     def _house_rule(self, why: str) -> "Table":
         """The choice made for who is not there: it gives up or stands, and never puts money down."""
         assert self.turn is not None
-        return self._chose(HOUSE, house_choice(self.game, self.rounds[self.turn]), why=why)
+        return self._chose(HOUSE_ACTOR, house_choice(self.game, self.rounds[self.turn]), why=why)
 
     def _flow(self) -> "Table":
         """Go on as far as nobody has to be waited for."""
@@ -320,7 +322,7 @@ class Table:
         if self.timers.of(self.phase) == 0 or (self.phase == Phase.CHOOSING and self.turn is None):
             return self._passed()
         if self.phase == Phase.BETTING:
-            return self._closed(HOUSE) if self._all_ready else self
+            return self._closed(HOUSE_ACTOR) if self._all_ready else self
         if self.phase == Phase.CHOOSING and self._place(self.turn or 0).leaves:
             return self._house_rule("The player left.")
         return self
@@ -334,7 +336,7 @@ class Table:
         """After a phase that nobody acted to end."""
         match self.phase:
             case Phase.BETTING if self.bettors:
-                return self._closed(HOUSE)
+                return self._closed(HOUSE_ACTOR)
             case Phase.NO_MORE_BETS:
                 return self._did("dealt", {"hands": len(self.playing) + 1})
             case Phase.DEALING if self.turn is not None:
@@ -413,17 +415,17 @@ class Table:
         if self.phase == Phase.CLOSED or self.spent:
             return self
         name = f"{self.name}/{self.cycles}"
-        table = self._voided(HOUSE, LOST) if self.bettors else self
-        table = following(table._did("lost", {"shuffle": name}), unsealed=(*table.unsealed, name))
+        table = self._voided(HOUSE_ACTOR, LOST) if self.bettors else self
+        table = replace_unchecked(table._did("lost", {"shuffle": name}), unsealed=(*table.unsealed, name))
         return table._next_round()
 
     def _faulted(self, fault: Fault) -> "Table":
         """Void the round; the backup shuffler takes over, and a failing backup closes the table."""
         found = {"shuffler": self.shuffler.name, "fault": fault.kind, "message": str(fault)}
-        table = self._did("fault", found)._voided(HOUSE, str(fault))
+        table = self._did("fault", found)._voided(HOUSE_ACTOR, str(fault))
         if self.shuffler.name != MAIN:
-            return table.close(HOUSE, "The backup shuffler failed too.")
-        return following(table, shuffler=self.shuffler.replaced())._next_round()
+            return table.close(HOUSE_ACTOR, "The backup shuffler failed too.")
+        return replace_unchecked(table, shuffler=self.shuffler.replaced())._next_round()
 
     def _shuffled(self) -> "Table":
         number = self.cycles + 1
@@ -435,7 +437,7 @@ class Table:
             "deck": shuffle.deck,
             "shuffler": shuffle.shuffler,
         }
-        table = following(self, shuffle=shuffle, sealed=(*self.sealed, shuffle))
+        table = replace_unchecked(self, shuffle=shuffle, sealed=(*self.sealed, shuffle))
         return table._did("shuffled", made)
 
     def _spent(self) -> "Table":
@@ -445,7 +447,7 @@ class Table:
         secret = self.shuffle
         backs = {"deck": secret.deck, "shuffler": secret.shuffler}
         shown = {"shuffle": secret.name, "salt": secret.salt, "order": str(secret.order), **backs}
-        return following(self._did("order", shown), unsealed=(*self.unsealed, secret.name))
+        return replace_unchecked(self._did("order", shown), unsealed=(*self.unsealed, secret.name))
 
     def _needs_shuffle(self, used: int) -> bool:
         left = len(self.game.deck) - used
@@ -459,7 +461,7 @@ class Table:
 
     def _next_round(self) -> "Table":
         """The next betting begins, or the table closes."""
-        table = following(self, phase=Phase.SETTLING)
+        table = replace_unchecked(self, phase=Phase.SETTLING)
         for seat, place in enumerate(table.places):
             if place and (place.leaves or table._missed(seat) > MOST_MISSED):
                 why = "The round is over." if place.leaves else "The seat was not played for a while."
@@ -536,7 +538,7 @@ class Table:
 
     def written(self) -> "Table":
         """This table, once its drafts are on record."""
-        return following(self, unwritten=(), sealed=(), unsealed=())
+        return replace_unchecked(self, unwritten=(), sealed=(), unsealed=())
 
     def _check_open(self) -> None:
         if self.phase == Phase.CLOSED:
@@ -570,11 +572,13 @@ class Table:
     def _did(self, kind: str, data: Data, *known: Deal) -> "Table":
         """This happened; a deal that is known already is not dealt again."""
         draft = Draft(self.name, kind, written(data), self.round + (kind == "standing"))
-        return following(self, **self._changes(kind, data, *known), unwritten=(*self.unwritten, draft))
+        return replace_unchecked(
+            self, **self._changes(kind, data, *known), unwritten=(*self.unwritten, draft)
+        )
 
     def after(self, event: Event) -> "Table":
         """The table after something that is on record."""
-        return following(self, **self._changes(event.kind, read(event.data)))
+        return replace_unchecked(self, **self._changes(event.kind, read(event.data)))
 
     def _changes(self, kind: str, data: Data, *known: Deal) -> Changes:
         """What an event makes of this table."""
@@ -625,7 +629,7 @@ class Table:
 
     def _on_bought(self, data: Data, newcomer: Place | None = None) -> Changes:
         place = newcomer or self._place(data["seat"])
-        seats = self._seat(data["seat"], following(place, bankroll=place.bankroll + data["cents"]))
+        seats = self._seat(data["seat"], replace_unchecked(place, bankroll=place.bankroll + data["cents"]))
         return {"places": seats, "meters": self.meters.bought(data["cents"])}
 
     def _on_left(self, data: Data) -> Changes:
@@ -668,7 +672,7 @@ class Table:
     def _on_void(self, data: Data) -> Changes:
         known = self.known.voided(data["reason"]) if self.known else None
         void = {"voided": data["reason"], "known": known, "meters": self.meters.voided()}
-        return self._returned(data) | void | {"shuffler": following(self.shuffler, fault="")}
+        return self._returned(data) | void | {"shuffler": replace_unchecked(self.shuffler, fault="")}
 
     def _returned(self, data: Data) -> Changes:
         """The round is over, and what lay on the felt is with the players or gone."""
@@ -694,7 +698,7 @@ class Table:
 
     def _placed(self, data: Data, **changes: Any) -> Changes:
         seat = data["seat"]
-        return {"places": self._seat(seat, following(self._place(seat), **changes))}
+        return {"places": self._seat(seat, replace_unchecked(self._place(seat), **changes))}
 
     def _seat(self, seat: int, place: Place | None) -> tuple[Place | None, ...]:
         return (*self.places[:seat], place, *self.places[seat + 1 :])

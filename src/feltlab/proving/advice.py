@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from feltlab.core.round import Round
-from feltlab.core.solver import Stake
+from feltlab.core.stake import Stake
 from feltlab.errors import Refused
-from feltlab.games import solver
+from feltlab.games import solver_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ def advise(round: Round, stake: Stake | None = None) -> list[Advice]:
         raise Refused(f"{round.missing.capitalize()} is missing.")
     if stake is None:
         stake = {spot.name: Fraction(round.wagers.get(spot.name, 0)) for spot in round.game.wagers}
-    values = solver(round.game).values(round, stake)
+    values = solver_of(round.game).values(round, stake)
     best = max(values.values())
     listed = [Advice(choice, value, best - value) for choice, value in values.items()]
     return sorted(listed, key=lambda advice: advice.cost)

@@ -1,24 +1,26 @@
 """Proofs: the exact law of a game under a stake and a strategy, and every measure that follows."""
 
-import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from math import isqrt, ldexp
 from operator import contains
 from typing import Any
 
-from feltlab.core.game import Game, listing
+from feltlab.core.game import Game
 from feltlab.core.layout import NOT_PLACED, Spot
-from feltlab.core.solver import Law, Player, Progress, Solver, Stake, StrategyCard, silent
+from feltlab.core.solver import Law, Player, Solver, StrategyCard
+from feltlab.core.stake import Stake, check_stake, default_stake, has_choices
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.errors import Refused
-from feltlab.games import solver
+from feltlab.games import solver_of
 from feltlab.parallel.executor import Executor
-from feltlab.proving.store import kept, kept_bytes, kept_data
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.proving.exact_numbers import exact, exact_root
+from feltlab.proving.store import cached_array, cached_json, cached_law
+from feltlab.text import listing
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Proof:
     @property
     def first_choices(self) -> dict[str, Fraction]:
         """How often each choice is the first, the most frequent first; 'none' where no choice opens."""
-        if not chooses(self.game, self.stake):
+        if not has_choices(self.game, self.stake):
             return {"none": Fraction(1)}
         made = sorted(self.law.first_choices.items(), key=lambda choice: -choice[1])
         return {name or "none": Fraction(n, self.tally.deals) for name, n in made if n}
@@ -129,112 +131,55 @@ class Proof:
         }
 
 
-def exact(value: Fraction) -> dict[str, Any]:
-    """A fraction, and its value as near as a float comes."""
-    return {"exact": f"{value.numerator}/{value.denominator}", "value": float(value)}
-
-
-def exact_root(square: Fraction) -> dict[str, Any]:
-    return {"exact": f"sqrt({square.numerator}/{square.denominator})", "value": root(square)}
-
-
-def root(square: Fraction) -> float:
-    """The square root to a float's precision, however long or small the fraction."""
-    half = max(0, 64 + (square.denominator.bit_length() - square.numerator.bit_length()) // 2)
-    return ldexp(isqrt((square.numerator << 2 * half) // square.denominator), -half)
-
-
-def default_stake(game: Game) -> dict[str, Fraction]:
-    """One unit on each required wager, or on the first where none is required; nothing elsewhere."""
-    required = [spot for spot in game.wagers if game.requires(spot)] or game.wagers[:1]
-    return {spot.name: Fraction(spot in required) for spot in game.wagers}
-
-
-def read_stake(game: Game, given: Mapping[str, str]) -> dict[str, Fraction]:
-    """The default stake with some wagers set; refuses what cannot stand together."""
-    return checked_stake(
-        game, default_stake(game) | {name: _units(name, text) for name, text in given.items()}
-    )
-
-
-UNITS = re.compile(r"-?(\d{1,12}|\d{0,12}\.\d{1,12}|\d{1,12}/\d{1,12})", re.ASCII)
-
-
-def _units(name: str, text: str) -> Fraction:
-    try:
-        return Fraction(text if UNITS.fullmatch(text) else "")
-    except (ValueError, ZeroDivisionError):
-        raise Refused(f"{name}={text} is not a number of units, such as 1, 0.5 or 3/2.") from None
-
-
-def checked_stake(game: Game, stake: Stake) -> dict[str, Fraction]:
-    """A stake with every wager in it, in the game's order."""
-    known = [spot.name for spot in game.wagers]
-    for name in stake:
-        if name not in known:
-            raise Refused(f"{name!r} is not a wager of {game.title}; its wagers are {listing(known)}.")
-    checked = {name: Fraction(stake.get(name, 0)) for name in known}
-    for spot in game.wagers:
-        _check_units(game, spot, checked)
-    if not any(checked.values()):
-        raise Refused("The stake is empty; at least one wager must stand.")
-    return checked
-
-
-def _check_units(game: Game, spot: Spot, stake: Stake) -> None:
-    if stake[spot.name] < 0:
-        raise Refused(f"The stake on {spot.name} may not be negative.")
-    if game.requires(spot) and not stake[spot.name]:
-        raise Refused(f"{game.title} requires the {spot.title} wager.")
-    if spot.at_most and stake[spot.name] > stake[spot.at_most]:
-        raise Refused(f"The {spot.title} wager may not be more than the {game.spot(spot.at_most).title}.")
-
-
 def prove(
     game: Game,
     stake: Stake | None = None,
     strategy: str = "optimal",
-    progress: Progress = silent,
+    progress: Progress = nobody_listens,
     fresh: bool = False,
 ) -> Proof:
     """Prove a game under a stake and a strategy; a law that was proved before is taken from the store."""
-    stake = default_stake(game) if stake is None else checked_stake(game, stake)
-    known = _solver_with(game, strategy)
+    stake = default_stake(game) if stake is None else check_stake(game, stake)
+    known = _solver_of(game, strategy)
 
     def solve() -> Law:
         start = time.perf_counter()
         law = known.solve(game, stake, strategy, progress)
         return replace(law, seconds=time.perf_counter() - start)
 
-    key = law_key(game, stake, strategy)
-    return Proof(game, stake, strategy, kept(key, solve, lambda law: possible(game, law), fresh))
+    key = cache_key(game, stake, strategy)
+    return Proof(
+        game, stake, strategy, cached_law(key, solve, lambda law: is_plausible_law(game, law), fresh)
+    )
 
 
-def law_key(game: Game, stake: Stake, strategy: str = "optimal") -> list[Any]:
+def cache_key(game: Game, stake: Stake, strategy: str = "optimal") -> list[Any]:
     """What a law depends on: where this is equal, the law is the same, whatever is paid."""
-    return [game.name, _solver_with(game, strategy).depends(game, stake, strategy)]
+    return [game.name, _solver_of(game, strategy).law_key(game, stake, strategy)]
 
 
-Asked = tuple[Game, Stake, str]  # game, stake and strategy
+Question = tuple[Game, Stake, str]  # game, stake and strategy
 
 
-def prove_all(asked: Iterable[Asked], executor: Executor) -> Iterator[Proof]:
+def prove_all(asked: Iterable[Question], executor: Executor) -> Iterator[Proof]:
     """Prove many, each wherever the executor works, and keep their laws here too."""
-    for (game, stake, strategy), law in executor.run(_law_of, iter(asked)):
-        key = law_key(game, stake, strategy)
-        yield Proof(game, stake, strategy, kept(key, partial(_same, law), partial(possible, game)))
+    for (game, stake, strategy), law in executor.run(_prove_law, iter(asked)):
+        key = cache_key(game, stake, strategy)
+        yield Proof(
+            game, stake, strategy, cached_law(key, partial(_identity, law), partial(is_plausible_law, game))
+        )
 
 
-def _law_of(asked: Asked) -> Law:
+def _prove_law(asked: Question) -> Law:
     return prove(*asked).law
 
 
-def _same(law: Law) -> Law:
+def _identity(law: Law) -> Law:
     return law
 
 
-def _solver_with(game: Game, strategy: str) -> Solver:
-    known = solver(game)
+def _solver_of(game: Game, strategy: str) -> Solver:
+    known = solver_of(game)
     if strategy not in known.strategies:
         raise Refused(
             f"{strategy!r} is not a strategy of {game.title}; they are {listing(known.strategies)}."
@@ -244,13 +189,13 @@ def _solver_with(game: Game, strategy: str) -> Solver:
 
 def player_of(game: Game, stake: Stake, strategy: str) -> Player:
     """A strategy that kernels can follow; what it decides is taken from the store if it is there."""
-    known = _solver_with(game, strategy)
-    key = [game.name, "decisions", known.depends(game, stake, strategy)]
-    made = kept_bytes(key, lambda: known.decisions(game, stake, strategy))
+    known = _solver_of(game, strategy)
+    key = [game.name, "decisions", known.law_key(game, stake, strategy)]
+    made = cached_array(key, lambda: known.decisions(game, stake, strategy))
     return known.player(game, strategy, made)
 
 
-def possible(game: Game, law: Law) -> bool:
+def is_plausible_law(game: Game, law: Law) -> bool:
     """Could this be a law of the game? What a store holds may have been written by anyone."""
     ranges = [range(NOT_PLACED, len(spot.outcomes)) for spot in game.spots]
     names = {"", *(choice.name for choice in game.choices)}
@@ -264,12 +209,7 @@ def possible(game: Game, law: Law) -> bool:
 
 def strategy_card(game: Game, stake: Stake) -> StrategyCard:
     """The best strategy for a stake on a card; refuses a stake that leaves nothing to choose."""
-    if not chooses(game, stake):
+    if not has_choices(game, stake):
         raise Refused("With this stake there is nothing to choose.")
     key = [str(game), "card", {bet: str(units) for bet, units in stake.items()}]
-    return StrategyCard.of_json(kept_data(key, lambda: solver(game).card(game, stake).as_json()))
-
-
-def chooses(game: Game, stake: Stake) -> bool:
-    """Does the stake put a wager down that a choice belongs to?"""
-    return any(stake.get(choice.wager) for choice in game.choices)
+    return StrategyCard.of_json(cached_json(key, lambda: solver_of(game).card(game, stake).as_json()))

@@ -22,50 +22,50 @@ from numpy.typing import NDArray
 from feltlab.core.solver import Law
 from feltlab.kernel import cache_folder
 
-MOST_BYTES = 1 << 25  # entries are far smaller
+MAX_ENTRY_BYTES = 1 << 25  # entries are far smaller
 
 
-def kept(
+def cached_law(
     key: Any, solve: Callable[[], Law], possible: Callable[[Law], bool] = bool, fresh: bool = False
 ) -> Law:
     """The law of this key: from the store, if what is found there is possible, or solved and stored."""
     if not fresh:
         with suppress(KeyError, ValueError, TypeError, AttributeError, OverflowError):
-            law = _law(_found(key))
+            law = _law_from_json(_read_entry(key))
             if possible(law):
                 return law
-    return _law(kept_data(key, lambda: _written(solve()), fresh=True))
+    return _law_from_json(cached_json(key, lambda: _law_to_json(solve()), fresh=True))
 
 
-def kept_data(key: Any, compute: Callable[[], Any], fresh: bool = False) -> Any:
+def cached_json(key: Any, compute: Callable[[], Any], fresh: bool = False) -> Any:
     """What JSON can hold, under this key: from the store, or computed and stored."""
-    data = None if fresh else _found(key)
+    data = None if fresh else _read_entry(key)
     if data is None:
         data = compute()
         _save(key, data)
     return data
 
 
-def kept_bytes(key: Any, compute: Callable[[], NDArray[np.uint8]]) -> NDArray[np.uint8]:
+def cached_array(key: Any, compute: Callable[[], NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """An array of bytes under this key: from the store, or computed and stored."""
 
     def packed() -> dict[str, Any]:
         table = compute()
         return {"shape": table.shape, "bytes": b64encode(zlib.compress(table.tobytes(), 1)).decode()}
 
-    data = kept_data(key, packed)
+    data = cached_json(key, packed)
     flat = np.frombuffer(zlib.decompress(b64decode(data["bytes"])), np.uint8)
     return flat.reshape(data["shape"])
 
 
-def _found(key: Any) -> Any:
+def _read_entry(key: Any) -> Any:
     """What is stored under a key; None unless the entry is whole and belongs to this key."""
     folder, name = cache_folder("proofs"), _name(key)
     if folder is None:
         return None
     path = folder / f"{_digest(name)}.json"
     try:
-        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        if not path.is_file() or path.stat().st_size > MAX_ENTRY_BYTES:
             return None
         entry = json.loads(path.read_text(encoding="utf-8"))
         whole = entry["key"] == name and entry["digest"] == _digest(name + json.dumps(entry["data"]))
@@ -102,7 +102,7 @@ def _digest(text: str) -> str:
 # -- Laws as JSON -----------------------------------------------------------------------------------
 
 
-def _written(law: Law) -> dict[str, Any]:
+def _law_to_json(law: Law) -> dict[str, Any]:
     """A law as JSON; counts are text, since other readers of JSON round long numbers."""
     return {
         "counts": [[list(outcomes), str(count)] for outcomes, count in sorted(law.counts.items())],
@@ -112,7 +112,7 @@ def _written(law: Law) -> dict[str, Any]:
     }
 
 
-def _law(data: dict[str, Any]) -> Law:
+def _law_from_json(data: dict[str, Any]) -> Law:
     counts = {tuple(outcomes): int(count) for outcomes, count in data["counts"]}
     first_choices = {choice: int(n) for choice, n in data["first_choices"].items()}
     return Law(counts, first_choices, data["method"], data["seconds"])

@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from feltlab.analysis.audit import rounded
-from feltlab.core.game import dollars
+from feltlab.text import dollars
 
 
 def percent(share: Fraction | float, digits: int = 4) -> str:

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from feltlab.core.game import listing
 from feltlab.errors import Refused
 from feltlab.files import write as write_whole
 from feltlab.report.document import Document
 from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
+from feltlab.text import listing
 
 RENDERINGS: dict[str, Callable[[Document], str | bytes]] = {
     ".pdf": pdf.render,

@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused
-from feltlab.ledger.event import Key, canonical
+from feltlab.ledger.event import Key
 from feltlab.ledger.ledger import Ledger, Repeated
 from feltlab.pit.accounts import Act, Forbidden
 from feltlab.pit.live_table import Change, LiveTable
@@ -100,7 +101,7 @@ class Misused(Refused):
 def key_of(account: str, name: str | None, *request: Any) -> Key | None:
     if name is None:
         return None
-    return Key(account, name, hashlib.sha256(canonical(request)).hexdigest())
+    return Key(account, name, hashlib.sha256(canonical_json(request)).hexdigest())
 
 
 async def once(ledger: Ledger, key: Key | None, work: Callable[[], Awaitable[Any]]) -> bool:

@@ -9,21 +9,11 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
-from math import ceil
 
-from feltlab.errors import Refused
+from feltlab.errors import TooOften
 
 MOST_CLIENTS = 100_000
 SLACK = 1e-6  # seconds: who waits as long as told is not sent away by a rounding
-
-
-class TooOften(Refused):
-    """Asked again too soon; `seconds` says when it is not."""
-
-    def __init__(self, what: str, seconds: float) -> None:
-        self.seconds = max(1, ceil(seconds))
-        unit = "second" if self.seconds == 1 else "seconds"
-        super().__init__(f"Too many {what}; try again in {self.seconds} {unit}.")
 
 
 class Rates:

@@ -8,11 +8,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from feltlab.errors import Refused, Unknown
+from feltlab.errors import Refused, TooOften, Unknown
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.accounts import Forbidden, SignInRefused
 from feltlab.server.models import Malformed
-from feltlab.server.rate_limits import TooOften
 from feltlab.server.sessions import SignedOut
 
 # The first that fits says the status.

@@ -17,11 +17,13 @@ import orjson
 
 from feltlab.core.cards import Cards, cards
 from feltlab.core.cards import name as card_name
-from feltlab.core.game import Game, freeze, listing
+from feltlab.core.game import Game
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.games.data import cards_at_once, particulars
-from feltlab.ledger.event import canonical
 from feltlab.shuffling.uniform import below
+from feltlab.text import listing
+from feltlab.values import set_frozen
 
 MAIN, BACKUP = "main", "backup"
 COLOURS = ("blue", "red")  # of the two decks: one is dealt while the other is shuffled
@@ -100,7 +102,7 @@ class Shuffle:
     shuffler: str
 
     def __post_init__(self) -> None:
-        freeze(self, order=cards(self.order))
+        set_frozen(self, order=cards(self.order))
 
     def __repr__(self) -> str:
         """Without order and salt, for a repr ends in logs."""
@@ -113,7 +115,7 @@ class Shuffle:
     def to_bytes(self) -> bytes:
         """For the vault."""
         plain = (self.name, list(self.order), self.salt, self.deck, self.shuffler)
-        return canonical(dict(zip(_FIELDS, plain, strict=True)))
+        return canonical_json(dict(zip(_FIELDS, plain, strict=True)))
 
     @classmethod
     def from_bytes(cls, sealed: bytes) -> "Shuffle":

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from feltlab.core.game import listing
 from feltlab.errors import Refused
 from feltlab.files import place_of
+from feltlab.text import listing
 
 MOST_BYTES = 1 << 26
 

@@ -18,7 +18,8 @@ from typing import Any
 
 from feltlab.core.layout import Spot
 from feltlab.core.tally import Outcomes, Tally
-from feltlab.proving.proof import Proof, exact, root
+from feltlab.proving.exact_numbers import exact, root
+from feltlab.proving.proof import Proof
 
 ENOUGH = 25  # rounds for each squared unit of skewness: the mean's own skewness is then below 0.2
 LEAST_EXPECTED = 10  # rounds in a cell of the chi-square; rarer outcomes share one

@@ -19,17 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.cards import NOT_DEALT, Cards
-from feltlab.core.game import Game, Rules, listing
+from feltlab.core.game import Game
 from feltlab.core.round import split_shoe
-from feltlab.core.solver import Player, Stake
+from feltlab.core.rules import Rules
+from feltlab.core.solver import Player
+from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.errors import Refused
 from feltlab.kernel import Array, inlined, interpreted, lean, source_digest
-from feltlab.parallel.executor import Executor, Threads
+from feltlab.parallel.executor import Executor, ThreadExecutor
 from feltlab.proving.proof import player_of
 from feltlab.simulation.checkpoint import Checkpoint
 from feltlab.simulation.streams import Stream, deal, stream
 from feltlab.simulation.user_strategy import OwnStrategy, told
+from feltlab.text import listing
 
 UNIT = 1 << 20  # rounds that share a stream
 MOST_ROUNDS = 10**13
@@ -80,22 +83,22 @@ def round_of(rules: Rules, decide: Callable[..., int]) -> Callable[..., int]:
     """
     legal, visible, settle = rules.legal, rules.visible, rules.settle
 
-    def play(house: Any, knows: Any, radix: Ints, seat: Seat) -> int:
+    def play(kernel_data: Any, data: Any, radix: Ints, seat: Seat) -> int:
         shoe, seen, choices, outcomes, answer = seat
         choices[0] = NO_CHOICE
         made = 0
         while True:
-            open_now = legal(house, shoe, choices[:made])
+            open_now = legal(kernel_data, shoe, choices[:made])
             if open_now == 0:
                 break
-            visible(house, shoe, choices[:made], seen)
-            choice = decide(knows, seen, open_now)
+            visible(kernel_data, shoe, choices[:made], seen)
+            choice = decide(data, seen, open_now)
             if not (0 <= choice < 63 and open_now >> choice & 1):
                 answer[0] = choice
                 return -1 - made
             choices[made] = choice
             made += 1
-        settle(house, shoe, choices[:made], outcomes)
+        settle(kernel_data, shoe, choices[:made], outcomes)
         number = 0
         for spot in range(len(radix)):
             number = number * radix[spot] + outcomes[spot] + 1
@@ -108,8 +111,8 @@ def loop_of(play: Callable[..., int], deal: Callable[..., None] = deal) -> Calla
     """A loop over random rounds, not compiled yet; it ends with 0, or with an illegal choice."""
 
     def loop(
-        house: Any,
-        knows: Any,
+        kernel_data: Any,
+        data: Any,
         stream: Stream,
         deck: Array,
         radix: Ints,
@@ -120,7 +123,7 @@ def loop_of(play: Callable[..., int], deal: Callable[..., None] = deal) -> Calla
         joint, first = counts
         for _ in range(rounds):
             deal(stream, deck, seat.shoe)
-            number = play(house, knows, radix, seat)
+            number = play(kernel_data, data, radix, seat)
             if number < 0:
                 return number
             joint[number] += 1
@@ -247,12 +250,12 @@ def _play_unit(plan: Plan, player: Player, loop: Callable[..., int], unit: int, 
 def _arguments(plan: Plan, player: Player, unit: int) -> tuple[Any, ...]:
     """All that the loop takes before the rounds to be played."""
     deck = np.array(plan.game.deck.cards, np.int8)
-    return plan.game.house, player.knows, stream(plan.seed, unit), deck, plan.radix
+    return plan.game.kernel_data, player.data, stream(plan.seed, unit), deck, plan.radix
 
 
 def _illegal(plan: Plan, seat: Seat, made: int) -> Refused:
     game, answer = plan.game, int(seat.answer[0])
-    mask = game.rules.legal(game.house, seat.shoe, seat.choices[:made])
+    mask = game.rules.legal(game.kernel_data, seat.shoe, seat.choices[:made])
     open_now = [choice.name for n, choice in enumerate(game.choices) if mask >> n & 1]
     known = 0 <= answer < len(game.choices)
     answered = game.choices[answer].name if known else f"{answer}, which is no choice,"
@@ -288,8 +291,8 @@ def simulate(
     plan: Plan, executor: Executor | None = None, checkpoint: Path | None = None, progress: Told = nobody
 ) -> Simulation:
     """Play all rounds of a plan."""
-    executor = executor or Threads()
-    if isinstance(executor, Threads):
+    executor = executor or ThreadExecutor()
+    if isinstance(executor, ThreadExecutor):
         ready(plan)  # what the first unit would wait for
     start = time.perf_counter()
     kept = Checkpoint(checkpoint, plan.identity()) if checkpoint else None

@@ -29,8 +29,8 @@ def loop_of(play: Callable[..., int]) -> Callable[..., None]:
     """
 
     def loop(
-        house: Any,
-        knows: Any,
+        kernel_data: Any,
+        data: Any,
         stream: Stream,
         deck: Array,
         radix: Ints,
@@ -50,7 +50,7 @@ def loop_of(play: Callable[..., int]) -> Callable[..., None]:
                     shoe[i] = cards[start + i]
                 for i in range(players, len(shoe)):
                     shoe[i] = cards[players + i]
-                one, other = other, play(house, knows, radix, seat)
+                one, other = other, play(kernel_data, data, radix, seat)
             for a in range(columns):
                 for b in range(columns):
                     product = (nets[one, a] * nets[other, b] + nets[one, b] * nets[other, a]) / 2
@@ -96,7 +96,7 @@ def _simulated(
     deck, radix, players = np.array(game.deck.cards, np.int8), radix_of(game), game.rules.PLAYER_CARDS
     cards, sums = np.empty(2 * players + game.rules.DEALER_CARDS, np.int8), np.zeros((2, *[len(columns)] * 2))
     table = (new_seat(game), cards, players, _nets(proof.tally, game, columns), sums)
-    play(game.house, player.knows, stream(seed, 0), deck, radix, rounds, *table)
+    play(game.kernel_data, player.data, stream(seed, 0), deck, radix, rounds, *table)
     means = [float(proof.tally.total_expected(wagers)) for wagers in columns]
     return {
         (a, b): _covariance(sums[:, a, b] / rounds, means[a] * means[b], rounds)

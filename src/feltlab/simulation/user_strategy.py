@@ -1,8 +1,9 @@
 """A strategy of the user's own: a Python function in a file.
 
-`decide(house, seen, legal)` is asked whenever a choice is open. `seen` is the seat's shoe as far as the
-player may see it, `legal` has a bit for each open choice, and `house` is what the game's own kernels get,
-with the tables that value hands. It answers a choice by number, or by name where it is not compiled.
+`decide(kernel_data, seen, legal)` is called whenever a choice is open. `seen` is the seat's shoe as far as
+the player may see it, `legal` has a bit for each open choice, and `kernel_data` is what the game's own
+kernels get, with the tables that value hands. It returns a choice by number, or by name where it is not
+compiled.
 """
 
 import traceback
@@ -21,7 +22,7 @@ from feltlab.errors import Refused
 from feltlab.kernel import compiled_foreign
 
 DEFAULT = "decide"
-PARAMETERS = ("house", "seen", "legal")
+PARAMETERS = ("kernel_data", "seen", "legal")
 
 
 def is_own(strategy: str) -> bool:
@@ -53,8 +54,8 @@ class OwnStrategy:
         """Compiled, if it compiles."""
         function = self._loaded()
         places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
-        compiled = compiled_foreign(function, game.house, np.zeros(places, np.int8), 1)
-        return Player(compiled or _by_name(game, function), game.house)
+        compiled = compiled_foreign(function, game.kernel_data, np.zeros(places, np.int8), 1)
+        return Player(compiled or _by_name(game, function), game.kernel_data)
 
     def _loaded(self) -> Callable[..., Any]:
         names: dict[str, Any] = {"__name__": "own_strategy"}
@@ -96,8 +97,8 @@ def _by_name(game: Game, function: Callable[..., Any]) -> Callable[..., int]:
     """A function that may answer names."""
     number = {choice.name: n for n, choice in enumerate(game.choices)}
 
-    def decide(house: Any, seen: Any, legal: int) -> int:
-        answer = function(house, seen, legal)
+    def decide(kernel_data: Any, seen: Any, legal: int) -> int:
+        answer = function(kernel_data, seen, legal)
         if isinstance(answer, str):
             return number[game.choice(answer).name]
         try:

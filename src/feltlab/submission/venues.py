@@ -11,8 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from feltlab.core.game import listing
 from feltlab.errors import Unknown
+from feltlab.text import listing
 
 
 @dataclass(frozen=True)

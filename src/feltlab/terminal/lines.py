@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from feltlab.cli.options import cents, pairs
 from feltlab.core.cards import FACE_DOWN, JOKER, RANK_NAMES, Cards, rank_of, suit_of
-from feltlab.core.game import dollars, listing
 from feltlab.core.round import Settled
 from feltlab.errors import Refused
 from feltlab.submission.sheets import options_in_force, pay_tables, rule_sheet
 from feltlab.terminal.solo_table import LEFT, Session
+from feltlab.text import dollars, listing, parse_dollars, parse_pairs
 
 Say = Callable[[str], None]
 
@@ -116,7 +115,7 @@ def _wager(session: Session, line: str) -> Session:
             return session.rebet().start()
         case "double" | "d":
             return session.rebet().double().start()
-    return _placed(session.clear(), pairs(line.lower().split(), "A wager")).start()
+    return _placed(session.clear(), parse_pairs(line.lower().split(), "A wager")).start()
 
 
 def _placed(session: Session, wagers: Mapping[str, str]) -> Session:
@@ -127,7 +126,7 @@ def _placed(session: Session, wagers: Mapping[str, str]) -> Session:
 
 def _amount(session: Session, text: str) -> int:
     named = {"min": session.limits.minimum, "max": session.limits.maximum}
-    amount = named[text] if text in named else cents(text)
+    amount = named[text] if text in named else parse_dollars(text)
     if not amount:
         raise Refused("A wager must be more than nothing.")
     return amount

@@ -8,11 +8,11 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from feltlab.core.cards import Cards
-from feltlab.core.game import dollars
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.round import Settled, Settlement
 from feltlab.terminal.drawing import Size, chips, hand
 from feltlab.terminal.solo_table import CHIPS, Session
+from feltlab.text import dollars
 
 FELT_COLUMNS = 28
 CHIP_KEYS = dict(zip("zxcv", CHIPS, strict=True))

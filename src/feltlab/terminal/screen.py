@@ -22,12 +22,13 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.screen import Screen
 from textual.widgets import Static
 
+from feltlab.core.deal import rehearse
 from feltlab.errors import Refused
 from feltlab.submission.sheets import options_in_force, pay_tables, rule_sheet
 from feltlab.terminal import panels as parts
 from feltlab.terminal.drawing import LARGE, SMALL
 from feltlab.terminal.panels import CHIP_KEYS, FELT_COLUMNS, KEYS, STRONG
-from feltlab.terminal.solo_table import LEFT, Session, rehearse
+from feltlab.terminal.solo_table import LEFT, Session
 
 Step = Callable[[Session], Session]
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
-from feltlab.core.game import Game, dollars, listing
+from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.limits import STANDARD, Limits
 from feltlab.core.round import Round, Settlement
 from feltlab.errors import Refused
+from feltlab.text import dollars, listing
 
 Shuffle = Callable[[Cards], Cards]
 
@@ -31,15 +32,6 @@ def practice_shuffle(cards: Cards, generator: np.random.Generator) -> Cards:
 def practice(seed: int) -> Shuffle:
     """A shuffle that repeats itself: the same seed and the same actions give the same cards."""
     return partial(practice_shuffle, generator=np.random.default_rng(seed))
-
-
-def rehearse(game: Game) -> None:
-    """Play a round that nobody sees, so that the first one at the table waits for no kernel to compile."""
-    wagers = {spot.name: 10_000 for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
-    deal = Deal.start(game, game.deck.cards, [wagers])
-    while not deal.over:
-        deal = deal.choose(0, deal.rounds[0].choices[0])
-    _ = deal.rounds[0].view, deal.rounds[0].settlement
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from feltlab.core.cards import JOKER, SUITS, SYMBOLS
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
-from feltlab.web.page import capital
+from feltlab.text import capitalised
 
 WIDTH, HEIGHT = 600, 320
 RADIUS, APART = 34, 76  # of the spots in the picture
@@ -113,7 +113,7 @@ def _pay_panels(game: Game) -> list[str]:
 def _pay_panel(x: int, table: dict[str, Any]) -> str:
     lines = [f'<text class="p-head" x="{x}" y="96" font-size="14">{escape(table["title"])}</text>']
     for n, line in enumerate(table["pays"][:PRINTED]):
-        y, outcome = 113 + 14 * n, escape(_short(capital(line["outcome"])))
+        y, outcome = 113 + 14 * n, escape(_short(capitalised(line["outcome"])))
         lines.append(f'<text class="p-pay" x="{x}" y="{y}" font-size="11.5">{outcome}</text>')
         lines.append(
             f'<text class="p-pay p-end" x="{x + 164}" y="{y}" font-size="11.5">{line["pays"]}</text>'

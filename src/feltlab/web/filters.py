@@ -9,7 +9,8 @@ from markupsafe import Markup, escape
 from feltlab.core.paytable import Line
 from feltlab.report import numbers
 from feltlab.report import svg as draw
-from feltlab.web.page import Data, capital
+from feltlab.text import capitalised
+from feltlab.web.page import Data
 from feltlab.web.pages.rounds import face
 from feltlab.web.plots import Field, Shared, bar_scale, net_plot
 
@@ -93,7 +94,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "gain": gain,
     "pay": pay,
     "fraction": Fraction,
-    "begun": capital,
+    "begun": capitalised,
     "cards": cards,
     "face": face,
     "choice_rows": choice_rows,

@@ -15,11 +15,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from feltlab.core.game import dollars, money
 from feltlab.pit.accounts import Act
 from feltlab.server.auth import credentials
 from feltlab.server.responses import answer
 from feltlab.server.sessions import SignedOut
+from feltlab.text import dollars, money
 
 Data = dict[str, Any]
 T = TypeVar("T")
@@ -42,12 +42,7 @@ def environment() -> Environment:
     return made
 
 
-def capital(text: str) -> str:
-    """With a capital, and everything behind it as it was."""
-    return text[:1].upper() + text[1:]
-
-
-def only(app: FastAPI, name: str, make: Callable[[], T]) -> T:
+def per_app(app: FastAPI, name: str, make: Callable[[], T]) -> T:
     """What a server has one of, made when it is first asked for."""
     if not hasattr(app.state, name):
         setattr(app.state, name, make())

@@ -15,9 +15,10 @@ import uvloop
 from platformdirs import user_data_dir
 from sqlalchemy.exc import SQLAlchemyError
 
+from feltlab.core.deal import rehearse
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.ledger.event import HOUSE, Entry
+from feltlab.ledger.event import HOUSE_ACTOR, Entry
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.accounts import ADMIN
 from feltlab.pit.approvals import DEMO, House
@@ -26,7 +27,6 @@ from feltlab.server.auth import Allowance
 from feltlab.server.connection import Http, WebSocket
 from feltlab.server.responses import said_of
 from feltlab.server.sessions import access_token
-from feltlab.terminal.solo_table import rehearse
 from feltlab.web.app import app
 
 PATIENCE = 1  # seconds in which requests may still be answered at the end
@@ -167,7 +167,7 @@ def _rehearse(say: Say) -> None:
 
 def _renew_password(pit: Pit, say: Say) -> None:
     """For who has lost it, and can start the server."""
-    made = pit.accounts.reset_password(ADMIN, by=HOUSE)
+    made = pit.accounts.reset_password(ADMIN, by=HOUSE_ACTOR)
     pit.ledger.append_now(Entry(made.drafts))
     say(f"The new password of {made.account.name} is {made.password}; it is not shown again.")
 

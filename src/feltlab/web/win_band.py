@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from math import hypot
 
-from feltlab.core.game import money
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.meters import FEWEST_ROUNDS, SLIP_BAND, Expectation, Meters, quantile
+from feltlab.text import money
 from feltlab.web.page import Data
 
 NO_ROUND = "No round was settled so far."

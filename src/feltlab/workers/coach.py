@@ -18,16 +18,16 @@ from starlette.responses import Response
 
 from feltlab.core.cards import UNKNOWN, Cards
 from feltlab.core.round import Round
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.games.offers import game_of, terms_of
-from feltlab.ledger.event import canonical
 from feltlab.pit.accounts import Forbidden
 from feltlab.pit.pit import Pit
 from feltlab.pit.table import Phase, Table
 from feltlab.proving.advice import advise
 from feltlab.server.auth import Door
 from feltlab.server.responses import answer
-from feltlab.web.page import only
+from feltlab.web.page import per_app
 from feltlab.workers.process import Child, started
 
 REMEMBERED = 2_000  # answers
@@ -45,7 +45,7 @@ async def advice(request: Request, name: str, seat: Annotated[int, Query(ge=1, l
     session = door.reader(request)
     round = round_of(pit.table(name).table, session.account, seat - 1)
     return answer(
-        {"round": pit.table(name).table.round, **await only(request.app, "coach", Coach).ask(round)}
+        {"round": pit.table(name).table.round, **await per_app(request.app, "coach", Coach).ask(round)}
     )
 
 
@@ -71,7 +71,7 @@ class Coach:
         self._turn = asyncio.Lock()
 
     async def ask(self, round: Round) -> dict[str, Any]:
-        question = canonical(question_of(round))
+        question = canonical_json(question_of(round))
         async with self._turn:
             if question not in self._answers:
                 self._remember(question, await self._solved(question))

@@ -17,14 +17,15 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 
 from feltlab.core.game import Game
-from feltlab.core.solver import Stake
+from feltlab.core.stake import Stake, read_stake
 from feltlab.core.tally import Tally
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.ledger.event import canonical
 from feltlab.pit.meters import Expectation, Meters, mean_of, pair, variance_of
-from feltlab.proving.proof import Proof, prove, read_stake, root
-from feltlab.proving.store import kept_data
+from feltlab.proving.exact_numbers import root
+from feltlab.proving.proof import Proof, prove
+from feltlab.proving.store import cached_json
 from feltlab.simulation.seat_covariance import Covariance, seat_covariances
 
 STAKE = "--stake"
@@ -93,7 +94,7 @@ def _shared(proof: Proof) -> dict[str, Covariance]:
         return {pair(a, b): [covariance.value, covariance.error] for (a, b), covariance in found.items()}
 
     stake = {wager: str(units) for wager, units in proof.stake.items()}
-    data = kept_data([str(proof.game), "seat covariances", stake], compute)
+    data = cached_json([str(proof.game), "seat covariances", stake], compute)
     return {name: Covariance(*numbers) for name, numbers in data.items()}
 
 
@@ -146,7 +147,7 @@ def main(words: Sequence[str]) -> int:
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2
-    sys.stdout.buffer.write(canonical(found.expectation.to_json()) + b"\n")
+    sys.stdout.buffer.write(canonical_json(found.expectation.to_json()) + b"\n")
     return 0
 
 

@@ -37,10 +37,12 @@ from feltlab.analysis.design.search import (
 )
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
-from feltlab.core.solver import Progress
+from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
-from feltlab.games import GAMES, solver
-from feltlab.proving.proof import Proof, exact, prove, read_stake, strategy_card
+from feltlab.games import GAMES, solver_of
+from feltlab.parallel.progress import Progress
+from feltlab.proving.exact_numbers import exact
+from feltlab.proving.proof import Proof, prove, strategy_card
 from feltlab.report.document import Block, Document, Items, Picture, Table
 from feltlab.report.numbers import gain
 
@@ -62,7 +64,7 @@ def proof(asked: Asked, progress: Progress) -> Answer:
     game = game_of(asked)
     found = prove(game, read_stake(game, asked["stake"]), asked["strategy"], progress)
     returns = {bet.name: _returns(found, bet) for bet in game.wagers}
-    known = solver(game).strategies
+    known = solver_of(game).strategies
     return found.as_json() | {"nets": _nets(found), "returns": returns, "strategies": dict(known)}
 
 

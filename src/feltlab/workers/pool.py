@@ -14,8 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from feltlab.errors import Refused
-from feltlab.server.rate_limits import TooOften
+from feltlab.errors import Refused, TooOften
 from feltlab.workers.process import Child, started
 
 PATIENCE = 0.8  # seconds in which an answer may come before a page says that it is being worked out

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from feltlab.core.round import Round
-from feltlab.core.solver import silent
 from feltlab.games import GAMES
 from feltlab.games.casino_war import rules
 from feltlab.games.casino_war import solver as exact
+from feltlab.parallel.progress import nobody_listens
 from feltlab.proving.advice import advise
 from feltlab.proving.proof import prove
 
@@ -55,8 +55,8 @@ def test_every_deal_of_three_ranks_by_the_rules(choice: int) -> None:
     walked: Counter[tuple[int, ...]] = Counter()
     for player, dealer, player_war, dealer_war in permutations(range(12), 4):
         shoe = np.array([player, player_war, dealer, dealer_war], np.int8)
-        open_now = rules.legal(game.house, shoe, nothing)
-        rules.settle(game.house, shoe, chosen if open_now else nothing, outcomes)
+        open_now = rules.legal(game.kernel_data, shoe, nothing)
+        rules.settle(game.kernel_data, shoe, chosen if open_now else nothing, outcomes)
         walked[tuple(outcomes.tolist())] += 1
     counted: Counter[tuple[int, ...]] = Counter()
     for ranks in np.ndindex(3, 3, 3, 3):
@@ -69,7 +69,7 @@ def test_deals_are_all_ordered_draws_of_four() -> None:
     for decks in (1, 6):
         game = GAME.with_options({"decks": str(decks)})
         n = 52 * decks
-        law = exact.solve(game, {}, "optimal", silent)
+        law = exact.solve(game, {}, "optimal", nobody_listens)
         assert sum(law.counts.values()) == sum(law.first_choices.values()) == n * (n - 1) * (n - 2) * (n - 3)
 
 

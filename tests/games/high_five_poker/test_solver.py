@@ -14,7 +14,7 @@ import pytest
 from feltlab.core.cards import JOKER, Cards, cards
 from feltlab.core.hands import poker
 from feltlab.core.round import Round
-from feltlab.core.solver import Law, silent
+from feltlab.core.solver import Law
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.counting import showdown, subsets
 from feltlab.counting.showdown import Degrees, Zone
@@ -24,6 +24,7 @@ from feltlab.games import GAMES
 from feltlab.games.high_five_poker import rules
 from feltlab.games.high_five_poker import solver as exact
 from feltlab.kernel import Array, interpreted, kernel
+from feltlab.parallel.progress import nobody_listens
 
 GAME = GAMES["high-five-poker"]
 ANTE, TRIPS = GAME.spot("ante"), GAME.spot("trips")
@@ -67,14 +68,14 @@ class Exhausted:
 
 
 @kernel
-def settle_all(house: rules.HighFiveHouse, shoes: Array, choices: Array, outcomes: Array) -> None:
+def settle_all(kernel_data: rules.HighFiveHouse, shoes: Array, choices: Array, outcomes: Array) -> None:
     for i in range(len(shoes)):
-        rules.settle(house, shoes[i], choices, outcomes[i])
+        rules.settle(kernel_data, shoes[i], choices, outcomes[i])
 
 
 def settled(shoes: Array, choice: int) -> Counter[Outcomes]:
     outcomes = np.empty((len(shoes), len(rules.SPOTS)), np.int8)
-    settle_all(GAME.house, shoes, np.array([choice], np.int8), outcomes)
+    settle_all(GAME.kernel_data, shoes, np.array([choice], np.int8), outcomes)
     return Counter(map(tuple, outcomes.tolist()))
 
 
@@ -211,7 +212,7 @@ def test_the_card_tells_the_rule_its_exceptions_and_its_cost() -> None:
     assert [line.split(":")[0] for line in card.exceptions] == [
         "High Card", "Pair of Sixes", "Pair of Sevens", "Pair of Eights",
     ]  # fmt: skip
-    laws = [exact.law(exact._proved(silent), name) for name in ("pair-of-7s", "optimal")]
+    laws = [exact.law(exact._proved(nobody_listens), name) for name in ("pair-of-7s", "optimal")]
     edges = [-Tally(GAME, found.counts).expected(ANTE) for found in laws]
     assert card.cost == edges[0] - edges[1]
 

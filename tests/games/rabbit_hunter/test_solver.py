@@ -12,7 +12,6 @@ from feltlab.core.cards import RANKS, Cards, cards
 from feltlab.core.hands import poker
 from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round
-from feltlab.core.solver import silent
 from feltlab.core.tally import Tally
 from feltlab.counting.removal import avoiding, classes_of, find_subsets, removal, standings
 from feltlab.games import GAMES
@@ -28,6 +27,7 @@ from feltlab.games.rabbit_hunter.solver import (
     joint_outcomes,
 )
 from feltlab.kernel import interpreted, kernel
+from feltlab.parallel.progress import nobody_listens
 
 GAME = GAMES["rabbit-hunter"]
 DEALS = comb(52, 5) * 47 * comb(46, 5)
@@ -46,7 +46,7 @@ def units(stake):
 
 
 def solved(strategy, stake=STAKES[0]):
-    return SOLVER.solve(GAME, units(stake), strategy, silent)
+    return SOLVER.solve(GAME, units(stake), strategy, nobody_listens)
 
 
 def expected(strategy, stake):
@@ -141,7 +141,7 @@ TINY = {
 
 
 @kernel
-def _settle_every_deal(house, deck, five, choice, found):
+def _settle_every_deal(kernel_data, deck, five, choice, found):
     """Every sixth card and dealer through `settle`; outcomes, one more than their number, index `found`."""
     shoe, outcomes = np.empty(11, np.int8), np.empty(5, np.int8)
     shoe[:5] = five
@@ -163,7 +163,7 @@ def _settle_every_deal(house, deck, five, choice, found):
                             shoe[6], shoe[7], shoe[8], shoe[9], shoe[10] = (
                                 rest[a], rest[b], rest[c], rest[d], rest[e],
                             )  # fmt: skip
-                            rules.settle(house, shoe, choice, outcomes)
+                            rules.settle(kernel_data, shoe, choice, outcomes)
                             sixth_card, ante, play, tens_up, beat = outcomes
                             found[sixth_card + 1, ante + 1, play + 1, tens_up + 1, beat + 1] += 1
 
@@ -171,7 +171,7 @@ def _settle_every_deal(house, deck, five, choice, found):
 def settled(deck, five, choice):
     found = np.zeros([len(spot.outcomes) + 1 for spot in GAME.spots], np.int64)
     arrays = (np.array(hand, np.int8) for hand in (deck, five, [choice]))
-    _settle_every_deal(GAME.house, *arrays, found)
+    _settle_every_deal(GAME.kernel_data, *arrays, found)
     return Counter({tuple(int(n) - 1 for n in at): int(found[tuple(at)]) for at in np.argwhere(found)})
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from feltlab.core.cards import ACE, cards
 from feltlab.core.hands import blackjack, poker
 from feltlab.core.round import Round
-from feltlab.core.solver import Law, silent
+from feltlab.core.solver import Law
 from feltlab.core.tally import Tally
 from feltlab.counting.suits import classes
 from feltlab.errors import Refused
@@ -43,6 +43,7 @@ from feltlab.games.triple_shot_bonus.solver.states import PARTS, find, links, po
 from feltlab.games.triple_shot_bonus.solver.strategies import choices
 from feltlab.games.triple_shot_bonus.solver.strategy_card import ALIVE, DEAD, best_cells
 from feltlab.kernel import interpreted
+from feltlab.parallel.progress import nobody_listens
 from tests.support.strategies import hands
 
 GAME = GAMES["triple-shot-bonus"]
@@ -57,7 +58,7 @@ def stake_of(units: tuple[int, ...]) -> dict[str, Fraction]:
 
 @cache
 def law(strategy: str, units: tuple[int, ...] = EVEN, **options: str) -> Law:
-    return SOLVER.solve(game(**options), stake_of(units), strategy, silent)
+    return SOLVER.solve(game(**options), stake_of(units), strategy, nobody_listens)
 
 
 def game(**options: str):
@@ -258,7 +259,7 @@ class Exhaust:
 
     def best(self, hand: list[int], made: list[int]) -> Ways:
         shoe = np.array([*hand, *[-1] * (6 - len(hand)), self.up, *[-1] * 9], np.int8)
-        if not rules.legal(self.table.house, shoe, np.array(made, np.int8)):
+        if not rules.legal(self.table.kernel_data, shoe, np.array(made, np.int8)):
             return self.end(hand, made)
         return max(self.stand(hand, made), self.hit(hand, made), key=self.mean)
 
@@ -273,11 +274,11 @@ class Exhaust:
 
     def dealer(self, shoe: np.ndarray, made: np.ndarray, size: int, ways: int, found: Ways) -> None:
         """Every way in which the dealer's hand can go on, one card of each value standing for all of it."""
-        house = self.table.house
-        stands = size > 1 and rules.dealer_stands(house, shoe[6 : 6 + size])
-        if size > 1 and (stands or not rules.dealer_draws(house, shoe, made)):
+        kernel_data = self.table.kernel_data
+        stands = size > 1 and rules.dealer_stands(kernel_data, shoe[6 : 6 + size])
+        if size > 1 and (stands or not rules.dealer_draws(kernel_data, shoe, made)):
             outcomes = np.empty(5, np.int8)
-            rules.settle(house, shoe, made, outcomes)
+            rules.settle(kernel_data, shoe, made, outcomes)
             found[tuple(outcomes.tolist())] += ways * perm(46 - size, 10 - size)
             return
         left: dict[int, list[int]] = {}
@@ -410,7 +411,7 @@ def _play(shoe: np.ndarray, by_up) -> tuple[int, ...]:
     lost = rules.judge_war(shoe[0], shoe[6]) == rules.WAR_LOST
     strategy = by_up[shoe[6] >> 2][int(lost)]
     made: list[int] = []
-    while mask := rules.legal(GAME.house, shoe, np.array(made, np.int8)):
+    while mask := rules.legal(GAME.kernel_data, shoe, np.array(made, np.int8)):
         size = rules.hand_size(np.array(made, np.int8))
         if mask >> rules.DECLINE & 1:
             made.append(rules.DECLINE)
@@ -419,7 +420,7 @@ def _play(shoe: np.ndarray, by_up) -> tuple[int, ...]:
         else:
             made.append(int(strategy.later[find(states(), True, shoe[:size].astype(np.int64))]))
     outcomes = np.empty(5, np.int8)
-    rules.settle(GAME.house, shoe, np.array(made, np.int8), outcomes)
+    rules.settle(GAME.kernel_data, shoe, np.array(made, np.int8), outcomes)
     return tuple(outcomes.tolist())
 
 

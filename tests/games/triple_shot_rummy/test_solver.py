@@ -10,10 +10,10 @@ import pytest
 
 from feltlab.core.cards import Cards
 from feltlab.core.round import Round
-from feltlab.core.solver import silent
 from feltlab.games import GAMES
 from feltlab.games.triple_shot_rummy import rules
 from feltlab.games.triple_shot_rummy import solver as exact
+from feltlab.parallel.progress import nobody_listens
 from feltlab.proving.advice import advise
 from feltlab.proving.proof import prove
 
@@ -23,7 +23,9 @@ ANTE, PAIR_PLUS, BONUS = GAME.wagers
 
 def settled(player: tuple[int, ...], dealer: tuple[int, ...], choice: int) -> tuple[int, ...]:
     outcomes = np.zeros(4, np.int8)
-    rules.settle(GAME.house, np.array([*player, *dealer], np.int8), np.array([choice], np.int8), outcomes)
+    rules.settle(
+        GAME.kernel_data, np.array([*player, *dealer], np.int8), np.array([choice], np.int8), outcomes
+    )
     return tuple(outcomes.tolist())
 
 
@@ -41,7 +43,7 @@ def test_some_hands_against_every_dealer_by_the_rules() -> None:
 
 
 def test_every_deal_is_counted_once() -> None:
-    law = exact.solve(GAME, {}, "optimal", silent)
+    law = exact.solve(GAME, {}, "optimal", nobody_listens)
     assert sum(law.counts.values()) == sum(law.first_choices.values()) == comb(52, 3) * comb(49, 3)
 
 

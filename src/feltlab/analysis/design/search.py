@@ -21,13 +21,16 @@ from functools import cached_property
 from math import ceil, floor
 from typing import Any
 
-from feltlab.core.game import FINEST, MOST_PAYS, Game, listing
+from feltlab.core.game import FINEST, MOST_PAYS, Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
-from feltlab.core.solver import Progress, Stake, silent
+from feltlab.core.stake import Stake, default_stake, read_stake
 from feltlab.core.tally import Tally
 from feltlab.errors import Refused, Unknown
-from feltlab.proving.proof import Proof, default_stake, exact, exact_root, law_key, prove, read_stake
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.proving.exact_numbers import exact, exact_root
+from feltlab.proving.proof import Proof, cache_key, prove
+from feltlab.text import listing
 
 TOLERANCE = Fraction(1, 400)  # a quarter of a percentage point
 LOWEST = Fraction(-1)  # no table is sought that gives more than it takes in
@@ -74,7 +77,7 @@ class Design:
     @property
     def resolved(self) -> bool:
         """Does the best play depend on what was changed, so that it was solved anew?"""
-        keys = (law_key(proof.game, proof.stake, proof.strategy) for proof in (self.before, self.after))
+        keys = (cache_key(proof.game, proof.stake, proof.strategy) for proof in (self.before, self.after))
         return next(keys) != next(keys)
 
     @property
@@ -208,7 +211,7 @@ def with_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> Game:
 
 
 def design(
-    game: Game, stake: Stake, bet: str, pays: Mapping[str, Fraction], progress: Progress = silent
+    game: Game, stake: Stake, bet: str, pays: Mapping[str, Fraction], progress: Progress = nobody_listens
 ) -> Design:
     """What other pays make of a bet, under the best play for the stake."""
     spot = bet_of(game, bet)
@@ -263,7 +266,7 @@ def break_evens(proof: Proof, bet: Spot) -> dict[tuple[str, str], Fraction]:
     return {line: pay for line, pay in found.items() if pay > 0}
 
 
-def solved_break_even(proof: Proof, bet: Spot, progress: Progress = silent) -> Design | None:
+def solved_break_even(proof: Proof, bet: Spot, progress: Progress = nobody_listens) -> Design | None:
     """Of a bet with one pay that the play depends on: the pay, to a hundredth, nearest to no edge.
 
     The slope of the mean is the line's frequency, so each law tells where to look next.
@@ -303,7 +306,7 @@ def _decides(proof: Proof, slot: Slot) -> bool:
     """Does the law depend on what this line pays?"""
     pays = slot.pays + 1 if slot.pays < MOST_PAYS else slot.pays - 1
     other = proof.game.with_pays(slot.spot.name, {slot.line.outcome: pays})
-    return law_key(other, proof.stake) != law_key(proof.game, proof.stake)
+    return cache_key(other, proof.stake) != cache_key(proof.game, proof.stake)
 
 
 # -- The nearest tables -----------------------------------------------------------------------------
@@ -316,7 +319,7 @@ def nearest(
     target: Fraction,
     step: Fraction = Fraction(1),
     count: int = 10,
-    progress: Progress = silent,
+    progress: Progress = nobody_listens,
 ) -> list[Design]:
     """Tables within a quarter of a percentage point of a target edge, the smallest change first.
 
@@ -382,7 +385,7 @@ class Hunt:
 def _key(game: Game, stake: Stake) -> str:
     """What the law depends on; nothing where such pays cannot be solved."""
     try:
-        return repr(law_key(game, stake))
+        return repr(cache_key(game, stake))
     except Refused:
         return ""
 

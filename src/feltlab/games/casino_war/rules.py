@@ -60,7 +60,7 @@ class WarHouse(NamedTuple):
     decks: int
 
 
-def house(options: Mapping[str, str]) -> WarHouse:
+def kernel_data(options: Mapping[str, str]) -> WarHouse:
     return WarHouse(int(options["decks"]))
 
 
@@ -77,13 +77,13 @@ def cards_needed(seats: int) -> int:
     return 2 * (seats + 1) + 2 * BURNED
 
 
-def dealing(house: WarHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(kernel_data: WarHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     """A card each; those who tied choose, from the dealer's right; then one war for all who go."""
     for seat in range(len(seats)):
         yield seat, 0
     yield DEALER, 0
     for seat, (shoe, choices) in reversed(list(enumerate(seats))):
-        if legal(house, shoe, choices):
+        if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
     at_war = [seat for seat, (_, choices) in enumerate(seats) if WAR in choices]
     if at_war:
@@ -103,21 +103,21 @@ def compare(player: int, dealer: int) -> int:
 
 
 @lean
-def legal(house: WarHouse, shoe: Array, choices: Array) -> int:
+def legal(kernel_data: WarHouse, shoe: Array, choices: Array) -> int:
     if len(choices) == 0 and shoe[FIRST] >= 0 and compare(shoe[FIRST], shoe[DEALERS]) == 0:
         return 1 << WAR | 1 << SURRENDER
     return 0
 
 
 @lean
-def visible(house: WarHouse, shoe: Array, choices: Array, seen: Array) -> None:
+def visible(kernel_data: WarHouse, shoe: Array, choices: Array, seen: Array) -> None:
     show(seen, shoe, len(shoe), NOT_DEALT)
     if len(choices) == 0 or choices[0] != WAR:
         seen[AT_WAR] = seen[DEALERS_AT_WAR] = NOT_DEALT
 
 
 @lean
-def settle(house: WarHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
+def settle(kernel_data: WarHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     first = compare(shoe[FIRST], shoe[DEALERS])
     outcomes[1] = NOT_TIED if first else TIED
     if first:
@@ -129,7 +129,7 @@ def settle(house: WarHouse, shoe: Array, choices: Array, outcomes: Array) -> Non
         outcomes[0] = WAR_WON if second > 0 else WAR_TIED if second == 0 else WAR_LOST
 
 
-def why(house: WarHouse, shoe: Array, choices: Array, spot: str) -> str:
+def why(kernel_data: WarHouse, shoe: Array, choices: Array, spot: str) -> str:
     pairs = [(FIRST, DEALERS)]
     if spot == "primary" and WAR in choices:
         pairs.append((AT_WAR, DEALERS_AT_WAR))

@@ -11,10 +11,12 @@ import numpy as np
 
 from feltlab.core.game import Game
 from feltlab.core.round import Round
-from feltlab.core.solver import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, silent
+from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard
+from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.games.casino_war import rules
 from feltlab.kernel import Array, lean
+from feltlab.parallel.progress import Progress, nobody_listens
 
 RANKS = range(13)
 STRATEGIES = {
@@ -39,13 +41,13 @@ def settled(game: Game, ranks: tuple[int, ...], choice: int | None) -> Outcomes:
     player, dealer, player_war, dealer_war = (4 * rank for rank in ranks)
     shoe = np.array([player, player_war, dealer, dealer_war], np.int8)
     outcomes = np.zeros(len(game.spots), np.int8)
-    rules.settle(game.house, shoe, np.array([] if choice is None else [choice], np.int8), outcomes)
+    rules.settle(game.kernel_data, shoe, np.array([] if choice is None else [choice], np.int8), outcomes)
     return tuple(outcomes.tolist())
 
 
 def law_of(game: Game, choice: int) -> Law:
     """The law when every tie is met with the same choice; without a tie any two cards may follow."""
-    decks = game.house.decks
+    decks = game.kernel_data.decks
     rest = len(game.deck) - 2
     counts: Counter[Outcomes] = Counter()
     for first in product(RANKS, repeat=2):
@@ -76,7 +78,7 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
         total, weighed = Fraction(0), 0
         for war in product(RANKS, repeat=2):
             ranks = (tied, tied, *war)
-            ways = deals(ranks, game.house.decks)
+            ways = deals(ranks, game.kernel_data.decks)
             tally = Tally(game, {settled(game, ranks, number): 1})
             total += ways * tally.total_expected(stake)
             weighed += ways
@@ -86,7 +88,7 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
 
 def card(game: Game, stake: Stake) -> StrategyCard:
     """Every tie is alike, so one line is complete."""
-    best = next(name for name in solve(game, stake, "optimal", silent).first_choices if name)
+    best = next(name for name in solve(game, stake, "optimal", nobody_listens).first_choices if name)
     return StrategyCard((("on a tie", best),), (), Fraction(0))
 
 
@@ -95,24 +97,24 @@ def card(game: Game, stake: Stake) -> StrategyCard:
 
 def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
     """The one choice that meets every tie."""
-    made = solve(game, stake, strategy, silent).first_choices
+    made = solve(game, stake, strategy, nobody_listens).first_choices
     return np.array([n for n, choice in enumerate(game.choices) if choice.name in made], np.uint8)
 
 
 @lean
-def decide(knows: int, seen: Array, legal: int) -> int:
-    return knows
+def decide(data: int, seen: Array, legal: int) -> int:
+    return data
 
 
 def player(game: Game, strategy: str, made: Decisions) -> Player:
     return Player(decide, int(made[0]))
 
 
-def depends(game: Game, stake: Stake, strategy: str) -> object:
+def law_key(game: Game, stake: Stake, strategy: str) -> object:
     """The better choice depends on what a war pays, and on no other pay."""
     lines = game.pay_table(game.spot("primary")).lines
     war = [str(lines[outcome].net) for outcome in (rules.WAR_WON, rules.WAR_TIED)]
     return [game.options["decks"], strategy, war if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key)

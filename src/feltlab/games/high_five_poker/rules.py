@@ -92,7 +92,7 @@ class HighFiveHouse(NamedTuple):
     poker: poker.Tables
 
 
-def house(options: Mapping[str, str]) -> HighFiveHouse:
+def kernel_data(options: Mapping[str, str]) -> HighFiveHouse:
     return HighFiveHouse(poker.tables())
 
 
@@ -108,20 +108,20 @@ def cards_needed(seats: int) -> int:
     return HAND * (seats + 1)
 
 
-def dealing(house: HighFiveHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(kernel_data: HighFiveHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     yield from packets(len(seats), HAND)
     for seat, (shoe, choices) in enumerate(seats):
-        if legal(house, shoe, choices):
+        if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
 
 
 @lean
-def legal(house: HighFiveHouse, shoe: Array, choices: Array) -> int:
+def legal(kernel_data: HighFiveHouse, shoe: Array, choices: Array) -> int:
     return 1 << PLAY | 1 << FOLD if len(choices) == 0 else 0
 
 
 @lean
-def visible(house: HighFiveHouse, shoe: Array, choices: Array, seen: Array) -> None:
+def visible(kernel_data: HighFiveHouse, shoe: Array, choices: Array, seen: Array) -> None:
     show(seen, shoe, len(shoe) if len(choices) else HAND, FACE_DOWN)
 
 
@@ -149,18 +149,18 @@ def judge_trips(player: int) -> int:
 
 
 @lean
-def settle(house: HighFiveHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
-    player = poker.strength(house.poker, shoe[:HAND])
+def settle(kernel_data: HighFiveHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
+    player = poker.strength(kernel_data.poker, shoe[:HAND])
     outcomes[AT_TRIPS] = judge_trips(player)
     if choices[0] == FOLD:
         outcomes[AT_PLAY] = NOT_PLACED
         outcomes[AT_ANTE] = ANTE_FOLDED
     else:
-        dealer = poker.strength(house.poker, shoe[HAND:])
+        dealer = poker.strength(kernel_data.poker, shoe[HAND:])
         outcomes[AT_PLAY], outcomes[AT_ANTE] = judge(player, dealer)
 
 
-def why(house: HighFiveHouse, shoe: Array, choices: Array, spot: str) -> str:
+def why(kernel_data: HighFiveHouse, shoe: Array, choices: Array, spot: str) -> str:
     player = poker.read(shoe[:HAND].tolist()).name
     if spot == "trips":
         return player

@@ -96,7 +96,7 @@ class RabbitHouse(NamedTuple):
     poker: poker.Tables
 
 
-def house(options: Mapping[str, str]) -> RabbitHouse:
+def kernel_data(options: Mapping[str, str]) -> RabbitHouse:
     return RabbitHouse(poker.tables())
 
 
@@ -112,7 +112,7 @@ def cards_needed(seats: int) -> int:
     return PACKET * (seats + 1)
 
 
-def dealing(house: RabbitHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(kernel_data: RabbitHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     """The top card of a player's packet is dragged back as the sixth; the dealer's is burned."""
     for seat in range(len(seats)):
         for place in (SIXTH, *range(SIXTH)):
@@ -121,17 +121,17 @@ def dealing(house: RabbitHouse, seats: Sequence[tuple[Array, Array]]) -> Iterato
     for place in range(DEALER_CARDS):
         yield DEALER, place
     for seat, (shoe, choices) in enumerate(seats):
-        if legal(house, shoe, choices):
+        if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
 
 
 @lean
-def legal(house: RabbitHouse, shoe: Array, choices: Array) -> int:
+def legal(kernel_data: RabbitHouse, shoe: Array, choices: Array) -> int:
     return 1 << FOLD | 1 << PLAY | 1 << BUY if len(choices) == 0 else 0
 
 
 @lean
-def visible(house: RabbitHouse, shoe: Array, choices: Array, seen: Array) -> None:
+def visible(kernel_data: RabbitHouse, shoe: Array, choices: Array, seen: Array) -> None:
     show(seen, shoe, len(shoe) if len(choices) else SIXTH, FACE_DOWN)
     if len(choices) and choices[0] != BUY:
         seen[SIXTH] = FACE_DOWN
@@ -158,7 +158,7 @@ def judge_tens_up(player: int) -> int:
 
 
 @lean
-def settle(house: RabbitHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
+def settle(kernel_data: RabbitHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     if choices[0] == FOLD:
         outcomes[AT_SIXTH] = outcomes[AT_PLAY] = NOT_PLACED
         outcomes[AT_ANTE] = FOLDED
@@ -166,14 +166,14 @@ def settle(house: RabbitHouse, shoe: Array, choices: Array, outcomes: Array) -> 
         outcomes[AT_BAD_BEAT] = BEAT_FOLDED
         return
     bought = choices[0] == BUY
-    player = poker.strength(house.poker, shoe[: PLAYER_CARDS if bought else SIXTH])
-    dealer = poker.strength(house.poker, shoe[PLAYER_CARDS:])
+    player = poker.strength(kernel_data.poker, shoe[: PLAYER_CARDS if bought else SIXTH])
+    dealer = poker.strength(kernel_data.poker, shoe[PLAYER_CARDS:])
     outcomes[AT_SIXTH] = 0 if bought else NOT_PLACED
     outcomes[AT_ANTE], outcomes[AT_PLAY], outcomes[AT_BAD_BEAT] = judge(player, dealer)
     outcomes[AT_TENS_UP] = judge_tens_up(player)
 
 
-def why(house: RabbitHouse, shoe: Array, choices: Array, spot: str) -> str:
+def why(kernel_data: RabbitHouse, shoe: Array, choices: Array, spot: str) -> str:
     bought = BUY in choices
     player = poker.read(shoe[: PLAYER_CARDS if bought else SIXTH].tolist()).name
     if spot == "sixth-card":

@@ -29,7 +29,8 @@ from feltlab.core.game import Game
 from feltlab.core.hands import poker
 from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round
-from feltlab.core.solver import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, nets_on, silent
+from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard, nets_on
+from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.counting.removal import Ints, Removal, avoiding, classes_of, find_subsets, removal, standings
 from feltlab.counting.suits import Hands, sort, strengths_of
@@ -47,6 +48,7 @@ from feltlab.games.rabbit_hunter.thumb_rules import (
     kinds,
 )
 from feltlab.kernel import Array, int64, kernel, lean
+from feltlab.parallel.progress import Progress, nobody_listens
 
 METHOD = (
     "Every class of five and of six player's cards meets all dealer's hands by inclusion-exclusion over the "
@@ -183,7 +185,7 @@ class Counts:
 _counted: dict[tuple[int, ...], Counts] = {}  # counts hold for every stake, so a deck is counted once
 
 
-def count(deck: tuple[int, ...] = FULL_DECK, progress: Progress = silent) -> Counts:
+def count(deck: tuple[int, ...] = FULL_DECK, progress: Progress = nobody_listens) -> Counts:
     """Count every deal of a deck that has some ranks in each of the first few suits."""
     if deck not in _counted:
         _counted[deck] = _count_all(deck, progress)
@@ -197,7 +199,9 @@ def _count_all(deck: tuple[int, ...], progress: Progress) -> Counts:
     sixes, six_weights = _by_strength(*classes_of(rules.PLAYER_CARDS, deck))
     progress(0.2)
     left = len(deck) - SIXTH
-    played = _count_in_threads(tools, hands, weights, comb(left, rules.DEALER_CARDS), len(hands), silent)
+    played = _count_in_threads(
+        tools, hands, weights, comb(left, rules.DEALER_CARDS), len(hands), nobody_listens
+    )
     played *= left - rules.DEALER_CARDS  # whatever the dealer has, the sixth card is one of the others
     dealers = comb(left - 1, rules.DEALER_CARDS)
     bought = _count_in_threads(
@@ -420,14 +424,14 @@ class FiveCards(NamedTuple):
 
 
 @lean
-def decide(knows: FiveCards, seen: Array, legal: int) -> int:
+def decide(data: FiveCards, seen: Array, legal: int) -> int:
     for i, j in SORTING:
         low, high = min(seen[i], seen[j]), max(seen[i], seen[j])
         seen[i], seen[j] = low, high
     place = 0
     for i in range(SIXTH):
-        place += knows.choose[i + 1, seen[i]]
-    return int64(knows.choice[place])
+        place += data.choose[i + 1, seen[i]]
+    return int64(data.choice[place])
 
 
 def player(game: Game, strategy: str, made: Decisions) -> Player:
@@ -436,7 +440,7 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
     return Player(decide, FiveCards(tables.choose, made[class_of]))
 
 
-def depends(game: Game, stake: Stake, strategy: str) -> object:
+def law_key(game: Game, stake: Stake, strategy: str) -> object:
     """Only the optimal choice looks at the stake, at its proportions, and at what can be won with it."""
     if strategy != "optimal":
         return strategy
@@ -445,4 +449,4 @@ def depends(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, shares, nets_on(game, *standing)]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key)

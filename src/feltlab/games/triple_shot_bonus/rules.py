@@ -151,7 +151,7 @@ class BonusHouse(NamedTuple):
     poker: poker.Tables
 
 
-def house(options: Mapping[str, str]) -> BonusHouse:
+def kernel_data(options: Mapping[str, str]) -> BonusHouse:
     return BonusHouse(options["soft-17"] == "hit", options["six-card-rule"] == "on", poker.tables())
 
 
@@ -167,7 +167,7 @@ def cards_needed(seats: int) -> int:
     return PLAYER_CARDS * seats + DEALER_CARDS
 
 
-def dealing(house: BonusHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(kernel_data: BonusHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     """Two cards each in rotation, the seats' draws in turn, the dealer's draws, then up to six each."""
     for place in range(2):
         for seat in range(len(seats)):
@@ -179,12 +179,12 @@ def dealing(house: BonusHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator
     for seat, (shoe, choices) in enumerate(seats):
         for place in range(2, hand_size(choices)):
             yield seat, place
-        if legal(house, shoe, choices):
+        if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
-    compared = [shoe for shoe, choices in seats if dealer_draws(house, shoe, choices)]
+    compared = [shoe for shoe, choices in seats if dealer_draws(kernel_data, shoe, choices)]
     if compared:
         for place in range(2, DEALER_CARDS):
-            if dealer_stands(house, compared[0][UP : UP + place]):
+            if dealer_stands(kernel_data, compared[0][UP : UP + place]):
                 break
             yield DEALER, place
     for seat, (_, choices) in enumerate(seats):
@@ -219,7 +219,7 @@ def natural_ends_it(shoe: Array) -> bool:
 
 
 @lean
-def legal(house: BonusHouse, shoe: Array, choices: Array) -> int:
+def legal(kernel_data: BonusHouse, shoe: Array, choices: Array) -> int:
     if insurance_is_open(shoe, choices):
         return 1 << INSURE | 1 << DECLINE
     if natural_ends_it(shoe):
@@ -237,7 +237,7 @@ def legal(house: BonusHouse, shoe: Array, choices: Array) -> int:
 
 
 @lean
-def dealer_draws(house: BonusHouse, shoe: Array, choices: Array) -> bool:
+def dealer_draws(kernel_data: BonusHouse, shoe: Array, choices: Array) -> bool:
     """Is there a hand with which the dealer's is to be compared?"""
     size = hand_size(choices)
     if natural_ends_it(shoe):
@@ -246,21 +246,21 @@ def dealer_draws(house: BonusHouse, shoe: Array, choices: Array) -> bool:
         return True
     if blackjack.total(shoe[:size])[0] > 21:
         return False
-    return not (house.six_card_rule and size == PLAYER_CARDS)
+    return not (kernel_data.six_card_rule and size == PLAYER_CARDS)
 
 
 @lean
-def dealer_stands(house: BonusHouse, hand: Array) -> bool:
+def dealer_stands(kernel_data: BonusHouse, hand: Array) -> bool:
     total, soft = blackjack.total(hand)
-    return total > 17 or (total == 17 and not (soft and house.hits_soft_17))
+    return total > 17 or (total == 17 and not (soft and kernel_data.hits_soft_17))
 
 
 @lean
-def dealer_size(house: BonusHouse, shoe: Array, choices: Array) -> int:
+def dealer_size(kernel_data: BonusHouse, shoe: Array, choices: Array) -> int:
     """How many cards the dealer ends with; a card that was not told ends the draw."""
     size = 2
-    if dealer_draws(house, shoe, choices):
-        while not dealer_stands(house, shoe[UP : UP + size]):
+    if dealer_draws(kernel_data, shoe, choices):
+        while not dealer_stands(kernel_data, shoe[UP : UP + size]):
             size += 1
             if size == DEALER_CARDS or shoe[UP + size - 1] < 0:
                 break
@@ -268,12 +268,12 @@ def dealer_size(house: BonusHouse, shoe: Array, choices: Array) -> int:
 
 
 @lean
-def visible(house: BonusHouse, shoe: Array, choices: Array, seen: Array) -> None:
-    if legal(house, shoe, choices):
+def visible(kernel_data: BonusHouse, shoe: Array, choices: Array, seen: Array) -> None:
+    if legal(kernel_data, shoe, choices):
         show(seen, shoe, hand_size(choices), NOT_DEALT)
         seen[UP], seen[HOLE] = shoe[UP], FACE_DOWN
     else:
-        show(seen, shoe, UP + dealer_size(house, shoe, choices), NOT_DEALT)
+        show(seen, shoe, UP + dealer_size(kernel_data, shoe, choices), NOT_DEALT)
 
 
 # -- Judging ----------------------------------------------------------------------------------------
@@ -296,13 +296,13 @@ def compare(player: int, dealer: int) -> int:
 
 
 @lean
-def judge_blackjack(house: BonusHouse, shoe: Array, choices: Array) -> int:
+def judge_blackjack(kernel_data: BonusHouse, shoe: Array, choices: Array) -> int:
     """The outcome of Blackjack, doubles and splits included."""
     if blackjack.is_blackjack(shoe[UP], shoe[HOLE]):
         return PUSHED if blackjack.is_blackjack(shoe[0], shoe[1]) else DEALER_NATURAL
     if blackjack.is_blackjack(shoe[0], shoe[1]):
         return NATURAL
-    dealer = blackjack.total(shoe[UP : UP + dealer_size(house, shoe, choices)])[0]
+    dealer = blackjack.total(shoe[UP : UP + dealer_size(kernel_data, shoe, choices)])[0]
     last = choices[-1]
     if last == SPLIT_ACES:
         first = compare(blackjack.total(shoe[0:4:2])[0], dealer)
@@ -311,7 +311,7 @@ def judge_blackjack(house: BonusHouse, shoe: Array, choices: Array) -> int:
     player = blackjack.total(shoe[:size])[0]
     if player > 21:
         return DOUBLE_LOST if last == DOUBLE else BUSTED
-    if size == PLAYER_CARDS and house.six_card_rule:
+    if size == PLAYER_CARDS and kernel_data.six_card_rule:
         return SIX_CARDS
     result = compare(player, dealer)
     if last == DOUBLE:
@@ -346,10 +346,10 @@ def judge_hat_trick(war: int, hand: int, six: int) -> int:
 
 
 @lean
-def settle(house: BonusHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
+def settle(kernel_data: BonusHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     war = judge_war(shoe[0], shoe[UP])
-    hand = judge_blackjack(house, shoe, choices)
-    six = judge_poker(poker.strength(house.poker, shoe[:PLAYER_CARDS]))
+    hand = judge_blackjack(kernel_data, shoe, choices)
+    six = judge_poker(poker.strength(kernel_data.poker, shoe[:PLAYER_CARDS]))
     outcomes[AT_WAR] = war
     outcomes[AT_INSURANCE] = NOT_PLACED
     if INSURE in choices:
@@ -362,8 +362,8 @@ def settle(house: BonusHouse, shoe: Array, choices: Array, outcomes: Array) -> N
 # -- In words ---------------------------------------------------------------------------------------
 
 
-def why(house: BonusHouse, shoe: Array, choices: Array, spot: str) -> str:
-    dealer = blackjack.read(shoe[UP : UP + dealer_size(house, shoe, choices)].tolist())
+def why(kernel_data: BonusHouse, shoe: Array, choices: Array, spot: str) -> str:
+    dealer = blackjack.read(shoe[UP : UP + dealer_size(kernel_data, shoe, choices)].tolist())
     match spot:
         case "war":
             return f"{RANK_NAMES[shoe[0] >> 2]} against {RANK_NAMES[shoe[UP] >> 2]}"
@@ -373,8 +373,8 @@ def why(house: BonusHouse, shoe: Array, choices: Array, spot: str) -> str:
             return f"{player_hands(shoe, choices)} against {dealer}"
         case "poker":
             return poker.read(shoe[:PLAYER_CARDS].tolist()).name
-    hand = judge_blackjack(house, shoe, choices)
-    six = judge_poker(poker.strength(house.poker, shoe[:PLAYER_CARDS]))
+    hand = judge_blackjack(kernel_data, shoe, choices)
+    six = judge_poker(poker.strength(kernel_data.poker, shoe[:PLAYER_CARDS]))
     results = (
         WAR.outcomes[judge_war(shoe[0], shoe[UP])],
         BLACKJACK[0].outcomes[hand],

@@ -129,7 +129,7 @@ class RummyHouse(NamedTuple):
     poker: poker.Tables
 
 
-def house(options: Mapping[str, str]) -> RummyHouse:
+def kernel_data(options: Mapping[str, str]) -> RummyHouse:
     return RummyHouse(poker.tables())
 
 
@@ -145,20 +145,20 @@ def cards_needed(seats: int) -> int:
     return HAND * (seats + 1)
 
 
-def dealing(house: RummyHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
+def dealing(kernel_data: RummyHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
     yield from packets(len(seats), HAND)
     for seat, (shoe, choices) in enumerate(seats):
-        if legal(house, shoe, choices):
+        if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
 
 
 @lean
-def legal(house: RummyHouse, shoe: Array, choices: Array) -> int:
+def legal(kernel_data: RummyHouse, shoe: Array, choices: Array) -> int:
     return 1 << PLAY | 1 << FOLD if len(choices) == 0 else 0
 
 
 @lean
-def visible(house: RummyHouse, shoe: Array, choices: Array, seen: Array) -> None:
+def visible(kernel_data: RummyHouse, shoe: Array, choices: Array, seen: Array) -> None:
     show(seen, shoe, len(shoe) if len(choices) else HAND, FACE_DOWN)
 
 
@@ -187,9 +187,9 @@ def judge_six_card_bonus(six: int) -> int:
 
 
 @lean
-def settle(house: RummyHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
+def settle(kernel_data: RummyHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
     outcomes[AT_PAIR_PLUS] = judge_pair_plus(three_card.strength(shoe[0], shoe[1], shoe[2]))
-    outcomes[AT_SIX_CARD_BONUS] = judge_six_card_bonus(poker.strength(house.poker, shoe))
+    outcomes[AT_SIX_CARD_BONUS] = judge_six_card_bonus(poker.strength(kernel_data.poker, shoe))
     if choices[0] == FOLD:
         outcomes[AT_PLAY] = NOT_PLACED
         outcomes[AT_ANTE] = ANTE_FOLDED
@@ -198,7 +198,7 @@ def settle(house: RummyHouse, shoe: Array, choices: Array, outcomes: Array) -> N
         outcomes[AT_PLAY], outcomes[AT_ANTE] = judge(player, rummy.points(shoe[3], shoe[4], shoe[5]))
 
 
-def why(house: RummyHouse, shoe: Array, choices: Array, spot: str) -> str:
+def why(kernel_data: RummyHouse, shoe: Array, choices: Array, spot: str) -> str:
     player, dealer = shoe[:HAND].tolist(), shoe[HAND:].tolist()
     if spot == "pair-plus":
         return three_card.read(player)

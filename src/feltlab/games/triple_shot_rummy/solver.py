@@ -19,12 +19,14 @@ from feltlab.core.game import Game
 from feltlab.core.hands import poker, rummy, three_card
 from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round
-from feltlab.core.solver import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, nets_on
+from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard, nets_on
+from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.counting.suits import Hands, classes
 from feltlab.games.triple_shot_rummy import rules
 from feltlab.kernel import Array, int64, kernel, lean
-from feltlab.parallel.threads import in_threads, slices
+from feltlab.parallel.progress import Progress
+from feltlab.parallel.threads import map_in_threads, slices
 
 DEALERS = comb(49, 3)
 POINTS = range(15, 31)
@@ -75,7 +77,9 @@ def count(hands: Hands) -> Counts:
     """The same on all cores."""
     counts = np.zeros((len(hands), len(rules.PLAYED.lines), len(rules.SIX_CARD_BONUS[0].lines)), np.int64)
     tables, others = poker.tables(), dealers()
-    in_threads(lambda part: against_all(tables, others, hands[part], counts[part]), slices(len(hands), 64))
+    map_in_threads(
+        lambda part: against_all(tables, others, hands[part], counts[part]), slices(len(hands), 64)
+    )
     return counts
 
 
@@ -178,8 +182,8 @@ class ThreeCards(NamedTuple):
 
 
 @lean
-def decide(knows: ThreeCards, seen: Array, legal: int) -> int:
-    return int64(knows.choice[seen[0], seen[1], seen[2]])
+def decide(data: ThreeCards, seen: Array, legal: int) -> int:
+    return int64(data.choice[seen[0], seen[1], seen[2]])
 
 
 def player(game: Game, strategy: str, made: Decisions) -> Player:
@@ -193,9 +197,9 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
     return Player(decide, ThreeCards(choice))
 
 
-def depends(game: Game, stake: Stake, strategy: str) -> object:
+def law_key(game: Game, stake: Stake, strategy: str) -> object:
     """The best choice depends on what Play and Ante pay; no choice matters to the side bets."""
     return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key)

@@ -16,13 +16,12 @@ import orjson
 from sqlalchemy import Row, func, select
 
 from feltlab.core.cards import Cards
-from feltlab.core.game import dollars, listing
-from feltlab.core.solver import Progress, silent
 from feltlab.errors import Refused
 from feltlab.ledger.chains import Problem, verify_chains
 from feltlab.ledger.database import EVENTS
-from feltlab.ledger.event import ANCHORS, HOUSE, HOUSE_CHAIN, Event
+from feltlab.ledger.event import ANCHORS, HOUSE_ACTOR, HOUSE_CHAIN, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.pit import cage
 from feltlab.pit.accounts import Act
 from feltlab.pit.approvals import Approvals
@@ -33,6 +32,7 @@ from feltlab.pit.role_history import AT_TABLES, IN_HOUSE, Staff
 from feltlab.pit.seat_numbers import read
 from feltlab.pit.table import RUNNING, Phase, Table
 from feltlab.shuffling.machine import BACKUP, MAIN, commitment_of
+from feltlab.text import dollars, listing
 
 MOST_PROBLEMS = 1_000  # that are kept; the others are counted
 CHAINS_PART = 0.2  # of the time of a full verification goes to the digests, about
@@ -88,7 +88,7 @@ class Report:
         return {**vars(self), "problems": told, "sound": self.sound}
 
 
-def verify(ledger: Ledger, progress: Progress = silent, fast: bool = False) -> Report:
+def verify(ledger: Ledger, progress: Progress = nobody_listens, fast: bool = False) -> Report:
     """Verify a whole ledger, while it may be written; `fast` does not play the rounds again."""
     report = Report()
     last, part = _last(ledger), 0.5 if fast else CHAINS_PART
@@ -589,7 +589,7 @@ def _closes_bets(table: Table, data: Mapping[str, Any]) -> Sentences:
 
 def _chooses(table: Table, data: Mapping[str, Any]) -> Sentences:
     place, seat = table.places[data["seat"]], data["seat"] + 1
-    if data["player"] == HOUSE:
+    if data["player"] == HOUSE_ACTOR:
         if not table.game.choice(data["choice"]).house_rule:
             yield f"the house chose {data['choice']!r} for seat {seat}, which is not the house rule."
     else:

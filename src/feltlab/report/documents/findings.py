@@ -8,12 +8,12 @@ from typing import Any
 
 from feltlab.analysis.audit import WORST_FIRST, Finding, cost_of_published_strategy
 from feltlab.analysis.multiplied_chances import products
-from feltlab.core.game import listing
 from feltlab.games import GAMES
 from feltlab.kernel import source_digest
 from feltlab.report.document import Block, Column, Document, Items, Paragraph, Section, Table, Tone
 from feltlab.report.documents import multiplied_chances as independence
 from feltlab.report.numbers import counted, decimal, kept, of_100
+from feltlab.text import listing
 
 MEANING = {
     "agrees": "the proved value rounds to the printed digits",

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from feltlab.analysis.multiplied_chances import Happened, Product
-from feltlab.core.game import listing
 from feltlab.core.paytable import PayTable
-from feltlab.games import solver
+from feltlab.games import solver_of
 from feltlab.proving.proof import Proof, prove
 from feltlab.report import svg as draw
 from feltlab.report.document import Block, Column, Items, Paragraph, Picture, Section, Table, Tone
 from feltlab.report.numbers import decimal, kept, percent
+from feltlab.text import listing
 
 
 def sections(found: Sequence[Product]) -> Iterator[Section]:
@@ -185,13 +185,13 @@ def _edge(chance: Fraction, pay: Fraction) -> Fraction:
 
 def _plays(product: Product) -> Iterator[str]:
     """The play that the packet assumes, the one that aims at this bet, and the one best for all wagers."""
-    known = solver(product.proof.game).strategies
+    known = solver_of(product.proof.game).strategies
     named = (product.figure.strategy, product.bet.name, "optimal")
     return (name for name in dict.fromkeys(named) if name in known)
 
 
 def _play(product: Product, strategy: str) -> str:
-    told = solver(product.proof.game).strategies[strategy]
+    told = solver_of(product.proof.game).strategies[strategy]
     return f"{told}; here with one unit on every wager" if strategy == "optimal" else told
 
 

@@ -7,9 +7,10 @@ from importlib import resources
 from typing import Any
 
 from feltlab.analysis.multiplied_chances import Product
-from feltlab.core.game import Game, listing
+from feltlab.core.game import Game
 from feltlab.games import FOLDERS
 from feltlab.report.numbers import counted, decimal, kept, percent
+from feltlab.text import listing
 
 Panel = dict[str, Any]
 Row = dict[str, Any]

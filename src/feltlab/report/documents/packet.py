@@ -8,17 +8,19 @@ from itertools import groupby
 from feltlab.analysis.par_sheet import par_sheet
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
-from feltlab.core.game import Game, dollars, listing
+from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, DEALER, Spot
 from feltlab.core.paytable import PayTable
+from feltlab.core.stake import default_stake
 from feltlab.games.data import cards_at_once, example, particulars
-from feltlab.proving.proof import default_stake, prove
+from feltlab.proving.proof import prove
 from feltlab.report.document import Block, Column, Document, Items, Paragraph, Section, Table
 from feltlab.report.documents import par_sheet as par
 from feltlab.report.numbers import counted, percent
 from feltlab.submission.rule_sheet import Chapter, Clause, sheet
 from feltlab.submission.sheets import paid
 from feltlab.submission.venues import Cap, Venue
+from feltlab.text import dollars, listing
 
 # Sections of a rule sheet that belong to another part than the rules of play.
 DEALING = ("The deal", "Calls and dealing", "Settling")

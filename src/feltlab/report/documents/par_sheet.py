@@ -15,13 +15,13 @@ from feltlab.analysis.par_sheet import (
     Variant,
 )
 from feltlab.analysis.session import BANDS
-from feltlab.core.game import dollars, listing, money
 from feltlab.core.solver import Chart, StrategyCard
-from feltlab.proving.proof import root
+from feltlab.proving.exact_numbers import root
 from feltlab.report import svg as draw
 from feltlab.report.document import Block, Column, Document, Items, Paragraph, Picture, Section, Table, Tone
 from feltlab.report.documents.session_plot import marks
 from feltlab.report.numbers import chance, gain, percent, signed, units
+from feltlab.text import dollars, listing, money
 
 KIND = "PAR sheet"
 

@@ -12,7 +12,7 @@ import platformdirs
 
 from feltlab.analysis.bankroll_walk import Spread
 from feltlab.analysis.session import Prospect
-from feltlab.core.game import dollars
+from feltlab.text import dollars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,22 +6,23 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from feltlab.core.game import Game, listing
+from feltlab.core.game import Game
 from feltlab.games import GAMES
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.meters import Expectation, expectation_of
 from feltlab.pit.pit import ASK_AGAIN, Pit
 from feltlab.pit.table import Phase
 from feltlab.pit.view import summary
+from feltlab.text import listing
 from feltlab.web.felt_layout import picture
-from feltlab.web.page import Data, add_page, only
+from feltlab.web.page import Data, add_page, per_app
 
 router = APIRouter()
 
 
 async def lobby(request: Request) -> Data:
     pit: Pit = request.app.state.pit
-    edges = only(request.app, "edges", Edges)  # proved from the first look on
+    edges = per_app(request.app, "edges", Edges)  # proved from the first look on
     return {"title": "Tables", "games": [_game(pit, game, edges) for game in GAMES.values()]}
 
 

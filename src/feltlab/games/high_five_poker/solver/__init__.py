@@ -33,11 +33,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.cards import JOKER, RANKS, Cards, plural
-from feltlab.core.game import Game, listing
+from feltlab.core.game import Game
 from feltlab.core.hands import poker
 from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round
-from feltlab.core.solver import Decisions, Law, Player, Progress, Solver, Stake, StrategyCard, nets_on, silent
+from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard, nets_on
+from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.counting import showdown, subsets
 from feltlab.counting.showdown import EQUAL, LESS, UNQUALIFIED, Degrees, Meetings, Zone, avoiding, places
@@ -46,7 +47,9 @@ from feltlab.counting.suits import Hands, sort, strengths_of
 from feltlab.errors import Refused
 from feltlab.games.high_five_poker import rules
 from feltlab.kernel import Array, int64, kernel, lean
-from feltlab.parallel.threads import between, in_threads, slices
+from feltlab.parallel.progress import Progress, nobody_listens, part_of
+from feltlab.parallel.threads import map_in_threads, slices
+from feltlab.text import listing
 
 METHOD = (
     "All deals counted by inclusion and exclusion over the cards that player and dealer would share, "
@@ -277,7 +280,9 @@ def _choices(
 ) -> NDArray[np.uint8]:
     choice = np.empty(len(players), np.uint8)
     pieces = slices(len(players), showdown.PIECES)
-    in_threads(lambda p: _choose(zone, columns, players[p], degrees[p], need, choice[p]), pieces, progress)
+    map_in_threads(
+        lambda p: _choose(zone, columns, players[p], degrees[p], need, choice[p]), pieces, progress
+    )
     if (choice == UNPROVED).any():
         raise Undecided("the zone ends too early: the bound leaves a hand above it undecided")
     return choice
@@ -342,19 +347,19 @@ def meet(found: Subsets, zone_end: int, progress: Progress) -> Met:
 
 
 def prove(
-    found: Subsets, zone_end: int = ZONE_END, progress: Progress = silent, nets: Nets = LISTED
+    found: Subsets, zone_end: int = ZONE_END, progress: Progress = nobody_listens, nets: Nets = LISTED
 ) -> Proof:
     """For any deck; from the strength `zone_end` on, a bound has to be enough."""
-    return proved_for(meet(found, zone_end, between(progress, 0.2, 0.8)), nets, progress)
+    return proved_for(meet(found, zone_end, part_of(progress, 0.2, 0.8)), nets, progress)
 
 
-def proved_for(met: Met, nets: Nets, progress: Progress = silent) -> Proof:
+def proved_for(met: Met, nets: Nets, progress: Progress = nobody_listens) -> Proof:
     """What is best for these pays."""
     found, zone, strengths = met.found, met.zone, met.strengths
     players, of_players = found.hands[HAND], met.degrees.number[strengths]
     dealers = comb(len(found.deck) - HAND, HAND)
     columns, need = _columns(found, met.degrees, zone, nets), _need(dealers, nets)
-    choices = _choices(zone, columns, players, of_players, need, between(progress, 0.8, 0.95))
+    choices = _choices(zone, columns, players, of_players, need, part_of(progress, 0.8, 0.95))
     rule = np.where(strengths >= RULE, rules.PLAY, rules.FOLD)
     apart = _apart(zone, found, of_players, choices, np.flatnonzero(choices != rule))
     examined = _tabulate(strengths, players, found.weights[HAND], np.flatnonzero(strengths < met.zone_end))
@@ -367,7 +372,7 @@ def _apart(
 ) -> Apart:
     hands, kinds = found.hands[HAND][at], np.empty((len(at), 3), np.int64)
     pieces = slices(len(at), showdown.PIECES)
-    in_threads(lambda p: _count_all(zone, hands[p], degrees[at[p]], kinds[p]), pieces)
+    map_in_threads(lambda p: _count_all(zone, hands[p], degrees[at[p]], kinds[p]), pieces)
     return Apart(hands, found.weights[HAND][at], degrees[at], choices[at], kinds)
 
 
@@ -392,7 +397,7 @@ def _proved(progress: Progress, nets: Nets = LISTED) -> Proof:
     if nets not in _kept:
         progress(0)
         if not _met:
-            _met.append(meet(subsets.of_standard(), ZONE_END, between(progress, 0.2, 0.8)))
+            _met.append(meet(subsets.of_standard(), ZONE_END, part_of(progress, 0.2, 0.8)))
         while len(_kept) >= MOST_KEPT:
             del _kept[next(iter(_kept))]
         try:
@@ -482,7 +487,7 @@ class Exceptions:
     holdings: dict[tuple[bool, int], tuple[int, int]]  # joker held, cards below a six: apart, hands
 
 
-def exceptions(progress: Progress = silent, nets: Nets = LISTED) -> list[Exceptions]:
+def exceptions(progress: Progress = nobody_listens, nets: Nets = LISTED) -> list[Exceptions]:
     """Optimal play as exceptions to "a pair of sevens or better plays", from the weakest hands up."""
     proof = _proved(progress, nets)
     strengths = np.array(proof.strengths, np.uint16)[proof.apart.degrees]
@@ -531,7 +536,7 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
 def card(game: Game, stake: Stake) -> StrategyCard:
     """The rule by strength, the hands that are better chosen for otherwise, and what the rule alone costs."""
     nets = Nets.of(game)
-    proof = _proved(silent, nets)
+    proof = _proved(nobody_listens, nets)
     rule = next(name for name, least in LEAST.items() if least == RULE)
     ante = game.spot("ante")
     best, told = (Tally(game, law(proof, name).counts).expected(ante) for name in ("optimal", rule))
@@ -565,7 +570,7 @@ def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
     """The hands apart from the rule by strength, one for each class."""
     if strategy != "optimal":
         return np.empty((0, HAND), np.uint8)
-    return _proved(silent, Nets.of(game)).apart.hands
+    return _proved(nobody_listens, Nets.of(game)).apart.hands
 
 
 class ByStrength(NamedTuple):
@@ -603,12 +608,12 @@ def _mark(choose: Ints, hands: Hands, orders: Hands, apart: NDArray[np.uint8]) -
 
 
 @lean
-def decide(knows: ByStrength, seen: Array, legal: int) -> int:
-    strength = poker.strength(knows.poker, seen[:HAND])
-    plays = strength >= knows.least
-    if knows.lowest <= strength <= knows.highest:
-        place = _place(knows.choose, seen[:HAND])
-        plays ^= bool(knows.apart[place >> 3] >> (place & 7) & 1)
+def decide(data: ByStrength, seen: Array, legal: int) -> int:
+    strength = poker.strength(data.poker, seen[:HAND])
+    plays = strength >= data.least
+    if data.lowest <= strength <= data.highest:
+        place = _place(data.choose, seen[:HAND])
+        plays ^= bool(data.apart[place >> 3] >> (place & 7) & 1)
     return rules.PLAY if plays else rules.FOLD
 
 
@@ -623,9 +628,9 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
     return Player(decide, ByStrength(poker.tables(), least, lowest, highest, choose, apart))
 
 
-def depends(game: Game, stake: Stake, strategy: str) -> object:
+def law_key(game: Game, stake: Stake, strategy: str) -> object:
     """The best choice depends on what Play and Ante pay; no choice matters to Trips."""
     return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key)

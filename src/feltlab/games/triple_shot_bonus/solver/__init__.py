@@ -11,13 +11,15 @@ wager. So no stake makes it good; a pay that would is refused.
 """
 
 from feltlab.core.game import Game
-from feltlab.core.solver import Law, Progress, Solver, Stake
+from feltlab.core.solver import Law, Solver
+from feltlab.core.stake import Stake
 from feltlab.games.triple_shot_bonus.solver import law as laws
 from feltlab.games.triple_shot_bonus.solver.choice_values import values
 from feltlab.games.triple_shot_bonus.solver.objective import Aim, check_insurance
 from feltlab.games.triple_shot_bonus.solver.player import decisions, player
 from feltlab.games.triple_shot_bonus.solver.strategies import BY_RULE, STRATEGIES, choices
 from feltlab.games.triple_shot_bonus.solver.strategy_card import card, row_choices
+from feltlab.parallel.progress import Progress
 
 
 def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
@@ -25,7 +27,7 @@ def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
     return laws.law(game, lambda up: choices(game, stake, strategy, up), progress)
 
 
-def depends(game: Game, stake: Stake, strategy: str) -> object:
+def law_key(game: Game, stake: Stake, strategy: str) -> object:
     """Who plays for the whole stake looks at what the Hat Trick is worth beside Blackjack, and that pays."""
     played = [game.options["soft-17"], game.options["six-card-rule"], strategy]
     if strategy in BY_RULE:
@@ -35,4 +37,4 @@ def depends(game: Game, stake: Stake, strategy: str) -> object:
     return [*played, aim.blackjack, aim.hat_trick, aim.nets]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, depends, row_choices)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, row_choices)

@@ -13,7 +13,7 @@ from feltlab.core.cards import ACE
 from feltlab.core.game import Game
 from feltlab.core.hands import blackjack, poker
 from feltlab.core.round import Round
-from feltlab.core.solver import Stake
+from feltlab.core.stake import Stake
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import dealer
 from feltlab.games.triple_shot_bonus.solver.hand_values import (
@@ -89,7 +89,7 @@ class Position:
 
     def ended(self, label: int, ways: Ways, ends: range) -> Fraction:
         """The net of a hand under a label, when the dealer comes to one of these ends."""
-        found = outcomes(self.game.house.six_card_rule)
+        found = outcomes(self.game.kernel_data.six_card_rule)
         nets = (
             row[end] * self.total(int(found[label, end]), six) for six, row in enumerate(ways) for end in ends
         )
@@ -97,8 +97,8 @@ class Position:
 
     def playing(self, ways: Ways) -> dict[int, Fraction]:
         """The net of each choice of play, when the dealer has no blackjack."""
-        house = self.game.house
-        one = solved_lately(house.hits_soft_17, house.six_card_rule, self.aim, self.up, True)
+        kernel_data = self.game.kernel_data
+        one = solved_lately(kernel_data.hits_soft_17, kernel_data.six_card_rule, self.aim, self.up, True)
         lost = self.net("war", self.war) + self.net("hat-trick", rules.BLACKJACK_TOOK_IT)
         nets = (_sum([row], PLAYED) * (lost + self.net("poker", six)) for six, row in enumerate(ways))
         fixed = sum(nets, Fraction(0))
@@ -154,8 +154,8 @@ def _ways(game: Game, hand: tuple[int, ...], up: int) -> Ways:
     left = [card for card in range(52) if card not in (*hand, 4 * up)]
     rest = np.array(list(combinations(left, SIX - len(hand))), np.uint8)
     counts = np.zeros((rules.NO_JACKS + 1, len(dealer.six_values())), np.int64)
-    _completions(game.house.poker, states(), np.array(hand), rest, counts)
-    law = dealer.law(game.house.hits_soft_17, dealer.value_of(4 * up))
+    _completions(game.kernel_data.poker, states(), np.array(hand), rest, counts)
+    law = dealer.law(game.kernel_data.hits_soft_17, dealer.value_of(4 * up))
     orders = factorial(SIX - len(hand))
     by_six: Ways = (counts.astype(object) @ law.astype(object) * orders).tolist()
     return by_six

@@ -54,7 +54,7 @@ def value_of(card: int) -> int:
 @cache
 def endings(hits_soft_17: bool, up: int) -> Endings:
     """Every hand with which the dealer can end on an up-card of this value."""
-    house = rules.BonusHouse(hits_soft_17, True, poker.tables())
+    kernel_data = rules.BonusHouse(hits_soft_17, True, poker.tables())
     drawing: Counter[tuple[int, ...]] = Counter({(): 1})
     ended: Counter[tuple[int, ...]] = Counter()
     while drawing:
@@ -62,7 +62,7 @@ def endings(hits_soft_17: bool, up: int) -> Endings:
         for held, orders in drawing.items():
             for value in range(VALUES):
                 longer[tuple(sorted((*held, value)))] += orders
-        ended += Counter({h: n for h, n in longer.items() if _in_deck(h, up) and _stands(house, up, h)})
+        ended += Counter({h: n for h, n in longer.items() if _in_deck(h, up) and _stands(kernel_data, up, h)})
         drawing = Counter({h: n for h, n in longer.items() if _in_deck(h, up) and h not in ended})
     drawn = np.array([np.bincount(held, minlength=VALUES) for held in ended])
     return Endings(drawn, np.array(list(ended.values())), np.array([_end(up, held) for held in ended]))
@@ -76,8 +76,8 @@ def _hand(up: int, held: tuple[int, ...]) -> NDArray[np.int8]:
     return CARD_OF_VALUE[[up, *held]].astype(np.int8)
 
 
-def _stands(house: rules.BonusHouse, up: int, held: tuple[int, ...]) -> bool:
-    return bool(rules.dealer_stands(house, _hand(up, held)))
+def _stands(kernel_data: rules.BonusHouse, up: int, held: tuple[int, ...]) -> bool:
+    return bool(rules.dealer_stands(kernel_data, _hand(up, held)))
 
 
 def _end(up: int, held: tuple[int, ...]) -> int:

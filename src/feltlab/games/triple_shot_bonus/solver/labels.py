@@ -60,7 +60,7 @@ def _dealer_example(end: int) -> list[int]:
 @cache
 def outcomes(six_card_rule: bool) -> Bytes:
     """The outcome of Blackjack by label and dealer's end: what the rules say about an example of each."""
-    house = rules.BonusHouse(True, six_card_rule, poker.tables())
+    kernel_data = rules.BonusHouse(True, six_card_rule, poker.tables())
     table = np.zeros((SPLIT + SPLIT_LABELS, dealer.ENDS), np.uint8)
     for label, end in np.ndindex(table.shape):
         held, made = _example(label)
@@ -68,7 +68,7 @@ def outcomes(six_card_rule: bool) -> Bytes:
         shoe[: len(held)] = held
         cards = _dealer_example(end)
         shoe[rules.UP : rules.UP + len(cards)] = cards
-        table[label, end] = rules.judge_blackjack(house, shoe, np.array(made, np.int8))
+        table[label, end] = rules.judge_blackjack(kernel_data, shoe, np.array(made, np.int8))
     return table
 
 

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from feltlab.core.cards import ACE, RANKS
 from feltlab.core.game import Game
 from feltlab.core.layout import NOT_PLACED
-from feltlab.core.solver import Law, Progress, silent
+from feltlab.core.solver import Law
 from feltlab.core.tally import Outcomes
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import dealer
 from feltlab.games.triple_shot_bonus.solver.count import count, joined
 from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Choices
 from feltlab.games.triple_shot_bonus.solver.labels import LABELS, SPLIT, labels, outcomes
-from feltlab.parallel.threads import in_threads
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.parallel.threads import map_in_threads
 
 Long = NDArray[np.int64]
 Strategy = Callable[[int], tuple[Choices, Choices]]  # by up-card's rank: with the Hat Trick alive, and dead
@@ -30,11 +31,13 @@ METHOD = (
 TEN_UPS = range(8, 12)  # ten to king
 
 
-def law(game: Game, strategy: Strategy, progress: Progress = silent) -> Law:
-    labels(game.house.six_card_rule)  # builds its tables before two threads ask for them
+def law(game: Game, strategy: Strategy, progress: Progress = nobody_listens) -> Law:
+    labels(game.kernel_data.six_card_rule)  # builds its tables before two threads ask for them
     counts: Counter[Outcomes] = Counter()
     first: Counter[str] = Counter()
-    for found, made in in_threads(lambda up: against(game, up, *strategy(up)), range(len(RANKS)), progress):
+    for found, made in map_in_threads(
+        lambda up: against(game, up, *strategy(up)), range(len(RANKS)), progress
+    ):
         counts.update(found)
         first.update(made)
     return Law(counts, first, METHOD)
@@ -42,12 +45,12 @@ def law(game: Game, strategy: Strategy, progress: Progress = silent) -> Law:
 
 def against(game: Game, up: int, alive: Choices, dead: Choices) -> tuple[Counter[Outcomes], Counter[str]]:
     """The law against one up-card of any suit, and the first choices."""
-    label = labels(game.house.six_card_rule)
-    law = dealer.law(game.house.hits_soft_17, dealer.value_of(4 * up))
+    label = labels(game.kernel_data.six_card_rule)
+    law = dealer.law(game.kernel_data.hits_soft_17, dealer.value_of(4 * up))
     played, split = count(label, up, law, alive, dead)
     counts: Counter[Outcomes] = Counter()
     for war, name, end, six, ways in (*_played(played), *_split(split, up)):
-        hand = int(outcomes(game.house.six_card_rule)[name, end])
+        hand = int(outcomes(game.kernel_data.six_card_rule)[name, end])
         counts[war, NOT_PLACED, hand, six, rules.judge_hat_trick(war, hand, six)] += 4 * ways
     return counts, _first_choices(game, up, alive, dead)
 

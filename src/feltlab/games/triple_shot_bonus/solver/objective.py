@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.game import Game
-from feltlab.core.solver import Stake
+from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import dealer

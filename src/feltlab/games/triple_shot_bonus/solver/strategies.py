@@ -26,7 +26,7 @@ import numpy as np
 from feltlab.core.cards import RANKS as NAMES
 from feltlab.core.game import Game
 from feltlab.core.hands import blackjack
-from feltlab.core.solver import Stake
+from feltlab.core.stake import Stake
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import dealer
 from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Bytes, Choices, best
@@ -50,7 +50,7 @@ def choices(game: Game, stake: Stake, strategy: str, up: int) -> tuple[Choices, 
         same = by_rule(strategy, up)
         return same, same
     aim = Aim.named(game, stake, strategy)
-    rules_of = game.house.hits_soft_17, game.house.six_card_rule
+    rules_of = game.kernel_data.hits_soft_17, game.kernel_data.six_card_rule
     dead = best(solved(*rules_of, blackjack_alone(game), up, suits_seen=False))
     if not aim.hat_trick:
         return dead, dead

@@ -14,7 +14,8 @@ import numpy as np
 from feltlab.core.cards import RANKS as NAMES
 from feltlab.core.game import Game
 from feltlab.core.hands import blackjack
-from feltlab.core.solver import Chart, Stake, StrategyCard
+from feltlab.core.solver import Chart, StrategyCard
+from feltlab.core.stake import Stake
 from feltlab.core.tally import Tally
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import dealer

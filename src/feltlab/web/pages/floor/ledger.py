@@ -17,7 +17,6 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feltlab.core.game import dollars
 from feltlab.errors import Refused
 from feltlab.ledger.event import ANCHORS, NOT_TABLES, now
 from feltlab.pit.accounts import Act
@@ -25,7 +24,8 @@ from feltlab.pit.pit import Pit
 from feltlab.pit.verify import COUNTS
 from feltlab.server.auth import Door
 from feltlab.server.responses import answer
-from feltlab.web.page import Data, add_page, only
+from feltlab.text import dollars
+from feltlab.web.page import Data, add_page, per_app
 from feltlab.web.staff_request import admitted, pit_of
 from feltlab.workers.process import Child, started
 
@@ -101,7 +101,7 @@ async def verify(request: Request) -> Response:
     door: Door = request.app.state.door
     session = door.actor(request)
     door.check(session, Act.AUDIT)
-    found = only(request.app, "verification", Verification)
+    found = per_app(request.app, "verification", Verification)
     found.begin(pit_of(request), session.account)
     return answer({"working": found.seconds}, 202)
 
@@ -111,7 +111,7 @@ async def verify(request: Request) -> Response:
 
 async def ledger(request: Request) -> Data:
     admitted(request, Act.AUDIT)
-    pit, found = pit_of(request), only(request.app, "verification", Verification)
+    pit, found = pit_of(request), per_app(request.app, "verification", Verification)
     heads = await asyncio.to_thread(pit.ledger.heads)
     chains = [
         {"chain": chain, "number": number, "digest": digest} for chain, (number, digest) in heads.items()

@@ -12,7 +12,6 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feltlab.core.game import dollars
 from feltlab.errors import Refused
 from feltlab.pit import history
 from feltlab.pit.accounts import Act
@@ -24,6 +23,7 @@ from feltlab.pit.view import summary
 from feltlab.server.actions import waits_for_dealer
 from feltlab.server.sessions import Session
 from feltlab.shuffling.machine import BACKUP, FAULTS, MAIN
+from feltlab.text import dollars
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.floor.events import events
 from feltlab.web.pages.rounds import LISTED, listed

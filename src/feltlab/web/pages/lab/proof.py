@@ -18,16 +18,16 @@ from starlette.responses import RedirectResponse, Response
 
 from feltlab.analysis.design.search import bet_of, read_pays, spots_of, stake_for, with_pays
 from feltlab.cli.design import read_edge
-from feltlab.core.game import Game, listing
+from feltlab.core.game import Game
 from feltlab.core.layout import Spot
-from feltlab.errors import Refused, Unknown
+from feltlab.core.stake import check_stake, default_stake, has_choices, read_stake
+from feltlab.errors import Refused, TooOften, Unknown
 from feltlab.games import GAMES
-from feltlab.proving.proof import checked_stake, chooses, default_stake, read_stake
-from feltlab.server.rate_limits import TooOften
 from feltlab.server.responses import answer
 from feltlab.submission.venues import venue, venues
+from feltlab.text import listing
 from feltlab.web.filters import FILTERS
-from feltlab.web.page import Data, environment, html, only, visitor
+from feltlab.web.page import Data, environment, html, per_app, visitor
 from feltlab.workers.pool import MOST_WAITING, Work, Working
 
 OPTION, STAKE, PAY = "option-", "stake-", "pay-"
@@ -47,7 +47,7 @@ router = APIRouter()
 
 def work_of(app: FastAPI) -> Work:
     """The process that proves for an app; it is begun by the first question."""
-    return only(app, "work", Work)
+    return per_app(app, "work", Work)
 
 
 # -- Pages ------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ class Setting:
         self.strategy = found.get("strategy", "optimal")
 
     def _default(self) -> dict[str, Fraction]:
-        return checked_stake(self.game, default_stake(self.game))
+        return check_stake(self.game, default_stake(self.game))
 
     @property
     def question(self) -> dict[str, Any]:
@@ -221,7 +221,7 @@ async def proof(request: Request) -> Data:
     setting = Setting(game, found)
     work = work_of(request.app)
     proved = await work.answer("proof", **setting.question, strategy=setting.strategy)
-    chosen = chooses(setting.game, setting.stake)
+    chosen = has_choices(setting.game, setting.stake)
     return {
         "title": game.title,
         "game": described(game),

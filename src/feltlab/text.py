@@ -1,0 +1,62 @@
+"""Text for people and from people: amounts, lists, NAME=VALUE pairs."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from feltlab.errors import Refused
+
+
+def listing(names: Any, word: str = "and") -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    *first, last = [str(name) for name in names] or ["none"]
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def dollars(parse_dollars: int) -> str:
+    """'$5', '$7.50', '-$0.05'."""
+    whole, rest = divmod(abs(parse_dollars), 100)
+    return f"{'-' if parse_dollars < 0 else ''}${whole:,}" + (f".{rest:02}" if rest else "")
+
+
+def money(parse_dollars: float) -> str:
+    """An amount that need not be whole: dollars and cents, whole dollars from a million on."""
+    whole = abs(parse_dollars) / 100
+    amount = f"{whole:,.2f}" if whole < 1_000_000 else f"{whole:,.0f}"
+    return f"{'-' if parse_dollars < 0 else ''}${amount}"
+
+
+def capitalised(text: str) -> str:
+    """With a capital, and everything behind it as it was."""
+    return text[:1].upper() + text[1:]
+
+
+# Sign, dollars and cents, as in -$1,234.50.
+AMOUNT = re.compile(r"(-?)\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d?))?", re.ASCII)
+
+
+MAX_DOLLAR_DIGITS = 40  # of dollars; a game says how much less is too much
+
+
+def parse_pairs(given: Sequence[str], flag: str) -> dict[str, str]:
+    """NAME=VALUE words as a dictionary; a name may stand once."""
+    found: dict[str, str] = {}
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not (name and equals and value):
+            raise Refused(f"{flag} takes NAME=VALUE, not {word!r}.")
+        if name in found:
+            raise Refused(f"{flag} names {name} twice.")
+        found[name] = value
+    return found
+
+
+def parse_dollars(text: str) -> int:
+    """Dollars as people write them, in cents: '5', '$2.50', '1,000'."""
+    read = AMOUNT.fullmatch(text.strip())
+    if not read:
+        raise Refused(f"{text!r} is not an amount of dollars and whole cents.")
+    sign, whole, rest = read.groups(default="")
+    if len(whole) > MAX_DOLLAR_DIGITS:
+        raise Refused(f"{text!r} is more than there is.")
+    return int(f"{sign}{whole.replace(',', '')}{rest:0<2}")
