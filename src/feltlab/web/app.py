@@ -16,13 +16,12 @@ from feltlab.pit.pit import Pit
 from feltlab.server import app as api
 from feltlab.server.responses import of_http, refusal, said_of, status_of
 from feltlab.web.page import html, visitor
-from feltlab.web.pages import account, lobby, rounds, rules, table
+from feltlab.web.pages import account, coach, lobby, rounds, rules, table
 from feltlab.web.pages.floor import events
 from feltlab.web.pages.floor import ledger as verification
 from feltlab.web.pages.floor import open_table as house
 from feltlab.web.pages.floor import overview as floor
 from feltlab.web.pages.lab import proof as lab
-from feltlab.workers import coach
 
 PARTS = (lobby, table, rules, coach, rounds, account, floor, house, events, verification, lab)
 A_YEAR = "public, max-age=31536000, immutable"  # their addresses change with their content

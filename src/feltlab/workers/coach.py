@@ -9,54 +9,21 @@ import os
 import sys
 from collections import OrderedDict
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Any
 
 import orjson
-from fastapi import APIRouter, Query
-from starlette.requests import Request
-from starlette.responses import Response
 
 from feltlab.core.cards import UNKNOWN, Cards
 from feltlab.core.round import Round
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.games.offers import game_of, terms_of
-from feltlab.pit.accounts import Forbidden
-from feltlab.pit.pit import Pit
-from feltlab.pit.table import Phase, Table
 from feltlab.proving.advice import advise
-from feltlab.server.auth import Door
-from feltlab.server.responses import answer
-from feltlab.web.page import per_app
 from feltlab.workers.process import Child, started
 
 REMEMBERED = 2_000  # answers
 PATIENCE = 120.0  # seconds for an answer; a first solve compiles and tabulates
 MEEK = 10  # how far the process gives way to others
-
-router = APIRouter()
-
-
-@router.get("/api/tables/{name}/advice")
-async def advice(request: Request, name: str, seat: Annotated[int, Query(ge=1, le=99)]) -> Response:
-    """What each open choice of my seat is worth in cents, best first; only while it is my turn."""
-    pit: Pit = request.app.state.pit
-    door: Door = request.app.state.door
-    session = door.reader(request)
-    round = round_of(pit.table(name).table, session.account, seat - 1)
-    return answer(
-        {"round": pit.table(name).table.round, **await per_app(request.app, "coach", Coach).ask(round)}
-    )
-
-
-def round_of(table: Table, account: str, seat: int) -> Round:
-    """The round of a seat in turn, for its own player."""
-    place = table.places[seat] if seat < len(table.places) else None
-    if place is None or place.player != account:
-        raise Forbidden(f"Seat {seat + 1} is not yours.")
-    if table.phase != Phase.CHOOSING or table.turn != seat:
-        raise Refused("You have nothing to choose now.")
-    return table.rounds[seat]
 
 
 # -- In the server ----------------------------------------------------------------------------------
