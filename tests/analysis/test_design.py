@@ -10,17 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feltlab.analysis.design.search import (
-    TOLERANCE,
-    bet_of,
-    break_evens,
-    design,
-    nearest,
-    read_pays,
-    slots,
-    solved_break_even,
-    stake_for,
-)
+from feltlab.analysis.design.break_even import break_evens, slots, solved_break_even
+from feltlab.analysis.design.pays import bet_of, design, read_pays, stake_for
+from feltlab.analysis.design.search import TOLERANCE, nearest
 from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.stake import default_stake
@@ -157,8 +149,8 @@ def test_another_play_is_another_law_in_the_store(proofs):
     assert base.law.first_choices.keys() == {"", "war"}
     assert other.law.first_choices.keys() == {"", "surrender"}
     assert prove(WAR).law == base.law
-    assert player_of(WAR, default_stake(WAR), "optimal").knows == 0
-    assert player_of(changed("casino-war"), default_stake(WAR), "optimal").knows == 1
+    assert player_of(WAR, default_stake(WAR), "optimal").data == 0
+    assert player_of(changed("casino-war"), default_stake(WAR), "optimal").data == 1
 
 
 @pytest.mark.parametrize(

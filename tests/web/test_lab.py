@@ -12,7 +12,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from feltlab.analysis.design.search import design, stake_for
+from feltlab.analysis.design.pays import design, stake_for
 from feltlab.analysis.multiplied_chances import products
 from feltlab.core.tally import Tally
 from feltlab.errors import Refused, TooOften

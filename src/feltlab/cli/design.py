@@ -1,26 +1,23 @@
 """`feltlab design`: other pays for a bet, and the tables nearest to an edge."""
 
 import json
-import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from feltlab.analysis.design.search import (
-    TOLERANCE,
+from feltlab.analysis.design.break_even import break_evens, solved_break_even
+from feltlab.analysis.design.pays import (
     BetLine,
     Design,
     bet_of,
-    break_evens,
     called,
     design,
-    nearest,
-    percent,
+    read_edge,
     read_pays,
-    solved_break_even,
     stake_for,
 )
+from feltlab.analysis.design.search import TOLERANCE, nearest, percent
 from feltlab.cli.options import (
     SpreadCommand,
     Whole,
@@ -43,7 +40,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 NARROWEST = 10
-PERCENT = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,9})?) ?%?", re.ASCII)
 
 
 @click.command("design", cls=SpreadCommand)
@@ -102,16 +98,6 @@ def command(
         click.echo(json.dumps(asked | answer.as_json(), indent=2))
     else:
         _print(made, answer)
-
-
-def read_edge(text: str | None) -> Fraction | None:
-    """An edge in percent, as a share."""
-    if text is None:
-        return None
-    read = PERCENT.fullmatch(text.strip())
-    if not read:
-        raise Refused(f"{text!r} is not a percentage, such as 4.5%.")
-    return Fraction(read[1]) / 100
 
 
 def _found(

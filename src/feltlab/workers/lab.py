@@ -25,16 +25,9 @@ from queue import SimpleQueue
 from typing import IO, Any
 
 from feltlab.analysis.audit import audit
-from feltlab.analysis.design.search import (
-    Design,
-    bet_of,
-    break_evens,
-    called,
-    design,
-    nearest,
-    solved_break_even,
-    with_pays,
-)
+from feltlab.analysis.design.break_even import break_evens, solved_break_even
+from feltlab.analysis.design.pays import Design, bet_of, called, design, with_pays
+from feltlab.analysis.design.search import nearest
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import read_stake

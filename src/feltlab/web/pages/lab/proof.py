@@ -16,8 +16,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feltlab.analysis.design.search import bet_of, read_pays, spots_of, stake_for, with_pays
-from feltlab.cli.design import read_edge
+from feltlab.analysis.design.pays import bet_of, read_edge, read_pays, spots_of, stake_for, with_pays
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import check_stake, default_stake, has_choices, read_stake

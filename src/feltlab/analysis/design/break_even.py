@@ -1,0 +1,100 @@
+"""The pay at which a bet breaks even: for each line alone, and with the strategy solved again."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from feltlab.analysis.design.pays import Design, spots_of
+from feltlab.core.game import FINEST, MOST_PAYS, Game
+from feltlab.core.layout import Spot
+from feltlab.core.paytable import Line
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.proving.proof import Proof, cache_key, prove
+
+MAX_GUESSES = 5  # pays that are proved one after the other before the search halves an interval
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A line whose pay may be changed, and what each unit of it is worth."""
+
+    spot: Spot
+    line: Line
+    gain: Fraction  # of the mean net, for each unit more
+    order: int = 0  # to pay no less (1) or no more (-1) than the slot before it, which stands below it
+
+    @property
+    def pays(self) -> Fraction:
+        return self.line.pays
+
+
+def slots(game: Game, law: Proof, bet: Spot) -> list[Slot]:
+    """The wins of a bet that occur under a law, each table from the bottom up."""
+    found: list[Slot] = []
+    for spot in spots_of(game, bet):
+        counts, table = law.tally.outcomes(spot), game.pay_table(spot)
+        below: Slot | None = None
+        for line in reversed(table.lines):
+            paid = [line, *table.followers(line)]
+            gain = Fraction(sum(counts[each.outcome] * each.staked for each in paid), law.tally.deals)
+            if line.result == "win" and line.listed and gain:
+                below = Slot(spot, line, gain * spot.size, _order(line, gain, below))
+                found.append(below)
+    return found
+
+
+def _order(line: Line, gain: Fraction, below: Slot | None) -> int:
+    if below is None:
+        return 0
+    if line.pays == below.pays:
+        return int(gain / line.staked <= below.gain / (below.spot.size * below.line.staked))
+    return 1 if line.pays > below.pays else -1
+
+
+def break_evens(proof: Proof, bet: Spot) -> dict[tuple[str, str], Fraction]:
+    """By spot and outcome: the pay at which the edge is nothing, if play and other pays stay as they are."""
+    expected = proof.tally.expected(bet)
+    found = {(s.spot.name, s.line.outcome): s.pays - expected / s.gain for s in slots(proof.game, proof, bet)}
+    return {line: pay for line, pay in found.items() if pay > 0}
+
+
+def solved_break_even(proof: Proof, bet: Spot, progress: Progress = nobody_listens) -> Design | None:
+    """Of a bet with one pay that the play depends on: the pay, to a hundredth, nearest to no edge.
+
+    The slope of the mean is the line's frequency, so each law tells where to look next.
+    """
+    lines = slots(proof.game, proof, bet)
+    if len(lines) != 1 or not law_depends_on(proof, lines[0]):
+        return None
+    tried: dict[Fraction, Design] = {}
+    found = Design(bet, proof, proof)
+    for _ in range(MAX_GUESSES):
+        (slot,) = slots(found.after.game, found.after, bet)
+        pay = Fraction(round((slot.pays + found.edge / slot.gain) * FINEST), FINEST)
+        if pay in tried or not 0 < pay <= MOST_PAYS:
+            break
+        after = proof.game.with_pays(slot.spot.name, {slot.line.outcome: pay})
+        found = tried[pay] = Design(bet, proof, prove(after, proof.stake, progress=progress))
+    _halve(tried, lines[0], progress)
+    return min(tried.values(), key=lambda made: abs(made.edge), default=None)
+
+
+def _halve(tried: dict[Fraction, Design], slot: Slot, progress: Progress) -> None:
+    """Look between a pay that is too low and one that is too high, until they are a hundredth apart."""
+    while True:
+        low = max((pay for pay, made in tried.items() if made.edge > 0), default=None)
+        high = min((pay for pay, made in tried.items() if made.edge <= 0), default=None)
+        near = any(abs(made.edge) <= slot.gain / FINEST for made in tried.values())
+        if near or low is None or high is None or high - low <= Fraction(1, FINEST):
+            return
+        pay = Fraction(round((low + high) / 2 * FINEST), FINEST)
+        known = next(iter(tried.values()))
+        after = known.before.game.with_pays(slot.spot.name, {slot.line.outcome: pay})
+        proof = prove(after, known.before.stake, progress=progress)
+        tried[pay] = Design(known.bet, known.before, proof)
+
+
+def law_depends_on(proof: Proof, slot: Slot) -> bool:
+    """Does the law depend on what this line pays?"""
+    pays = slot.pays + 1 if slot.pays < MOST_PAYS else slot.pays - 1
+    other = proof.game.with_pays(slot.spot.name, {slot.line.outcome: pays})
+    return cache_key(other, proof.stake) != cache_key(proof.game, proof.stake)

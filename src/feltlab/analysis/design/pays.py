@@ -1,0 +1,207 @@
+"""A bet before and after a change of its pays, and the reader of pays and edges."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from feltlab.core.game import Game
+from feltlab.core.layout import Spot
+from feltlab.core.paytable import Line
+from feltlab.core.stake import Stake, default_stake, read_stake
+from feltlab.errors import Refused, Unknown
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.proving.exact_numbers import exact, exact_root
+from feltlab.proving.proof import Proof, cache_key, prove
+from feltlab.text import listing
+
+
+@dataclass(frozen=True)
+class BetLine:
+    """A line of a bet's pay tables: how often it is paid, and what it adds to the mean."""
+
+    spot: Spot
+    line: Line
+    present: Fraction  # what it paid before
+    probability: Fraction
+
+    @property
+    def returned(self) -> Fraction:
+        """Its share of the mean net, in units of the first wager."""
+        return self.probability * self.line.net * self.spot.size
+
+
+@dataclass(frozen=True)
+class Design:
+    """A bet before and after a change of its pays."""
+
+    bet: Spot
+    before: Proof
+    after: Proof
+
+    @property
+    def edge_before(self) -> Fraction:
+        return -self.before.tally.expected(self.bet)
+
+    @cached_property
+    def edge(self) -> Fraction:
+        return -self.after.tally.expected(self.bet)
+
+    @property
+    def resolved(self) -> bool:
+        """Does the best play depend on what was changed, so that it was solved anew?"""
+        keys = (cache_key(proof.game, proof.stake, proof.strategy) for proof in (self.before, self.after))
+        return next(keys) != next(keys)
+
+    @property
+    def replayed(self) -> bool:
+        """Did the best play become another?"""
+        return self.before.law.counts != self.after.law.counts
+
+    @cached_property
+    def lines(self) -> list[BetLine]:
+        """In the order of the tables, those of the first wager before those of its raises."""
+        return [line for spot in spots_of(self.after.game, self.bet) for line in self._lines_on(spot)]
+
+    def _lines_on(self, spot: Spot) -> Iterator[BetLine]:
+        tables = (proof.game.pay_table(spot).lines for proof in (self.before, self.after))
+        counts, deals = self.after.tally.outcomes(spot), self.after.tally.deals
+        for present, line in zip(*tables, strict=True):
+            yield BetLine(spot, line, present.pays, Fraction(counts[line.outcome], deals))
+
+    @cached_property
+    def changed(self) -> list[BetLine]:
+        """Lines that pay other than before, without those that only follow the line below them."""
+        return [line for line in self.lines if line.line.pays != line.present and line.line.listed]
+
+    @property
+    def change(self) -> Fraction:
+        """By how many units all lines together."""
+        return sum((abs(line.line.pays - line.present) for line in self.changed), Fraction(0))
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "pays": {called(self.bet, line): str(line.line.pays) for line in self.changed},
+            "change": str(self.change),
+            "re-solved": self.resolved,
+            "other_play": self.replayed,
+            "before": _measures(self.before, self.bet),
+            "after": _measures(self.after, self.bet),
+            "lines": [self._line_json(line) for line in self.lines],
+        }
+
+    def _line_json(self, line: BetLine) -> dict[str, Any]:
+        return {
+            "outcome": called(self.bet, line),
+            "present": str(line.present),
+            "pays": str(line.line.pays),
+            "probability": exact(line.probability),
+            "return": exact(line.returned),
+        }
+
+
+def _measures(proof: Proof, bet: Spot) -> dict[str, Any]:
+    tally = proof.tally
+    return {
+        "house_edge": exact(-tally.expected(bet)),
+        "hit_frequency": exact(tally.hit_frequency(bet)),
+        "std_dev": exact_root(tally.variance(bet)),
+        "stake_expected": exact(tally.total_expected(proof.stake)),
+    }
+
+
+def called(bet: Spot, line: BetLine) -> str:
+    """How a line is called on the command line: 'Flush', 'play: better hand'."""
+    return line.line.outcome if line.spot == bet else f"{line.spot.name}: {line.line.outcome}"
+
+
+def spots_of(game: Game, bet: Spot) -> list[Spot]:
+    """A first wager's spot, then those of its raises."""
+    return [bet, *(spot for spot in game.spots if spot.raises == bet.name)]
+
+
+def bet_of(game: Game, name: str) -> Spot:
+    """A bet by the name of its first wager."""
+    bets = [spot.name for spot in game.wagers]
+    spot = next((spot for spot in game.spots if spot.name == name), None)
+    if spot is None:
+        raise Unknown(f"{name!r} is not a bet of {game.title}; its bets are {listing(bets)}.")
+    if spot.raises:
+        raise Refused(f"{name!r} is a raise; design {spot.raises}, and call its lines '{name}: OUTCOME'.")
+    return spot
+
+
+def stake_for(game: Game, bet: Spot, given: Mapping[str, str]) -> dict[str, Fraction]:
+    """The default stake with a unit on the bet, so that it is played for, and some wagers set."""
+    units = {bet.name: "1"} if not default_stake(game)[bet.name] else {}
+    return read_stake(game, units | dict(given))
+
+
+PAY = re.compile(r"\s*([^=]*?)\s*=\s*([^=,]*?)\s*(?:,|$)")
+
+
+# '5', '2.5', '3/2', '3:2', '3 to 2'.
+NUMBER = re.compile(r"(-?\d{1,12}(?:\.\d{1,12})?)(?:(?:/|:| to )(\d{1,12}))?", re.ASCII)
+
+
+def read_pays(text: str) -> dict[str, Fraction]:
+    """'flush=5, straight=3/2' as pays by name; names may contain commas."""
+    pays: dict[str, Fraction] = {}
+    at = 0
+    while at < len(text):
+        found = PAY.match(text, at)
+        if not found or not found[1]:
+            raise Refused(f"Pays are given as OUTCOME=PAY, such as flush=5, not {text[at:].strip()!r}.")
+        if found[1] in pays:
+            raise Refused(f"The pay of {found[1]!r} is given twice.")
+        pays[found[1]] = _number(found[1], found[2])
+        at = found.end()
+    return pays
+
+
+def _number(name: str, text: str) -> Fraction:
+    found = NUMBER.fullmatch(text)
+    if not found or (found[2] and not int(found[2])):
+        raise Refused(f"{name}={text} is not a pay, such as 5, 3/2 or 2.5.")
+    return Fraction(found[1]) / int(found[2] or 1)
+
+
+def with_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> Game:
+    """The game with other pays on lines of a bet; those of its raises are called 'play: better hand'."""
+    raises = {spot.name for spot in spots_of(game, bet)}
+    given: set[tuple[str, ...]] = set()
+    for name, pay in pays.items():
+        spot, colon, outcome = (part.strip() for part in name.partition(":"))
+        if colon and spot not in raises:
+            raise Unknown(f"{spot!r} is no spot of this bet; its spots are {listing(sorted(raises))}.")
+        at, outcome = (spot, outcome) if colon else (bet.name, name)
+        line = (at, *(found.outcome for found in game.pay_table(game.spot(at)).called(outcome)))
+        if line in given:
+            raise Refused(f"The pay of {line[-1]!r} is given twice.")
+        given.add(line)
+        game = game.with_pays(at, {outcome: pay})
+    return game
+
+
+def design(
+    game: Game, stake: Stake, bet: str, pays: Mapping[str, Fraction], progress: Progress = nobody_listens
+) -> Design:
+    """What other pays make of a bet, under the best play for the stake."""
+    spot = bet_of(game, bet)
+    after = with_pays(game, spot, pays)
+    return Design(spot, prove(game, stake, progress=progress), prove(after, stake, progress=progress))
+
+
+PERCENT = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,9})?) ?%?", re.ASCII)
+
+
+def read_edge(text: str | None) -> Fraction | None:
+    """An edge in percent, as a share."""
+    if text is None:
+        return None
+    read = PERCENT.fullmatch(text.strip())
+    if not read:
+        raise Refused(f"{text!r} is not a percentage, such as 4.5%.")
+    return Fraction(read[1]) / 100
