@@ -636,7 +636,7 @@ def test_one_player_has_one_position_or_two_adjacent_ones_where_allowed(game: Ga
         return Deal(game, shoe, tuple(Seat(smallest_wagers(game), (), player) for player in players))
 
     assert deal("Ann", "Bob", "").seats
-    if game.options.get("two-positions") == "yes":
+    if game.allows_second_seat:
         assert deal("Ann", "Ann", "Bob").seats
         assert is_a_sentence(refusal(deal, "Ann", "Bob", "Ann"))
         assert is_a_sentence(refusal(deal, "Ann", "Ann", "Ann"))

@@ -84,11 +84,11 @@ def test_nobody_acts_for_a_seat_that_is_empty_or_of_somebody_else(game: Game) ->
 def test_one_player_has_one_seat_or_two_adjacent_ones_where_the_house_allows_it(game: Game) -> None:
     felt = Felt(game)
     felt.sit("ann", 1, 500)
-    assert "allows one seat a player" in refused(felt, "sit", "ann", 2, 500)
-    if "two-positions" in game.options:
-        felt = Felt(game.with_options({"two-positions": "yes"}))
+    assert "only one seat at this table, not seats 2 and 3" in refused(felt, "sit", "ann", 2, 500)
+    for option in (option for option in game.rules.OPTIONS if option.second_seat):
+        felt = Felt(game.with_options({option.name: "yes"}))
         felt.sit("ann", 1, MONEY)
-        assert "only adjacent ones" in refused(felt, "sit", "ann", 3, 500)
+        assert "only if they are adjacent, not seats 2 and 4" in refused(felt, "sit", "ann", 3, 500)
         felt.sit("ann", 2, MONEY)
         assert "You may hold two seats only" in refused(felt, "sit", "ann", 0, 500)
         felt.dealt((1, 2))

@@ -4,7 +4,6 @@ The rules fix who receives each card and who chooses when. Each seat's `Round` h
 the dealer's, as far as they have been dealt, and nothing else.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, CHOOSES, DEALER
 from feltlab.core.round import NOTHING, Round, Settled, Settlement, numbered, placed, split_shoe
+from feltlab.core.seating import check_seating
 from feltlab.errors import Refused
 from feltlab.kernel import Array
 from feltlab.text import listing
@@ -69,7 +69,7 @@ class Deal:
             self.game.deck.check(self.shoe)
         for seat in self.seats:
             self.game.check_wagers(seat.wagers)
-        _check_positions(self.game, self.positions, [seat.player for seat in self.seats])
+        check_seating(self.game, self.positions, [seat.player for seat in self.seats])
         self._check_turns()
 
     def _check_size(self) -> None:
@@ -269,18 +269,13 @@ def _with(values: tuple[Value, ...], at: int, value: Value) -> tuple[Value, ...]
     return (*values[:at], value, *values[at + 1 :])
 
 
-def _check_positions(game: Game, positions: Sequence[int], players: Sequence[str]) -> None:
-    """A position is one seat's; one player has one, or two adjacent ones where the house allows it."""
-    if len({*positions}) < len(positions):
-        raise Refused(f"The positions {listing(positions)} are not one for each seat.")
-    for player, held in Counter(filter(None, players)).items():
-        if held == 1:
-            continue
-        if game.options.get("two-positions") != "yes":
-            raise Refused(f"{player} holds {held} positions; this table allows one.")
-        mine = [position for position, whose in zip(positions, players, strict=True) if whose == player]
-        if held > 2 or abs(mine[0] - mine[1]) != 1:
-            raise Refused(f"{player} may hold two positions only if they are adjacent.")
+def needs_shuffle(game: Game, used: int, seats: int) -> bool:
+    """Must the cards be shuffled before the next round, once this many of them are used?
+
+    They must once the cut card has come out, or when the rest might not last for a round of all seats.
+    """
+    left = len(game.deck) - used
+    return left <= game.behind_cut or left < game.rules.cards_needed(seats)
 
 
 def rehearse(game: Game) -> None:

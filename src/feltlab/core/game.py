@@ -213,6 +213,11 @@ class Game:
     def requires(self, spot: Spot) -> bool:
         return spot.required or self.options.get(spot.required_by) == "yes"
 
+    @property
+    def allows_second_seat(self) -> bool:
+        """May one player hold a second seat, next to the first?"""
+        return any(o.second_seat and self.options[o.name] == "yes" for o in self.rules.OPTIONS)
+
     @cached_property
     def seats(self) -> int:
         """How many seats one deck serves, up to the seven of a table."""

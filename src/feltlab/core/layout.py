@@ -24,6 +24,7 @@ class Option:
     values: tuple[str, ...]
     help: str
     default: str = ""
+    second_seat: bool = False  # "yes" lets one player hold a second seat, next to the first
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "default", self.default or self.values[0])

@@ -1,9 +1,10 @@
-"""The limits of a table: what it takes on each spot."""
+"""The limits of a table: the smallest and largest wager on each spot, and the chips in use."""
 
 from dataclasses import dataclass
 
 from feltlab.core.game import MOST_CENTS
 from feltlab.core.layout import Spot
+from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.text import dollars
 
@@ -52,3 +53,15 @@ class Limits:
 
 
 STANDARD = Limits()
+CHIPS = (100, 500, 2_500, 10_000)  # cents
+
+
+def why_unaffordable(round: Round, choice: str, bankroll: int, limits: Limits) -> str:
+    """Why a choice that the rules offer cannot be made with this bankroll at this table, or ''."""
+    short = round.cost(choice) - bankroll
+    if short > 0:
+        return f"To {choice} you need {dollars(short)} more than your bankroll."
+    for spot in map(round.game.spot, round.game.choice(choice).puts):
+        if round.wagers.get(spot.raises or spot.name, 0) * spot.size > limits.maximum:
+            return f"To {choice} you would exceed the maximum, {dollars(limits.maximum)}, on {spot.title}."
+    return ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from feltlab.errors import Refused, Unknown
 from feltlab.kernel import Array
 from feltlab.text import listing
 from feltlab.values import build_unchecked, replace_unchecked, set_frozen
-
-if TYPE_CHECKING:
-    from feltlab.proving.advice import Advice
 
 NOTHING = Cards()
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -158,13 +155,6 @@ class Round:
     @cached_property
     def _array(self) -> Array:
         return np.array(self.shoe, np.int8)
-
-    @property
-    def advice(self) -> "list[Advice]":
-        """What each open choice is worth in cents, best first."""
-        from feltlab.proving.advice import advise  # a round needs no solver until somebody asks
-
-        return advise(self)
 
     # -- What is seen --------------------------------------------------------------------------------
 

@@ -14,11 +14,12 @@ from functools import cached_property
 from typing import Any
 
 from feltlab.core.cards import FACE_DOWN, Cards, name
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal, Seat, needs_shuffle
 from feltlab.core.game import MOST_CENTS, MOST_SEATS, Game
 from feltlab.core.layout import BURNT, DEALER
-from feltlab.core.limits import STANDARD, Limits
+from feltlab.core.limits import STANDARD, Limits, why_unaffordable
 from feltlab.core.round import Round
+from feltlab.core.seating import check_held
 from feltlab.errors import Refused
 from feltlab.games.offers import game_of, terms_of
 from feltlab.ledger.event import HOUSE_ACTOR, Draft, Event
@@ -182,7 +183,7 @@ class Table:
         self._check_seat(seat)
         if self.places[seat]:
             raise Refused(f"Seat {seat + 1} is taken.")
-        self._check_positions(player, seat)
+        check_held(self.game, "You", [*self._seat_numbers(player), seat + 1])
         self._check_buy_in(cents, 0)
         return self._did("seated", {"seat": seat, "player": player, "cents": cents})
 
@@ -206,14 +207,9 @@ class Table:
         """Is the seat in a round that cannot be left?"""
         return self.phase in RUNNING and seat in self.playing
 
-    def _check_positions(self, player: str, seat: int) -> None:
-        held = [n for n, place in enumerate(self.places) if place and place.player == player]
-        if not held:
-            return
-        if self.game.options.get("two-positions") != "yes":
-            raise Refused(f"You sit at seat {held[0] + 1} already; this table allows one seat a player.")
-        if len(held) > 1 or abs(held[0] - seat) != 1:
-            raise Refused("You may hold two seats only, and only adjacent ones.")
+    def _seat_numbers(self, player: str) -> list[int]:
+        """The numbers of the seats that a player holds, counted from 1."""
+        return [number for number, place in enumerate(self.places, 1) if place and place.player == player]
 
     def _check_buy_in(self, cents: int, has: int) -> None:
         if not isinstance(cents, int) or isinstance(cents, bool) or cents <= 0:
@@ -291,15 +287,7 @@ class Table:
 
     def barred(self, seat: int, choice: str) -> str:
         """Why a choice that the rules allow cannot be made here, or ''."""
-        round = self.rounds[seat]
-        short = round.cost(choice) - self._place(seat).bankroll
-        if short > 0:
-            return f"To {choice} you need {dollars(short)} more than your bankroll."
-        most = self.limits.maximum
-        for put in map(self.game.spot, self.game.choice(choice).puts):
-            if round.wagers.get(put.raises or put.name, 0) * put.size > most:
-                return f"To {choice} you would exceed the maximum, {dollars(most)}, on {put.title}."
-        return ""
+        return why_unaffordable(self.rounds[seat], choice, self._place(seat).bankroll, self.limits)
 
     def time_is_up(self) -> "Table":
         """The phase ends by the clock: betting closes, the seat in turn is played by the house rule."""
@@ -354,7 +342,7 @@ class Table:
     def _revealed(self) -> "Table":
         """The cards are laid open; the whole order too, if no later round is dealt from it."""
         table = self._did("revealed", {"dealt": self.laid_open, "used": self._taken})
-        return table._spent() if table._needs_shuffle(table.used) else table
+        return table._spent() if needs_shuffle(self.game, table.used, len(self.places)) else table
 
     @property
     def _taken(self) -> int:
@@ -448,10 +436,6 @@ class Table:
         backs = {"deck": secret.deck, "shuffler": secret.shuffler}
         shown = {"shuffle": secret.name, "salt": secret.salt, "order": str(secret.order), **backs}
         return replace_unchecked(self._did("order", shown), unsealed=(*self.unsealed, secret.name))
-
-    def _needs_shuffle(self, used: int) -> bool:
-        left = len(self.game.deck) - used
-        return left <= self.game.behind_cut or left < self.game.rules.cards_needed(len(self.places))
 
     @property
     def _secret(self) -> Shuffle:

@@ -7,7 +7,7 @@ from rich.style import Style
 from rich.text import Text
 
 from feltlab.core.cards import JOKER, RANKS, SYMBOLS, Cards, rank_of, suit_of
-from feltlab.terminal.solo_table import CHIPS
+from feltlab.core.limits import CHIPS
 
 BLACK = Style(color="#101010", bgcolor="#f4f4f0", bold=True)
 RED = Style(color="#c01020", bgcolor="#f4f4f0", bold=True)

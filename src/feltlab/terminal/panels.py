@@ -9,9 +9,10 @@ from rich.text import Text
 
 from feltlab.core.cards import Cards
 from feltlab.core.layout import Choice, Spot
+from feltlab.core.limits import CHIPS
 from feltlab.core.round import Settled, Settlement
 from feltlab.terminal.drawing import Size, chips, hand
-from feltlab.terminal.solo_table import CHIPS, Session
+from feltlab.terminal.solo_table import Session
 from feltlab.text import dollars
 
 FELT_COLUMNS = 28

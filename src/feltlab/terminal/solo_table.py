@@ -10,17 +10,16 @@ from functools import partial
 import numpy as np
 
 from feltlab.core.cards import Cards
-from feltlab.core.deal import Deal
+from feltlab.core.deal import Deal, needs_shuffle
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
-from feltlab.core.limits import STANDARD, Limits
+from feltlab.core.limits import STANDARD, Limits, why_unaffordable
 from feltlab.core.round import Round, Settlement
 from feltlab.errors import Refused
 from feltlab.text import dollars, listing
 
 Shuffle = Callable[[Cards], Cards]
 
-CHIPS = (100, 500, 2_500, 10_000)
 SEATS = 1
 LEFT = "The player left."
 
@@ -133,10 +132,9 @@ class Session:
 
     def _shoe(self) -> Cards:
         """What is left of the shoe; the whole deck anew once the cut card has come out."""
-        rest = self.deal.rest if self.deal else Cards()
-        if len(rest) <= self.game.behind_cut or len(rest) < self.game.rules.cards_needed(SEATS):
+        if self.deal is None or needs_shuffle(self.game, len(self.game.deck) - len(self.deal.rest), SEATS):
             return self.shuffle(self.game.deck.cards)
-        return rest
+        return self.deal.rest
 
     # -- What stands on the table --------------------------------------------------------------------
 
@@ -193,16 +191,7 @@ class Session:
         return (choice for choice in self.game.choices if choice.name in names)
 
     def _barred(self, name: str) -> str:
-        choice = next(choice for choice in self.game.choices if choice.name == name)
-        short = self._round.cost(name) - self.bankroll
-        if short > 0:
-            return f"To {name} you need {dollars(short)} more than your bankroll."
-        for put in map(self.game.spot, choice.puts):
-            if self._round.wagers.get(put.raises or put.name, 0) * put.size > self.limits.maximum:
-                return (
-                    f"To {name} you would exceed the maximum, {dollars(self.limits.maximum)}, on {put.title}."
-                )
-        return ""
+        return why_unaffordable(self._round, name, self.bankroll, self.limits)
 
     # -- In words ------------------------------------------------------------------------------------
 

@@ -80,4 +80,4 @@ def test_advice_is_the_law_given_a_tie() -> None:
     # P(tie) * value given a tie is all that the primary wager loses: otherwise it is even
     tie = Fraction(23, 311)
     assert tie * best.expected == prove(GAME).tally.expected(PRIMARY)
-    assert round.advice[0].expected == 100 * best.expected  # a round's own stake is in cents
+    assert advise(round)[0].expected == 100 * best.expected  # a round's own stake is in cents

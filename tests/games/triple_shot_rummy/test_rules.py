@@ -101,7 +101,7 @@ def test_2_1_at_most_seven_seats():
 
 def test_2_2_one_seat_a_player():
     assert held_by("Ann", "Bob")
-    with pytest.raises(Refused, match="allows one"):
+    with pytest.raises(Refused, match="only one seat"):
         held_by("Ann", "Ann")
 
 

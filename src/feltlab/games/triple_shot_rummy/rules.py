@@ -103,7 +103,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("pair-plus", tuple(t.name for t in PAIR_PLUS), "the Pair Plus pay table"),
     Option("six-card-bonus", tuple(t.name for t in SIX_CARD_BONUS), "the 6 Card Bonus pay table"),
     Option("ante-mandatory", ("no", "yes"), "must every seat make the Ante wager?"),
-    Option("two-positions", ("no", "yes"), "may one player hold two adjacent seats?"),
+    Option("two-positions", ("no", "yes"), "may one player hold two adjacent seats?", second_seat=True),
 )
 
 SPOTS: tuple[Spot, ...] = (

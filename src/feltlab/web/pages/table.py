@@ -3,13 +3,13 @@
 from fastapi import APIRouter
 from starlette.requests import Request
 
+from feltlab.core.limits import CHIPS
 from feltlab.pit.pit import Pit
 from feltlab.pit.view import layout, view
 from feltlab.server.auth import Door
 from feltlab.web.felt_layout import arrangement, notes, printed
 from feltlab.web.page import Data, add_page
 
-CHIPS = (100, 500, 2_500, 10_000)
 CHIP_KEYS = "zxcv"  # as at the terminal
 
 router = APIRouter()
