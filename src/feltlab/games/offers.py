@@ -1,16 +1,23 @@
-"""What a game is offered under, as data: its name, options and changed pays, and the digest of all."""
+"""A game with its options and pays as plain data, and back.
 
-from collections.abc import Mapping
+The ledger, approvals, the API and worker processes all write and read a game here.
+"""
+
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from feltlab.core.game import Game
-from feltlab.errors import Unknown
 from feltlab.games import GAMES
-from feltlab.text import listing
+
+Options = Mapping[str, str]
+Pay = tuple[str, str, Fraction | str]  # spot, outcome, pay to 1
+DEFAULTS: Options = MappingProxyType({})
 
 
-def terms_of(game: Game) -> dict[str, Any]:
+def game_to_data(game: Game) -> dict[str, Any]:
+    """The name, the options and pays that differ from the defaults, and the digest of all."""
     return {
         "game": game.name,
         "options": dict(game.chosen),
@@ -19,9 +26,20 @@ def terms_of(game: Game) -> dict[str, Any]:
     }
 
 
-def game_of(terms: Mapping[str, Any]) -> Game:
-    """The game of these terms by the rules of today, whose digest may be another."""
-    if terms["game"] not in GAMES:
-        raise Unknown(f"{terms['game']!r} is not a game; the games are {listing(GAMES)}.")
-    pays = tuple((spot, line, Fraction(pay)) for spot, line, pay in terms["pays"])
-    return Game(GAMES[terms["game"]].rules, tuple(terms["options"].items()), pays)
+def game_from_data(data: Mapping[str, Any]) -> Game:
+    """The game that `game_to_data` wrote, by the rules of today; its digest may have changed since."""
+    return build_game(data["game"], data["options"], data["pays"])
+
+
+def build_game(name: str, options: Options = DEFAULTS, pays: Iterable[Pay] = ()) -> Game:
+    """A game by its name, with changed options and with pays of exactly these outcomes."""
+    exact = tuple((spot, outcome, Fraction(pay)) for spot, outcome, pay in pays)
+    return Game(GAMES[name].rules, tuple(options.items()), exact)
+
+
+def game_from_words(name: str, options: Options, pays: Mapping[str, Mapping[str, str]]) -> Game:
+    """A game as a person orders it: by spot, pays of outcomes under any name that a pay table accepts."""
+    game = build_game(name, options)
+    for spot, changed in pays.items():
+        game = game.with_pays(spot, {outcome: Fraction(pay) for outcome, pay in changed.items()})
+    return game

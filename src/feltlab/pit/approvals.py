@@ -17,7 +17,7 @@ from typing import Any
 from feltlab.core.game import Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused, Unknown
-from feltlab.games.offers import terms_of
+from feltlab.games.offers import game_to_data
 from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
 from feltlab.submission.venues import Venue, venue
 from feltlab.text import dollars, listing
@@ -311,7 +311,7 @@ class Approvals:
             "approval": len(self.approvals) + 1,
             "house": house.name,
             "kind": kind,
-            **terms_of(game),
+            **game_to_data(game),
             "options": dict(game.options),
         }
         days = {"begins": begins.isoformat(), "ends": ends and ends.isoformat()}

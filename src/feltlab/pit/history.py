@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused, Unknown
-from feltlab.games.offers import game_of
+from feltlab.games.offers import game_from_data
 from feltlab.ledger.database import EVENTS
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
@@ -131,5 +131,5 @@ def _close_slip(event: Event, opened: Slip, expected: Expectation | None) -> Sli
 def _open_slip(event: Event) -> Slip:
     data = event.data
     meters, limits = Meters.from_json(data["meters"]), Limits(**data["limits"])
-    slip = open_slip(event.chain, game_of(data), limits, event.at, data["by"], meters=meters)
+    slip = open_slip(event.chain, game_from_data(data), limits, event.at, data["by"], meters=meters)
     return replace(slip, digest=data["digest"])

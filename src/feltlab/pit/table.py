@@ -21,7 +21,7 @@ from feltlab.core.limits import STANDARD, Limits, why_unaffordable
 from feltlab.core.round import Round
 from feltlab.core.seating import check_held
 from feltlab.errors import Refused
-from feltlab.games.offers import game_of, terms_of
+from feltlab.games.offers import game_from_data, game_to_data
 from feltlab.ledger.event import HOUSE_ACTOR, Draft, Event
 from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.pit.seat_numbers import Data, read, written
@@ -137,7 +137,7 @@ class Table:
     @classmethod
     def of(cls, opened: Event) -> "Table":
         """The table as it was opened."""
-        terms, game = opened.data, game_of(opened.data)
+        terms, game = opened.data, game_from_data(opened.data)
         return cls(opened.chain, game, Limits(**terms["limits"]), Timers(**terms["timers"])).after(opened)
 
     def __post_init__(self) -> None:
@@ -155,7 +155,7 @@ class Table:
         terms = {
             "by": by,
             "approval": approval,
-            **terms_of(self.game),
+            **game_to_data(self.game),
             "limits": vars(self.limits),
             "timers": vars(self.timers),
             "meters": self.meters.to_json(),

@@ -7,7 +7,6 @@ else here looks at cards.
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict
-from fractions import Fraction
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Header, Path, Query, Request, WebSocket
@@ -22,6 +21,7 @@ from feltlab.core.game import Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from feltlab.games.offers import game_from_words
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit import history
 from feltlab.pit.accounts import Account, Act, Change, Forbidden, Role, SignInRefused, guest
@@ -306,11 +306,8 @@ def _seen(
     return answer(views.of(live, session.account if session else "", **more), status)
 
 
-def _game(terms: ask.Terms) -> Game:
-    game = GAMES[terms.game].with_options(terms.options)
-    for spot, pays in terms.pays.items():
-        game = game.with_pays(spot, {outcome: Fraction(pay) for outcome, pay in pays.items()})
-    return game
+def _game(asked: ask.Terms) -> Game:
+    return game_from_words(asked.game, asked.options, asked.pays)
 
 
 @router.post("/tables", status_code=201, responses={201: {"model": TableAnswer}})

@@ -17,7 +17,7 @@ from feltlab.core.cards import UNKNOWN, Cards
 from feltlab.core.round import Round
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
-from feltlab.games.offers import game_of, terms_of
+from feltlab.games.offers import game_from_data, game_to_data
 from feltlab.proving.advice import advise
 from feltlab.workers.process import Child, started
 
@@ -83,7 +83,7 @@ class Coach:
 def question_of(round: Round) -> dict[str, Any]:
     """All that the player knows, and nothing else."""
     return {
-        **terms_of(round.game),
+        **game_to_data(round.game),
         "seen": [card if card >= 0 else UNKNOWN for card in round.seen],
         "wagers": dict(round.wagers),
         "chosen": list(round.chosen),
@@ -97,7 +97,7 @@ def answered(question: dict[str, Any]) -> dict[str, Any]:
     """The choices with their worth in cents, best first."""
     wagers, chosen = question["wagers"], tuple(question["chosen"])
     try:
-        listed = advise(Round(game_of(question), Cards(question["seen"]), wagers, chosen))
+        listed = advise(Round(game_from_data(question), Cards(question["seen"]), wagers, chosen))
     except Refused as refused:
         return {"error": str(refused)}
     unit = max(wagers.values())

@@ -12,6 +12,7 @@ from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
+from feltlab.games.offers import build_game
 from feltlab.pit.accounts import PASSWORD, Act, Role
 from feltlab.pit.approvals import Act as Step
 from feltlab.pit.approvals import Approval
@@ -155,7 +156,7 @@ def _in_force(pit: Pit) -> Iterator[Approval]:
 def _why_not(pit: Pit, found: Approval) -> str:
     """Why no table may open under an approval today, or ''."""
     try:
-        game = Game(_asked_game(found.game).rules, found.options, found.pays)
+        game = build_game(found.game, dict(found.options), found.pays)
     except Refused as gone:
         return str(gone)
     return found.why_not(pit.house, game, today())
