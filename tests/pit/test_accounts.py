@@ -16,14 +16,12 @@ from feltlab.pit.accounts import (
     WRONG,
     Account,
     Accounts,
-    Act,
-    Forbidden,
-    Role,
     SignInRefused,
     guest,
     read_name,
     read_password,
 )
+from feltlab.pit.roles import Forbidden, Permission, Role
 from feltlab.server.sessions import Sessions, SignedOut
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -82,12 +80,12 @@ MATRIX = {  # play, deal, supervise, audit, administer
 
 @pytest.mark.parametrize("role", Role)
 def test_each_role_may_do_what_the_matrix_says(role):
-    assert "".join(".x"[role.may(act)] for act in Act) == MATRIX[role]
+    assert "".join(".x"[role.may(act)] for act in Permission) == MATRIX[role]
 
 
 @pytest.mark.parametrize("role", Role)
 def test_what_a_role_may_not_do_is_refused(role):
-    for act in Act:
+    for act in Permission:
         if role.may(act):
             role.check(act)
         else:
@@ -96,19 +94,19 @@ def test_what_a_role_may_not_do_is_refused(role):
 
 
 def test_an_auditor_changes_nothing():
-    assert Role.AUDITOR.acts == {Act.AUDIT}
+    assert Role.AUDITOR.permissions == {Permission.AUDIT}
     with pytest.raises(Forbidden, match=r"^An auditor may not play\.$"):
-        Role.AUDITOR.check(Act.PLAY)
+        Role.AUDITOR.check(Permission.PLAY)
 
 
 def test_nobody_who_works_for_the_house_plays():
-    assert [role for role in Role if not role.staff] == [Role.GUEST, Role.PLAYER]
+    assert [role for role in Role if not role.is_staff] == [Role.GUEST, Role.PLAYER]
 
 
 def test_a_role_is_read_from_text():
-    assert Role.read("dealer") is Role.DEALER
+    assert Role.parse("dealer") is Role.DEALER
     with pytest.raises(Unknown, match="'king' is not a role; the roles are guest, player, dealer"):
-        Role.read("king")
+        Role.parse("king")
 
 
 # -- Names and passwords ----------------------------------------------------------------------------

@@ -18,10 +18,10 @@ from feltlab.games import GAMES
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit import verify as verifying
-from feltlab.pit.accounts import Act, Role
 from feltlab.pit.pit import Pit
 from feltlab.pit.replay import replayed, rounds, tables
 from feltlab.pit.role_history import Staff
+from feltlab.pit.roles import Permission, Role
 from feltlab.pit.table import Phase
 from feltlab.pit.verify import PHASES, Report, verify
 from feltlab.shuffling.machine import JAM, commitment_of
@@ -572,11 +572,11 @@ def test_what_was_asked_for_in_a_role_may_come_just_after_its_end() -> None:
     staff.after(Event("house", 1, "account-created", 0, "2026-01-01T00:00:00.000000+00:00", hired))
     gone = {"account": "sue", "by": "admin"}
     staff.after(Event("house", 2, "account-disabled", 0, "2026-01-01T01:00:00.000000+00:00", gone))
-    assert staff.may("sue", Act.SUPERVISE, "2026-01-01T01:00:01.000000+00:00")
-    assert not staff.may("sue", Act.ADMINISTER, "2026-01-01T01:00:01.000000+00:00")
-    assert not staff.may("sue", Act.SUPERVISE, "2026-01-01T01:01:00.000000+00:00")
+    assert staff.may("sue", Permission.SUPERVISE, "2026-01-01T01:00:01.000000+00:00")
+    assert not staff.may("sue", Permission.ADMINISTER, "2026-01-01T01:00:01.000000+00:00")
+    assert not staff.may("sue", Permission.SUPERVISE, "2026-01-01T01:01:00.000000+00:00")
     staff.after(Event("house", 3, "account-enabled", 0, "2026-01-01T02:00:00.000000+00:00", gone))
-    assert staff.may("sue", Act.SUPERVISE, "2026-01-01T03:00:00.000000+00:00")
+    assert staff.may("sue", Permission.SUPERVISE, "2026-01-01T03:00:00.000000+00:00")
 
 
 def test_an_empty_ledger_is_sound(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from feltlab.core.cards import cards
 from feltlab.games import GAMES
 from feltlab.ledger.event import Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from feltlab.shuffling.machine import commitment_of
 from tests.support.running import SECRET, WAR, Client, running, waiting_table
 

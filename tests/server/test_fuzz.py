@@ -13,7 +13,7 @@ from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks as openapi
 
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from tests.support.running import WAR, listening, running
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ import pytest
 
 from feltlab.core.cards import Cards, name
 from feltlab.games import GAMES
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from feltlab.pit.table import Phase
 from feltlab.pit.view import view
 from tests.support.running import Client, House, listening, running, waiting_table, watching

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from feltlab.server.auth import COOKIE, HEADERS
 from feltlab.server.rate_limits import Rates
 from tests.support.running import HERE, SECRET, WAR, Client, House, generous, running

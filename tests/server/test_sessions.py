@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from feltlab.errors import Refused
 from feltlab.ledger.secret_files import MOST_BYTES, kept
-from feltlab.pit.accounts import Account, Forbidden, Role, guest
+from feltlab.pit.accounts import Account, guest
+from feltlab.pit.roles import Forbidden, Role
 from feltlab.server.sessions import Session, Sessions, SignedOut, access_token, bearer, opens
 
 SECOND = 1_000_000

@@ -7,7 +7,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from feltlab.ledger.ledger import Ledger, LedgerDown
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from feltlab.server import websocket as sockets
 from feltlab.server.rate_limits import Rates
 from tests.support.running import WAR, Client, House, asked, generous, listening, running, seen, watching

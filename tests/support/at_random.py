@@ -11,10 +11,11 @@ from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD
 from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR
-from feltlab.pit.accounts import ADMIN, Role
+from feltlab.pit.accounts import ADMIN
 from feltlab.pit.cage import REFILL_BELOW
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Role
 from feltlab.pit.table import Phase, Table, Timers
 from feltlab.shuffling import machine as shuffler
 from feltlab.shuffling.machine import FAULTS

@@ -13,9 +13,10 @@ from fastapi import FastAPI
 
 from feltlab.core.game import Game
 from feltlab.games import GAMES
-from feltlab.pit.accounts import Accounts, Role
-from feltlab.pit.meters import Expectation
+from feltlab.pit.accounts import Accounts
+from feltlab.pit.expectation import Expectation
 from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Role
 from feltlab.server.sessions import Sessions
 from feltlab.web.app import app
 from feltlab.web.pages.lab.proof import work_of

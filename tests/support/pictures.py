@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from feltlab.games import GAMES
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from tests.support.browsers import browsing
 from tests.support.pages import Served, play, served, sign_in
 

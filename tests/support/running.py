@@ -14,8 +14,9 @@ from websockets.asyncio.client import connect
 
 from feltlab.core.limits import STANDARD
 from feltlab.games import GAMES
-from feltlab.pit.accounts import ADMIN, Accounts, Role
+from feltlab.pit.accounts import ADMIN, Accounts
 from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Role
 from feltlab.pit.table import Timers
 from feltlab.server.app import app
 from feltlab.server.auth import Allowance

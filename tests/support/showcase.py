@@ -16,9 +16,10 @@ from unittest.mock import patch
 from PIL import Image
 
 from feltlab.games import GAMES
-from feltlab.pit.accounts import ADMIN, Role
-from feltlab.pit.meters import expectation_of
+from feltlab.pit.accounts import ADMIN
+from feltlab.pit.roles import Role
 from feltlab.shuffling import machine as shuffler
+from feltlab.workers.expectation import prove_expectation
 from tests.support.browsers import browsing
 from tests.support.pages import Served, play, served, sign_in
 from tests.support.prepared import beginning
@@ -51,7 +52,7 @@ async def guest_called(house: House, name: str) -> Client:
 async def played(house: House) -> None:
     """Rounds at every table, what the proofs expect of them, and people who stay."""
     for game in GAMES.values():
-        house.pit.table(f"{game.name}-1").expectation, _ = await expectation_of(game)
+        house.pit.table(f"{game.name}-1").expectation, _ = await prove_expectation(game)
         for _ in range(GUESTS):
             await play(house, game.name, 10, likes=LIKED)
 

@@ -5,7 +5,7 @@ from importlib import resources
 import pytest
 
 from feltlab.games import GAMES
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from tests.support.at_table import CHOOSING, Mouse, opened
 from tests.support.browsers import DESKTOP, PHONE
 from tests.support.pages import expecting, play, sign_in

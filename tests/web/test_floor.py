@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import text
 
 from feltlab.pit import history
-from feltlab.pit.accounts import Role
-from feltlab.pit.meters import FEWEST_ROUNDS, quantile
+from feltlab.pit.expectation import MIN_ALARM_ROUNDS, quantile
+from feltlab.pit.roles import Role
 from feltlab.pit.table import Timers
 from feltlab.web.pages.account import _next
 from feltlab.web.pages.floor.events import SAYS, SUBJECTS
@@ -256,7 +256,7 @@ def test_every_kind_of_event_has_a_sentence_and_a_subject(kind):
 
 async def test_an_alarm_is_seen(house):
     expecting(house, TABLE, 50.0)  # nothing wins so much: it rings as soon as it may
-    await play(house, WAR, FEWEST_ROUNDS)
+    await play(house, WAR, MIN_ALARM_ROUNDS)
     page = await (await house.visitor(Role.SUPERVISOR)).get("/floor")
     assert "1 table has left the band" in page.text
     assert "below the 99.9 % band" in page.text

@@ -17,7 +17,7 @@ from feltlab.analysis.multiplied_chances import products
 from feltlab.core.tally import Tally
 from feltlab.errors import Refused, TooOften
 from feltlab.games import GAMES
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import prove
 from feltlab.report.numbers import percent

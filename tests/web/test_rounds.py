@@ -6,7 +6,7 @@ import re
 import pytest
 
 from feltlab.games import GAMES
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from feltlab.web.pages.rounds import face
 from tests.support.pages import CARD, opened, play
 from tests.support.running import WAR, waiting_table

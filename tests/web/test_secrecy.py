@@ -8,7 +8,7 @@ import pytest
 
 from feltlab.core.cards import name
 from feltlab.games import GAMES
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from feltlab.pit.table import Phase
 from feltlab.web.pages.rounds import face
 from tests.server.test_leaks import check, old, seen_by

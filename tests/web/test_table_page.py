@@ -3,7 +3,7 @@
 import pytest
 
 from feltlab.games import FOLDERS, GAMES
-from feltlab.pit.accounts import Role
+from feltlab.pit.roles import Role
 from feltlab.text import dollars
 from tests.support.at_table import CHOOSING, ENDED, FREE, Mouse, cards, opened, until
 from tests.support.browsers import DESKTOP

@@ -1,5 +1,6 @@
 """The theory of a table, held to the proofs and to tables that are dealt card by card."""
 
+import asyncio
 import random
 import subprocess
 import sys
@@ -13,17 +14,29 @@ import pytest
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
 from feltlab.core.stake import default_stake
+from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.pit.meters import FEWEST_ROUNDS, NO_METERS, Expectation, Meters
+from feltlab.pit.expectation import MIN_ALARM_ROUNDS, Expectation
+from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.proving.proof import prove
 from feltlab.simulation.seat_covariance import Covariance, seat_covariance, seat_covariances
-from feltlab.workers.expectation import game_of, theory
+from feltlab.workers.expectation import game_of, prove_expectation, theory
 
 WAR = GAMES["casino-war"]
 CLUB = WAR.with_options({"decks": "2"}).with_pays("tie", {"tie": Fraction(23, 2)})
 ONE = [{"primary": 1000, "tie": 500}]
 TWO = [{"primary": 1000, "tie": 700}, {"primary": 3000, "tie": 200}]
+
+COIN = Expectation(
+    "coin",
+    "digest",
+    {"a": "1"},
+    {"a": 0.5, "b": 0.0},
+    {"a a": 1.0, "a b": 0.25, "b b": 4.0},
+    {"a a": 0.5},
+    {},
+)
 
 
 def tables(game, wagers, rounds, seed):
@@ -46,7 +59,7 @@ def test_the_expected_win_is_the_edge_on_all_first_wagers(game):
     for _ in range(7):
         read = read.after_round(ONE, 1500, 0)
     edges = {name: -tally.expected(game.spot(name)) for name in ("primary", "tie")}
-    assert theory(game).expected(read) == 7 * (1000 * edges["primary"] + 500 * edges["tie"])
+    assert theory(game).expected_win(read) == 7 * (1000 * edges["primary"] + 500 * edges["tie"])
 
 
 def test_it_is_the_element_of_risk_on_the_mean_handle():
@@ -54,7 +67,7 @@ def test_it_is_the_element_of_risk_on_the_mean_handle():
     tally, spot = prove(WAR).tally, WAR.spot("primary")
     read = NO_METERS.after_round([{"primary": 1000}], 1000, 0)
     handle = 1000 * tally.average_wager(spot)
-    assert theory(WAR).expected(read) == tally.element_of_risk(spot) * handle
+    assert theory(WAR).expected_win(read) == tally.element_of_risk(spot) * handle
 
 
 @pytest.mark.parametrize("game", [WAR, CLUB], ids=str)
@@ -68,7 +81,7 @@ def test_the_variance_of_one_seat_is_that_of_its_law(game):
 
 def test_plain_numbers_say_the_same():
     known, read = theory(WAR), NO_METERS.after_round(TWO, 4900, 0).after_round(ONE, 1500, 0)
-    assert known.expectation.expected(read) == pytest.approx(float(known.expected(read)), rel=1e-14)
+    assert known.expectation.expected_win(read) == pytest.approx(float(known.expected_win(read)), rel=1e-14)
     assert known.expectation.deviation(read) == pytest.approx(known.deviation(read), rel=1e-14)
     assert (known.expectation.game, known.expectation.digest) == (str(WAR), WAR.digest)
 
@@ -108,7 +121,7 @@ def test_the_variance_of_two_seats_is_that_of_dealt_tables():
     """The standard error of a variance is that of the squares of which it is the mean."""
     rounds, known = 6000, theory(WAR)
     read = NO_METERS.after_round(TWO, 4900, 0)
-    squares = [(net + float(known.expected(read))) ** 2 for _, net in tables(WAR, TWO, rounds, seed=3)]
+    squares = [(net + float(known.expected_win(read))) ** 2 for _, net in tables(WAR, TWO, rounds, seed=3)]
     error = np.std(squares) / rounds**0.5
     assert abs(np.mean(squares) - float(known.variance(read))) < 4 * error
     alone = replace(known, shared=dict.fromkeys(known.shared, Covariance(0.0, 0.0)))
@@ -124,7 +137,7 @@ def test_no_variance_is_negative():
 
 
 def readings(game, rounds, seed):
-    read = NO_METERS.bought(100_000)
+    read = NO_METERS.after_buy_in(100_000)
     for staked, net in tables(game, TWO, rounds, seed):
         read = read.after_round(TWO, staked, net)
         yield read
@@ -132,20 +145,20 @@ def readings(game, rounds, seed):
 
 def test_a_fair_table_rings_no_alarm():
     expected = theory(WAR).expectation
-    *_, read = (read for read in readings(WAR, 3000, seed=5) if not expected.alarm(read))
+    *_, read = (read for read in readings(WAR, 3000, seed=5) if not expected.describe_alarm(read))
     assert read.rounds == 3000
     low, high = expected.band(read, 99.9)
     assert low < read.win < high
     assert read.hold == read.win / 100_000
-    assert expected.hold(read) == expected.expected(read) / 100_000
+    assert expected.expected_hold(read) == expected.expected_win(read) / 100_000
 
 
 def test_a_table_that_pays_wrongly_rings_an_alarm():
     """A higher card that pays 3 to 2 gives every player about 23 % of the wager too much."""
     expected, rigged = theory(WAR).expectation, WAR.with_pays("primary", {"higher card": Fraction(3, 2)})
-    rung = next(filter(None, map(expected.alarm, readings(rigged, 3000, seed=5))))
+    rung = next(filter(None, map(expected.describe_alarm, readings(rigged, 3000, seed=5))))
     assert "below the 99.9 % band" in rung
-    assert int(rung.split()[1].replace(",", "")) >= FEWEST_ROUNDS
+    assert int(rung.split()[1].replace(",", "")) >= MIN_ALARM_ROUNDS
 
 
 # -- The process of its own -------------------------------------------------------------------------
@@ -211,3 +224,61 @@ def test_every_game_has_a_theory(name):
     one, two = (Meters().after_round([wagers] * seats, 0, 0) for seats in (1, 2))
     assert known.variance(one) == prove(GAMES[name]).tally.total_variance(wagers)
     assert known.variance(one) < known.variance(two) < 4 * known.variance(one)
+
+
+# -- In a process of its own, as a server asks for it -----------------------------------------------
+
+
+async def test_a_child_proves_what_is_expected_of_a_game_with_its_options_and_pays():
+    """With 8 decks 31 of the 415 other cards tie, so a tie that pays 11 costs 1 - 12 * 31/415."""
+    game = WAR.with_options({"decks": "8"}).with_pays("tie", {"tie": Fraction(11)})
+    found, why = await prove_expectation(game)
+    assert why == ""
+    assert (found.game, found.digest) == (str(game), game.digest)
+    assert found.stake == {"primary": "1", "tie": "0"}
+    assert found.means["tie"] == pytest.approx(1 - 12 * 31 / 415)
+    assert found.covariances.keys() == found.shared.keys() == {"primary primary", "primary tie", "tie tie"}
+
+
+async def test_a_stake_that_cannot_stand_is_told_in_a_sentence():
+    found, why = await prove_expectation(WAR, {"primary": 0})
+    assert found is None
+    assert why == "The expected win of Casino War is not known: Casino War requires the Primary wager."
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("#!/bin/sh\necho first >&2; echo 'The last line.' >&2; exit 1\n", "The last line."),
+        ("#!/bin/sh\nexit 3\n", "Its proof ended with status 3."),
+        ("#!/bin/sh\nkill -9 $$\n", "Its proof ended with status -9."),
+        ("#!/bin/sh\necho '{\"game\": 1}'\n", "Its proof cannot be read."),
+        ("#!/bin/sh\necho nonsense\n", "Its proof cannot be read."),
+        (f"#!/bin/sh\necho '{canonical_json(COIN.to_json()).decode()}'\n", "Its rules have changed"),
+        ("", "Exec format error."),
+        (None, "No such file or directory."),
+    ],
+)
+async def test_a_child_that_fails_is_told_in_a_sentence(program, said, tmp_path, monkeypatch):
+    path = tmp_path / "python"
+    if program is not None:
+        path.write_text(program)
+        path.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(path))
+    found, why = await prove_expectation(WAR)
+    assert found is None
+    assert why.startswith(f"The expected win of Casino War is not known: {said}")
+
+
+async def test_who_stops_waiting_stops_the_child(tmp_path, monkeypatch):
+    path, told = tmp_path / "python", tmp_path / "pid"
+    path.write_text(f"#!/bin/sh\necho $$ > {told}.part; mv {told}.part {told}; exec sleep 1000\n")
+    path.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(path))
+    waiting = asyncio.create_task(prove_expectation(WAR))
+    while not told.exists():
+        await asyncio.sleep(0.01)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert subprocess.run(["kill", "-0", told.read_text().strip()], capture_output=True).returncode

@@ -11,7 +11,6 @@ import time
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from threading import Lock
 from typing import Any
 
@@ -36,73 +35,17 @@ from sqlalchemy.exc import IntegrityError
 
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, Draft, now
-from feltlab.text import listing
+from feltlab.pit.roles import Role
 
 CHAIN = HOUSE_CHAIN
 ADMIN = "admin"  # the administrator of the first start
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}")
 PASSWORD = range(10, 201)  # characters
-GUEST = "guest-"
+GUEST_PREFIX = "guest-"
 LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # none that look alike
 FRESH = 2.0  # seconds until a change by another process is seen
 WRONG = "The name or the password is not right."
 HASHER = PasswordHasher(time_cost=2, memory_cost=32 * 1024, parallelism=1)
-
-
-# -- Roles ------------------------------------------------------------------------------------------
-
-
-class Forbidden(Refused):
-    """Something that this role, or this request, may not do."""
-
-
-class Act(StrEnum):
-    PLAY = "play"
-    DEAL = "deal"  # call no more bets, deal
-    SUPERVISE = "supervise"  # open, close, void, replace a shuffler
-    AUDIT = "audit"  # read everything, change nothing
-    ADMINISTER = "administer"  # accounts, approvals
-
-
-class Role(StrEnum):
-    GUEST = "guest"
-    PLAYER = "player"
-    DEALER = "dealer"
-    SUPERVISOR = "supervisor"
-    AUDITOR = "auditor"
-    ADMINISTRATOR = "administrator"
-
-    @classmethod
-    def read(cls, text: str) -> "Role":
-        if text not in list(cls):
-            raise Unknown(f"{text!r} is not a role; the roles are {listing(cls)}.")
-        return cls(text)
-
-    @property
-    def acts(self) -> frozenset[Act]:
-        return ACTS[self]
-
-    @property
-    def staff(self) -> bool:
-        """Has the house's trust: its sessions are short, and its sign-ins are written down."""
-        return Act.PLAY not in self.acts
-
-    def may(self, act: Act) -> bool:
-        return act in self.acts
-
-    def check(self, act: Act) -> None:
-        if not self.may(act):
-            raise Forbidden(f"{'An' if self[0] == 'a' else 'A'} {self} may not {act}.")
-
-
-ACTS = {
-    Role.GUEST: frozenset({Act.PLAY}),
-    Role.PLAYER: frozenset({Act.PLAY}),
-    Role.DEALER: frozenset({Act.DEAL}),
-    Role.SUPERVISOR: frozenset({Act.DEAL, Act.SUPERVISE}),
-    Role.AUDITOR: frozenset({Act.AUDIT}),
-    Role.ADMINISTRATOR: frozenset({Act.DEAL, Act.SUPERVISE, Act.AUDIT, Act.ADMINISTER}),
-}
 
 
 # -- Accounts ---------------------------------------------------------------------------------------
@@ -117,7 +60,7 @@ class Account:
 
 
 @dataclass(frozen=True)
-class Change:
+class AccountChange:
     """What was done to an account, or by it, and what is to be written down about that."""
 
     account: Account
@@ -142,7 +85,7 @@ def microseconds() -> int:
 def guest() -> Account:
     """Someone new, with fifty random bits in the name: nobody meets another's money by chance."""
     first, last = ("".join(secrets.choice(LETTERS) for _ in range(5)) for _ in range(2))
-    return Account(f"{GUEST}{first}-{last}", Role.GUEST, disabled=False, created=now())
+    return Account(f"{GUEST_PREFIX}{first}-{last}", Role.GUEST, disabled=False, created=now())
 
 
 def read_name(text: str) -> str:
@@ -152,8 +95,8 @@ def read_name(text: str) -> str:
         raise Refused(
             "A name has 2 to 32 characters: letters a to z, digits, and after the first also - _ and dots."
         )
-    if name.startswith(GUEST):
-        raise Refused(f"Names that begin with {GUEST} are for guests.")
+    if name.startswith(GUEST_PREFIX):
+        raise Refused(f"Names that begin with {GUEST_PREFIX} are for guests.")
     if name == HOUSE_ACTOR:
         raise Refused(f"{HOUSE_ACTOR!r} is who acts where nobody did.")
     return name
@@ -221,7 +164,7 @@ class Accounts:
 
     def sessions_from(self, name: str) -> int | None:
         """The moment from which sessions of this account are valid; None if none is."""
-        if name.startswith(GUEST):
+        if name.startswith(GUEST_PREFIX):
             return 0
         until, found = self._seen.get(name, (0.0, None))
         if time.monotonic() < until:
@@ -239,7 +182,7 @@ class Accounts:
 
     # -- With a password: some fifty milliseconds each -----------------------------------------------
 
-    def create(self, name: str, password: str, role: Role = Role.PLAYER, by: str = "") -> Change:
+    def create(self, name: str, password: str, role: Role = Role.PLAYER, by: str = "") -> AccountChange:
         """A new account; players make their own, and `by` is who makes another's."""
         name = read_name(name)
         if role is Role.GUEST:
@@ -249,7 +192,7 @@ class Accounts:
         self._insert(account, hashed, at)
         return _change("account-created", account, at, role=role.value, by=by or name)
 
-    def sign_in(self, name: str, password: str) -> Change:
+    def sign_in(self, name: str, password: str) -> AccountChange:
         """Staff is written down, and so is every refusal; a name that is unknown could be a password
         in the wrong field, so it is not."""
         at = self._clock()
@@ -257,23 +200,23 @@ class Accounts:
         account, at = _account(row), max(at, row.sessions_valid_from)  # a clock may have been set back
         if self._hasher.check_needs_rehash(row.password):
             self._rehash(row, password)
-        if not account.role.staff:
-            return Change(account, (), at)
+        if not account.role.is_staff:
+            return AccountChange(account, (), at)
         return _change("signed-in", account, at, role=account.role.value)
 
-    def change_password(self, name: str, old: str, new: str) -> Change:
+    def change_password(self, name: str, old: str, new: str) -> AccountChange:
         row = self._verified(name, old)
         hashed = self._hasher.hash(read_password(new, row.name))
         _, account, at = self._update(row.name, {"password": hashed}, ACCOUNTS.c.password == row.password)
         return _change("password-changed", account, at, by=account.name)
 
-    def reset_password(self, name: str, by: str) -> Change:
+    def reset_password(self, name: str, by: str) -> AccountChange:
         """A password that was made up, for who has forgotten the old one."""
         made = _made_up()
         _, account, at = self._update(name, {"password": self._hasher.hash(made)})
         return replace(_change("password-changed", account, at, by=by), password=made)
 
-    def ensure_administrator(self) -> Change | None:
+    def ensure_administrator(self) -> AccountChange | None:
         """At the first start there is nobody to make accounts: an administrator with a made-up password.
 
         None if there is an administrator.
@@ -286,17 +229,17 @@ class Accounts:
 
     # -- Without ------------------------------------------------------------------------------------
 
-    def set_role(self, name: str, role: Role, by: str) -> Change:
+    def set_role(self, name: str, role: Role, by: str) -> AccountChange:
         if role is Role.GUEST:
             raise Refused("Guests have no account.")
         before, account, at = self._update(name, {"role": role.value})
         return _change("role-changed", account, at, role=role.value, was=before.role.value, by=by)
 
-    def disable(self, name: str, by: str) -> Change:
+    def disable(self, name: str, by: str) -> AccountChange:
         _, account, at = self._update(name, {"disabled": True})
         return _change("account-disabled", account, at, by=by)
 
-    def enable(self, name: str, by: str) -> Change:
+    def enable(self, name: str, by: str) -> AccountChange:
         _, account, at = self._update(name, {"disabled": False})
         return _change("account-enabled", account, at, by=by)
 
@@ -382,8 +325,8 @@ def _account(row: Row[Any]) -> Account:
     return Account(row.name, Role(row.role), row.disabled, row.created)
 
 
-def _change(kind: str, account: Account, at: int, **data: str) -> Change:
-    return Change(account, (Draft(CHAIN, kind, {"account": account.name} | data),), at)
+def _change(kind: str, account: Account, at: int, **data: str) -> AccountChange:
+    return AccountChange(account, (Draft(CHAIN, kind, {"account": account.name} | data),), at)
 
 
 def _made_up() -> str:

@@ -17,8 +17,10 @@ from feltlab.games.offers import game_from_data
 from feltlab.ledger.database import EVENTS
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
+from feltlab.pit.expectation import Expectation
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.meters import Expectation, Meters, Slip, open_slip
+from feltlab.pit.meters import Meters
+from feltlab.pit.slips import Slip, open_slip
 from feltlab.pit.table import Phase, Table
 
 SIGNIFICANT = (
@@ -125,7 +127,7 @@ def slips(ledger: Ledger, live: LiveTable) -> list[dict[str, Any]]:
 def _close_slip(event: Event, opened: Slip, expected: Expectation | None) -> Slip:
     """What players had is paid out by then."""
     meters, fits = Meters.from_json(event.data["meters"]), expected and expected.digest == opened.digest
-    return opened.closed(event.at, event.data["by"], 0, meters, expected if fits else None)
+    return opened.close(event.at, event.data["by"], 0, meters, expected if fits else None)
 
 
 def _open_slip(event: Event) -> Slip:

@@ -15,7 +15,7 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR, Entry, Event, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
-from feltlab.pit.meters import Expectation
+from feltlab.pit.expectation import Expectation
 from feltlab.pit.table import Phase, Table
 from feltlab.shuffling.machine import Shuffle
 
@@ -85,7 +85,7 @@ class LiveTable:
         known = self.expectation
         if known is None or known.digest != table.digest or table.meters.rounds == self.table.meters.rounds:
             return table
-        return table.alarmed(known.alarm(table.meters))
+        return table.alarmed(known.describe_alarm(table.meters))
 
     async def _write(self, table: Table, key: Key | None) -> None:
         sealed = {shuffle.name: self.pit.vault.seal(shuffle.to_bytes()) for shuffle in table.sealed}

@@ -23,11 +23,13 @@ from feltlab.pit import cage as money
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
 from feltlab.pit.cage import Cage
+from feltlab.pit.expectation import Expectation
 from feltlab.pit.live_table import MOVES, LiveTable, after_upgrade, recovered
-from feltlab.pit.meters import Expectation, Meters, expectation_of
+from feltlab.pit.meters import Meters
 from feltlab.pit.table import Phase, Table, Timers
 from feltlab.server.sessions import Sessions
 from feltlab.text import listing
+from feltlab.workers.expectation import prove_expectation
 
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 MOST_TABLES = 2_000
@@ -309,10 +311,10 @@ class Pit:
 
     async def _expected(self, table: Table) -> tuple[Expectation | None, str]:
         """What the proofs expect of a table played as is best for its usual stake."""
-        usual = (table.game.digest, tuple(table.meters.usual.items()))
+        usual = (table.game.digest, tuple(table.meters.usual_stake.items()))
         known, _ = self._expectations.get(usual, (None, ""))
         if known is None and time.monotonic() >= self._ask_again.get(usual, 0.0):
-            self._expectations[usual] = await expectation_of(table.game, dict(usual[1]))
+            self._expectations[usual] = await prove_expectation(table.game, dict(usual[1]))
             self._ask_again[usual] = time.monotonic() + ASK_AGAIN
         return self._expectations[usual]
 

@@ -7,8 +7,9 @@ later needs this to tell whether someone of that name might have done it.
 from datetime import datetime, timedelta
 
 from feltlab.ledger.event import HOUSE_ACTOR, Event
-from feltlab.pit.accounts import ADMIN, Act, Role
+from feltlab.pit.accounts import ADMIN
 from feltlab.pit.approvals import KINDS as OF_APPROVALS
+from feltlab.pit.roles import Permission, Role
 from feltlab.text import listing
 
 ON_ITS_WAY = timedelta(seconds=10)  # for which what was asked for in a role may come after the role's end
@@ -18,9 +19,9 @@ CREATED, ROLE, DISABLED, ENABLED = OF_ACCOUNTS = (
     "account-disabled",
     "account-enabled",
 )
-AT_TABLES = dict.fromkeys(("opened", "closing", "closed", "void", "drill", "shuffler"), Act.SUPERVISE)
-AT_TABLES |= {"no-more-bets": Act.DEAL}
-IN_HOUSE = dict.fromkeys((*OF_APPROVALS, *OF_ACCOUNTS), Act.ADMINISTER)
+AT_TABLES = dict.fromkeys(("opened", "closing", "closed", "void", "drill", "shuffler"), Permission.SUPERVISE)
+AT_TABLES |= {"no-more-bets": Permission.DEAL}
+IN_HOUSE = dict.fromkeys((*OF_APPROVALS, *OF_ACCOUNTS), Permission.ADMINISTER)
 BY_ITSELF = {"opened", "closing", "closed", "void", "no-more-bets", *OF_APPROVALS}  # a server does these
 
 
@@ -39,7 +40,7 @@ class Staff:
         name: str = event.data["account"]
         was = self._role(name)
         if event.kind in (CREATED, ROLE):
-            self._roles[name] = Role.read(event.data["role"])
+            self._roles[name] = Role.parse(event.data["role"])
         elif event.kind == DISABLED:
             self._disabled.add(name)
         else:
@@ -51,7 +52,7 @@ class Staff:
         """None, if nobody may act under this name."""
         return None if name in self._disabled else self._roles.get(name)
 
-    def may(self, name: str, act: Act, at: str) -> bool:
+    def may(self, name: str, act: Permission, at: str) -> bool:
         role = self._role(name)
         if role and role.may(act):
             return True
@@ -60,7 +61,7 @@ class Staff:
         before, end = self._lately[name]
         return before.may(act) and datetime.fromisoformat(at) - end <= ON_ITS_WAY
 
-    def objection(self, event: Event, acts: dict[str, Act]) -> str:
+    def objection(self, event: Event, acts: dict[str, Permission]) -> str:
         """Why an event cannot be by whom it names, or ''; to be asked before it is followed."""
         act = acts.get(event.kind)
         if act is None or _of_itself(event) or self.may(event.data["by"], act, event.at):

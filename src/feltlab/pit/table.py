@@ -614,7 +614,7 @@ class Table:
     def _on_bought(self, data: Data, newcomer: Place | None = None) -> Changes:
         place = newcomer or self._place(data["seat"])
         seats = self._seat(data["seat"], replace_unchecked(place, bankroll=place.bankroll + data["cents"]))
-        return {"places": seats, "meters": self.meters.bought(data["cents"])}
+        return {"places": seats, "meters": self.meters.after_buy_in(data["cents"])}
 
     def _on_left(self, data: Data) -> Changes:
         return {"places": self._seat(data["seat"], None)}
@@ -655,7 +655,7 @@ class Table:
 
     def _on_void(self, data: Data) -> Changes:
         known = self.known.voided(data["reason"]) if self.known else None
-        void = {"voided": data["reason"], "known": known, "meters": self.meters.voided()}
+        void = {"voided": data["reason"], "known": known, "meters": self.meters.after_void()}
         return self._returned(data) | void | {"shuffler": replace_unchecked(self.shuffler, fault="")}
 
     def _returned(self, data: Data) -> Changes:

@@ -12,23 +12,23 @@ from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.ledger.event import Key
 from feltlab.ledger.ledger import Ledger, Repeated
-from feltlab.pit.accounts import Act, Forbidden
 from feltlab.pit.live_table import Change, LiveTable
+from feltlab.pit.roles import Forbidden, Permission
 from feltlab.pit.table import Phase, Table
 from feltlab.pit.view import view
 from feltlab.server import models as ask
 from feltlab.server.sessions import Session
 
 # What each act asks for, and which role's act it is.
-ACTS: Mapping[str, tuple[type[ask.Asked], Act]] = {
-    "sit": (ask.Sit, Act.PLAY),
-    "buy": (ask.Buy, Act.PLAY),
-    "leave": (ask.Leave, Act.PLAY),
-    "wager": (ask.Wager, Act.PLAY),
-    "ready": (ask.Ready, Act.PLAY),
-    "choose": (ask.Choose, Act.PLAY),
-    "no-more-bets": (ask.NoMoreBets, Act.DEAL),
-    "advance": (ask.Advance, Act.DEAL),
+ACTS: Mapping[str, tuple[type[ask.Asked], Permission]] = {
+    "sit": (ask.Sit, Permission.PLAY),
+    "buy": (ask.Buy, Permission.PLAY),
+    "leave": (ask.Leave, Permission.PLAY),
+    "wager": (ask.Wager, Permission.PLAY),
+    "ready": (ask.Ready, Permission.PLAY),
+    "choose": (ask.Choose, Permission.PLAY),
+    "no-more-bets": (ask.NoMoreBets, Permission.DEAL),
+    "advance": (ask.Advance, Permission.DEAL),
 }
 DEALERS = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.REVEAL, Phase.SETTLING)  # phases the dealer can pass
 

@@ -24,12 +24,13 @@ from feltlab.games import GAMES
 from feltlab.games.offers import game_from_words
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit import history
-from feltlab.pit.accounts import Account, Act, Change, Forbidden, Role, SignInRefused, guest
+from feltlab.pit.accounts import Account, AccountChange, SignInRefused, guest
 from feltlab.pit.approvals import Approval
+from feltlab.pit.expectation import ALARM_BAND_PERCENT
 from feltlab.pit.live_table import Change as TableChange
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.meters import ALARM
 from feltlab.pit.pit import Pit, today
+from feltlab.pit.roles import Forbidden, Permission, Role
 from feltlab.pit.table import Table, Timers
 from feltlab.pit.view import layout, summary
 from feltlab.server import api_docs as reference
@@ -121,7 +122,7 @@ def _told(pit: Pit, session: Session) -> dict[str, Any]:
     return {
         "account": session.account,
         "role": session.role,
-        "acts": sorted(session.role.acts),
+        "acts": sorted(session.role.permissions),
         "balance": pit.cage.balances.get(session.account, 0),
         "csrf": pit.sessions.csrf(session),
         "ends": session.ends // 1_000_000,
@@ -132,7 +133,7 @@ async def _let_in(request: Request, account: Account, at: int | None = None, sta
     """A new session, in a cookie and in the answer; with play money at the first visit."""
     pit, door = await _pit(request), await _door(request)
     session = pit.sessions.issue(account, at)
-    if account.role.may(Act.PLAY):
+    if account.role.may(Permission.PLAY):
         await pit.give(lambda cage: cage.plan_welcome(account.name))
     response = answer(_told(pit, session) | {"session": pit.sessions.sign(session)}, status)
     door.let_in(response, request, session)
@@ -199,7 +200,7 @@ async def change_password(
 @router.post("/refill", responses={200: {"model": SessionAnswer}})
 async def refill(pit: ThePit, session: Actor, idempotency_key: IdempotencyKey = None) -> Response:
     """Play money again, for who has little left."""
-    session.role.check(Act.PLAY)
+    session.role.check(Permission.PLAY)
     key = key_of(session.account, idempotency_key, "refill")
 
     async def refilled() -> None:
@@ -216,7 +217,7 @@ def _account(account: Account) -> dict[str, Any]:
     return asdict(account)
 
 
-async def _note(pit: Pit, change: Change) -> None:
+async def _note(pit: Pit, change: AccountChange) -> None:
     if change.drafts:
         await pit.note(*change.drafts)
 
@@ -225,8 +226,8 @@ async def _note(pit: Pit, change: Change) -> None:
 async def register(request: Request, pit: ThePit, door: TheDoor, asked: ask.Register) -> Response:
     """Players make their own account and are signed in; administrators make any."""
     visitor = door.anyone(request)
-    role = Role.read(asked.role)
-    if visitor and visitor.role.may(Act.ADMINISTER):
+    role = Role.parse(asked.role)
+    if visitor and visitor.role.may(Permission.ADMINISTER):
         door.actor(request)
         change = await _created(pit, door, asked, role, visitor.account)
         return answer(_account(change.account), 201)
@@ -237,7 +238,7 @@ async def register(request: Request, pit: ThePit, door: TheDoor, asked: ask.Regi
     return await _let_in(request, change.account, change.at, 201)
 
 
-async def _created(pit: Pit, door: Door, asked: ask.Register, role: Role, by: str) -> Change:
+async def _created(pit: Pit, door: Door, asked: ask.Register, role: Role, by: str) -> AccountChange:
     change = await door.slowly(pit.accounts.create, asked.name, asked.password, role, by)
     await _note(pit, change)
     return change
@@ -246,7 +247,7 @@ async def _created(pit: Pit, door: Door, asked: ask.Register, role: Role, by: st
 @router.get("/accounts")
 async def accounts(pit: ThePit, session: Reader) -> Response:
     """All accounts, for administrators."""
-    session.role.check(Act.ADMINISTER)
+    session.role.check(Permission.ADMINISTER)
     return answer([_account(account) for account in await asyncio.to_thread(pit.accounts.all)])
 
 
@@ -255,10 +256,10 @@ async def change_account(
     pit: ThePit, door: TheDoor, session: Actor, name: Name, asked: ask.ChangeAccount
 ) -> Response:
     """Another role, disabled or enabled, or a new password; the sessions of the account end."""
-    session.role.check(Act.ADMINISTER)
+    session.role.check(Permission.ADMINISTER)
     by, accounts, password = session.account, pit.accounts, ""
     if asked.role is not None:
-        await _note(pit, await asyncio.to_thread(accounts.set_role, name, Role.read(asked.role), by))
+        await _note(pit, await asyncio.to_thread(accounts.set_role, name, Role.parse(asked.role), by))
     if asked.disabled is not None:
         does = accounts.disable if asked.disabled else accounts.enable
         await _note(pit, await asyncio.to_thread(does, name, by))
@@ -313,7 +314,7 @@ def _game(asked: ask.Terms) -> Game:
 @router.post("/tables", status_code=201, responses={201: {"model": TableAnswer}})
 async def open_table(request: Request, pit: ThePit, session: Actor, asked: ask.Open) -> Response:
     """Open a table under an approval that is in force for exactly these rules, options and pays."""
-    session.role.check(Act.SUPERVISE)
+    session.role.check(Permission.SUPERVISE)
     limits, timers = Limits(**asked.limits.model_dump()), Timers(**asked.timers.model_dump())
     live = await pit.open_table(asked.name, _game(asked), session.account, limits, timers)
     return _seen(request, live, session, 201)
@@ -322,7 +323,7 @@ async def open_table(request: Request, pit: ThePit, session: Actor, asked: ask.O
 async def _supervised(
     request: Request, session: Session, name: str, asked: ask.Asked, key: str | None, change: TableChange
 ) -> Response:
-    session.role.check(Act.SUPERVISE)
+    session.role.check(Permission.SUPERVISE)
     live = (await _pit(request)).table(name)
     bound = key_of(session.account, key, name, type(asked).__name__, asked.model_dump())
     repeated = await once(live.pit.ledger, bound, lambda: live.act(change, bound))
@@ -465,7 +466,7 @@ async def live(socket: WebSocket, name: str) -> None:
 @router.get("/tables/{name}/meters")
 async def meters(pit: ThePit, door: TheDoor, session: Reader, name: Name) -> Response:
     """What the table has taken in and won, and what the proofs expect of it."""
-    door.check(session, Act.AUDIT, Act.SUPERVISE)
+    door.check(session, Permission.AUDIT, Permission.SUPERVISE)
     return answer(_meters(pit.table(name)))
 
 
@@ -476,7 +477,11 @@ def _meters(live: LiveTable) -> dict[str, Any]:
     told["why"] = live.unexpected
     if live.expectation and live.expectation.digest == table.game.digest:
         expected = live.expectation
-        told |= {"expected": expected.expected(read), "band": expected.band(read, ALARM), "why": ""}
+        told |= {
+            "expected": expected.expected_win(read),
+            "band": expected.band(read, ALARM_BAND_PERCENT),
+            "why": "",
+        }
     return told
 
 
@@ -502,14 +507,14 @@ async def events(
     before: Annotated[int, Query(ge=1, le=ask.MOST)] = ask.MOST,
 ) -> Response:
     """Significant events, the newest first: faults, voids, alarms, openings, refused sign-ins."""
-    session.role.check(Act.AUDIT)
+    session.role.check(Permission.AUDIT)
     return answer(await asyncio.to_thread(history.significant, pit.ledger, last, before))
 
 
 @router.get("/ledger/heads")
 async def heads(pit: ThePit, session: Reader) -> Response:
     """The number and digest of the last event of each chain."""
-    session.role.check(Act.AUDIT)
+    session.role.check(Permission.AUDIT)
     found = await asyncio.to_thread(pit.ledger.heads)
     return answer({chain: {"number": number, "digest": digest} for chain, (number, digest) in found.items()})
 
@@ -519,7 +524,7 @@ async def slips(
     pit: ThePit, door: TheDoor, session: Reader, table: Annotated[str, Query(max_length=100)] = ""
 ) -> Response:
     """The slips of openings and closings, of one table or of all."""
-    door.check(session, Act.AUDIT, Act.SUPERVISE)
+    door.check(session, Permission.AUDIT, Permission.SUPERVISE)
     tables = [pit.table(table)] if table else list(pit.tables.values())
     found = [await asyncio.to_thread(history.slips, pit.ledger, live) for live in tables]
     return answer([slip for slips in found for slip in slips])
@@ -531,14 +536,14 @@ async def slips(
 @router.get("/approvals")
 async def approvals(pit: ThePit, door: TheDoor, session: Reader) -> Response:
     """Every approval with what was done and what can be done next."""
-    door.check(session, Act.AUDIT, Act.SUPERVISE)
+    door.check(session, Permission.AUDIT, Permission.SUPERVISE)
     return answer(list(map(_approval, pit.approvals)))
 
 
 @router.post("/approvals", status_code=201)
 async def draft_approval(pit: ThePit, session: Actor, asked: ask.DraftApproval) -> Response:
     """Begin the approval of a game under options and pays."""
-    session.role.check(Act.ADMINISTER)
+    session.role.check(Permission.ADMINISTER)
     days = (asked.day or today(), asked.begins, asked.ends, asked.note)
     game, by = _game(asked), session.account
     register = await pit.decide(lambda register: register.draft(pit.house, game, by, *days))
@@ -548,7 +553,7 @@ async def draft_approval(pit: ThePit, session: Actor, asked: ask.DraftApproval) 
 @router.post("/approvals/{number}/steps")
 async def step_approval(pit: ThePit, session: Actor, number: Number, asked: ask.ApprovalStep) -> Response:
     """The next act of an approval, or one that ends it."""
-    session.role.check(Act.ADMINISTER)
+    session.role.check(Permission.ADMINISTER)
     by, day = session.account, asked.day or today()
     register = await pit.decide(lambda register: register.step(number, asked.act, by, day, asked.note))
     return answer(_approval(register[number]))

@@ -25,7 +25,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from feltlab.errors import Refused
-from feltlab.pit.accounts import Act
+from feltlab.pit.roles import Permission
 from feltlab.server.models import MOST_BYTES
 from feltlab.server.rate_limits import Rates, client_of, sign_ins
 from feltlab.server.responses import FAILED, answer
@@ -105,7 +105,7 @@ class Door:
         self.allowance.acts.admit(session.id)
         return session
 
-    def check(self, session: Session, *acts: Act) -> None:
+    def check(self, session: Session, *acts: Permission) -> None:
         """One of these acts must be allowed to the role."""
         if not any(map(session.role.may, acts)):
             session.role.check(acts[0])

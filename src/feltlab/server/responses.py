@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from feltlab.errors import Refused, TooOften, Unknown
 from feltlab.ledger.ledger import LedgerDown
-from feltlab.pit.accounts import Forbidden, SignInRefused
+from feltlab.pit.accounts import SignInRefused
+from feltlab.pit.roles import Forbidden
 from feltlab.server.models import Malformed
 from feltlab.server.sessions import SignedOut
 

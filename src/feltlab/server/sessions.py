@@ -21,7 +21,8 @@ from itsdangerous import BadSignature, Signer
 
 from feltlab.errors import Refused
 from feltlab.ledger.secret_files import kept
-from feltlab.pit.accounts import Account, Forbidden, Role, microseconds
+from feltlab.pit.accounts import Account, microseconds
+from feltlab.pit.roles import Forbidden, Role
 
 KEY_BYTES = 32
 HOUR = 3600
@@ -46,7 +47,7 @@ class Session:
     @property
     def lifetime(self) -> int:
         """In seconds."""
-        return STAFF_LIFETIME if self.role.staff else LIFETIME
+        return STAFF_LIFETIME if self.role.is_staff else LIFETIME
 
     @property
     def ends(self) -> int:

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from feltlab.pit.accounts import Act
+from feltlab.pit.roles import Permission
 from feltlab.server.auth import credentials
 from feltlab.server.responses import answer
 from feltlab.server.sessions import SignedOut
@@ -87,7 +87,7 @@ def visitor(request: Request) -> Data | None:
         session = request.app.state.door.sessions.reader(*credentials(request))
     except SignedOut:
         return None
-    may = {act.value: session.role.may(act) for act in Act}
+    may = {act.value: session.role.may(act) for act in Permission}
     floor = may["supervise"] or may["audit"]
     work = "/floor" if floor else "/floor/deal" if may["deal"] else ""
     return {"account": session.account, "role": session.role.value, "may": may, "floor": floor, "work": work}

@@ -2,15 +2,15 @@
 
 from starlette.requests import Request
 
-from feltlab.pit.accounts import Act
 from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Permission
 from feltlab.server.auth import Door
 from feltlab.server.sessions import Session
 
 MOST_DIGITS = 15  # of a number in an address: all below 2^53
 
 
-def admitted(request: Request, *acts: Act) -> Session:
+def admitted(request: Request, *acts: Permission) -> Session:
     """Who looks, if one of these acts is allowed to them."""
     door: Door = request.app.state.door
     session = door.reader(request)

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Sequence
 from math import hypot
 
+from feltlab.pit.expectation import MIN_ALARM_ROUNDS, Expectation, quantile
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.meters import FEWEST_ROUNDS, SLIP_BAND, Expectation, Meters, quantile
+from feltlab.pit.meters import Meters
+from feltlab.pit.slips import SLIP_BAND_PERCENT
 from feltlab.text import money
 from feltlab.web.page import Data
 
@@ -18,9 +20,9 @@ def bar(live: LiveTable, read: Meters) -> Data:
     known = _known(live)
     if known is None:
         return {"said": f"There is no theory to compare with. {live.unexpected}"}
-    found = _bar(read.win, known.expected(read), known.deviation(read))
-    if read.rounds < FEWEST_ROUNDS:
-        found["said"] += f" Alarms begin at {FEWEST_ROUNDS} rounds."
+    found = _bar(read.win, known.expected_win(read), known.deviation(read))
+    if read.rounds < MIN_ALARM_ROUNDS:
+        found["said"] += f" Alarms begin at {MIN_ALARM_ROUNDS} rounds."
     return found
 
 
@@ -32,7 +34,7 @@ def total(lives: Sequence[LiveTable]) -> Data:
         return {"said": NO_ROUND if not played else "The theory of some table is not proved yet."}
     readings = [live.table.meters for live in played]
     pairs = list(zip(known, readings, strict=True))
-    expected = sum(theory.expected(read) for theory, read in pairs)
+    expected = sum(theory.expected_win(read) for theory, read in pairs)
     deviation = hypot(*(theory.deviation(read) for theory, read in pairs))
     return _bar(sum(read.win for read in readings), expected, deviation)
 
@@ -44,10 +46,10 @@ def _known(live: LiveTable) -> Expectation | None:
 
 
 def _bar(win: int, expected: float, deviation: float) -> Data:
-    away = quantile(SLIP_BAND) * deviation
+    away = quantile(SLIP_BAND_PERCENT) * deviation
     low, high = expected - away, expected + away
     where = "within" if low <= win <= high else "below" if win < low else "above"
-    said = f"Won {money(win)}; expected {money(expected)}, and {where} the {SLIP_BAND:g} % band"
+    said = f"Won {money(win)}; expected {money(expected)}, and {where} the {SLIP_BAND_PERCENT:g} % band"
     said += f" of {money(low)} to {money(high)}."
     place = _scale(min(low, win), max(high, win))
     drawn = {"low": place(low), "high": place(high), "expected": place(expected), "win": place(win)}

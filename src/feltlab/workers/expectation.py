@@ -1,12 +1,12 @@
-"""The theory of a table: the mean and the variance of its win, from the proof of its game.
+"""The expected win of a table: its mean and variance, from the proof of its game.
 
-Means and the covariances of one seat's bets are exact. What bets of two seats have in common, as they play
-against one dealer, is simulated. Players are taken to play optimally for one stake, unless told otherwise
-the default one of one unit on each required wager. Where a wager of another size or on another spot would
-change the best play, the theory of that play is another.
+A server calls `prove_expectation`, which has a process of its own prove it: that may take minutes, and
+gives way to everything else. `python -m feltlab.workers.expectation GAME [OPTION=VALUE ...]
+[SPOT:OUTCOME=PAY ...] [--stake WAGER=UNITS ...]` prints it as JSON.
 
-`python -m feltlab.workers.expectation GAME [OPTION=VALUE ...] [SPOT:OUTCOME=PAY ...] [--stake
-WAGER=UNITS ...]` prints it as JSON, for a pit that proves nothing itself.
+Means and the covariances of one seat's bets are exact. The covariances of two seats' bets, which play
+against one dealer, are simulated. Players are assumed to play optimally for one stake, by default one unit
+on each required wager. Another stake may change the best play, and then has another theory.
 """
 
 import os
@@ -15,6 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from feltlab.core.game import Game
 from feltlab.core.stake import Stake, read_stake
@@ -22,39 +26,81 @@ from feltlab.core.tally import Tally
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.pit.meters import Expectation, Meters, mean_of, pair, variance_of
+from feltlab.pit.expectation import Expectation, mean_of, variance_of
+from feltlab.pit.meters import Meters, pair_name
 from feltlab.proving.exact_numbers import root
-from feltlab.proving.proof import Proof, prove
-from feltlab.proving.store import cached_json
-from feltlab.simulation.seat_covariance import Covariance, seat_covariances
+from feltlab.workers.process import started
+
+if TYPE_CHECKING:  # the process alone loads what proves and simulates; a server imports this module too
+    from feltlab.proving.proof import Proof
+    from feltlab.simulation.seat_covariance import Covariance
 
 STAKE = "--stake"
 MEEK = 10  # how far the process gives way to others
 
 
+# -- In the server ----------------------------------------------------------------------------------
+
+
+async def prove_expectation(
+    game: Game, stake: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[Expectation | None, str]:
+    """The expectation of a game, or None and a sentence that says why it is unknown.
+
+    The stake is in units by wager; a wager that it leaves out is as in the default stake.
+    """
+    try:
+        words = (*game.words, "--stake", *(f"{wager}={units}" for wager, units in stake.items()))
+        command = (sys.executable, "-P", "-m", "feltlab.workers.expectation", *words)
+        status, answer, complaint = await (await started(*command, complaints=True)).ended()
+    except OSError as error:
+        return None, _describe_unknown(game, f"{error.strerror or error}.")
+    if status:
+        said = complaint.decode(errors="replace").strip().splitlines()
+        why = said[-1] if said else f"Its proof ended with status {status}."
+        return None, _describe_unknown(game, why)
+    return _parse_answer(game, answer)
+
+
+def _parse_answer(game: Game, answer: bytes) -> tuple[Expectation | None, str]:
+    try:
+        found = Expectation.from_json(orjson.loads(answer))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None, _describe_unknown(game, "Its proof cannot be read.")
+    if found.digest != game.digest:
+        return None, _describe_unknown(game, "Its rules have changed since they were loaded.")
+    return found, ""
+
+
+def _describe_unknown(game: Game, why: str) -> str:
+    return f"The expected win of {game.title} is not known: {why}"
+
+
+# -- The theory -------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class Theory:
-    """What a round is to bring the house, for each unit of its first wagers.
+    """The mean and covariances of the house's win, for one unit of each first wager.
 
-    Pairs are named as those of `Meters` are.
+    Pairs are named as in `Meters`.
     """
 
     game: Game
     stake: Stake = field(hash=False)
-    means: Mapping[str, Fraction] = field(hash=False)  # by spot, what the house nets
-    covariances: Mapping[str, Fraction] = field(hash=False)  # by pair, of two bets of one seat
-    shared: Mapping[str, Covariance] = field(hash=False)  # by pair, of bets of two seats of one round
+    means: Mapping[str, Fraction] = field(hash=False)  # by spot: the house's net
+    covariances: Mapping[str, Fraction] = field(hash=False)  # by pair: of two bets of one seat
+    shared: Mapping[str, "Covariance"] = field(hash=False)  # by pair: of bets of two seats of one round
 
-    def expected(self, meters: Meters) -> Fraction:
-        """What the house was to win."""
+    def expected_win(self, meters: Meters) -> Fraction:
         return Fraction(mean_of(meters, self.means))
 
     def variance(self, meters: Meters) -> Fraction:
-        """Of the win; exact where seats played alone."""
+        """The variance of the win; exact where every seat played alone."""
         return Fraction(variance_of(meters, self.covariances, self._shared))
 
     def deviation(self, meters: Meters) -> float:
-        """The standard deviation of the win; what is simulated may be off, but no variance is negative."""
+        """The standard deviation of the win; a simulated variance below zero counts as zero."""
         return root(max(Fraction(0), self.variance(meters)))
 
     @property
@@ -63,7 +109,7 @@ class Theory:
 
     @property
     def expectation(self) -> Expectation:
-        """The same in plain numbers; bands and alarms are asked of it."""
+        """The same in plain numbers, from which bands and alarms are computed."""
         means = {spot: float(mean) for spot, mean in self.means.items()}
         own = {name: float(covariance) for name, covariance in self.covariances.items()}
         shared = {name: covariance.value for name, covariance in self.shared.items()}
@@ -73,7 +119,9 @@ class Theory:
 
 
 def theory(game: Game, stake: Stake | None = None) -> Theory:
-    """The theory of a game; what was proved and simulated before is taken from the store."""
+    """The theory of a game; earlier proofs and simulations come from the store."""
+    from feltlab.proving.proof import prove
+
     proof = prove(game, stake)
     means = {bet.name: -proof.tally.expected(bet) for bet in game.wagers}
     return Theory(game, proof.stake, means, dict(_covariances(proof.tally)), _shared(proof))
@@ -81,17 +129,20 @@ def theory(game: Game, stake: Stake | None = None) -> Theory:
 
 def _covariances(tally: Tally) -> Iterator[tuple[str, Fraction]]:
     for a, b in combinations_with_replacement(tally.game.wagers, 2):
-        yield pair(a.name, b.name), tally.covariance(a, b)
+        yield pair_name(a.name, b.name), tally.covariance(a, b)
 
 
-def _shared(proof: Proof) -> dict[str, Covariance]:
-    """By pair; nothing where a deck serves one seat only."""
+def _shared(proof: "Proof") -> dict[str, "Covariance"]:
+    """The covariances of two seats' bets by pair; none where a deck serves one seat only."""
+    from feltlab.proving.store import cached_json
+    from feltlab.simulation.seat_covariance import Covariance, seat_covariances
+
     if proof.game.seats < 2:
         return {}
 
     def compute() -> dict[str, list[float]]:
         found = seat_covariances(proof)
-        return {pair(a, b): [covariance.value, covariance.error] for (a, b), covariance in found.items()}
+        return {pair_name(a, b): [covariance.value, covariance.error] for (a, b), covariance in found.items()}
 
     stake = {wager: str(units) for wager, units in proof.stake.items()}
     data = cached_json([str(proof.game), "seat covariances", stake], compute)

@@ -23,12 +23,12 @@ from feltlab.ledger.event import ANCHORS, HOUSE_ACTOR, HOUSE_CHAIN, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.pit import cage
-from feltlab.pit.accounts import Act
 from feltlab.pit.approvals import Approvals
 from feltlab.pit.cage import Cage
 from feltlab.pit.meters import Meters
 from feltlab.pit.replay import DARK, Recorded, order_of, replayed
 from feltlab.pit.role_history import AT_TABLES, IN_HOUSE, Staff
+from feltlab.pit.roles import Permission
 from feltlab.pit.seat_numbers import read
 from feltlab.pit.table import RUNNING, Phase, Table
 from feltlab.shuffling.machine import BACKUP, MAIN, commitment_of
@@ -175,7 +175,7 @@ class _Following:
         self.staff.after(event)
         self.register = self.register.after(event)
 
-    def _by_whom(self, event: Event, acts: dict[str, Act]) -> None:
+    def _by_whom(self, event: Event, acts: dict[str, Permission]) -> None:
         objection = self.staff.objection(event, acts)
         if objection:
             self._problem(event.chain, event.number, objection)

@@ -5,9 +5,10 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from feltlab.pit.accounts import PASSWORD, Act, Role
+from feltlab.pit.accounts import PASSWORD
 from feltlab.pit.cage import REFILL_BELOW
 from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Permission, Role
 from feltlab.server.auth import Door
 from feltlab.web.page import Data, add_page, visitor
 
@@ -27,7 +28,7 @@ async def account(request: Request) -> Data:
     door: Door = request.app.state.door
     pit: Pit = request.app.state.pit
     session = door.reader(request)
-    balance, plays = pit.cage.balances.get(session.account, 0), session.role.may(Act.PLAY)
+    balance, plays = pit.cage.balances.get(session.account, 0), session.role.may(Permission.PLAY)
     return {
         "title": "Your account",
         "account": session.account,
@@ -42,9 +43,9 @@ async def account(request: Request) -> Data:
 
 def _work(role: Role) -> Data | None:
     """Where staff goes from here."""
-    if role.may(Act.SUPERVISE) or role.may(Act.AUDIT):
+    if role.may(Permission.SUPERVISE) or role.may(Permission.AUDIT):
         return {"says": "Your tables are on the floor:", "link": "/floor", "title": "all tables"}
-    if role.may(Act.DEAL):
+    if role.may(Permission.DEAL):
         return {"says": "Your tables wait for you:", "link": "/floor/deal", "title": "deal"}
     return None
 

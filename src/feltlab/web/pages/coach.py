@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from feltlab.core.round import Round
 from feltlab.errors import Refused
-from feltlab.pit.accounts import Forbidden
 from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Forbidden
 from feltlab.pit.table import Phase, Table
 from feltlab.server.auth import Door
 from feltlab.server.responses import answer

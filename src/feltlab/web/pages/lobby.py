@@ -8,14 +8,15 @@ from starlette.requests import Request
 
 from feltlab.core.game import Game
 from feltlab.games import GAMES
+from feltlab.pit.expectation import Expectation
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.meters import Expectation, expectation_of
 from feltlab.pit.pit import ASK_AGAIN, Pit
 from feltlab.pit.table import Phase
 from feltlab.pit.view import summary
 from feltlab.text import listing
 from feltlab.web.felt_layout import picture
 from feltlab.web.page import Data, add_page, per_app
+from feltlab.workers.expectation import prove_expectation
 
 router = APIRouter()
 
@@ -59,7 +60,7 @@ class Edges:
     async def _prove(self) -> None:
         while left := [game for game in GAMES.values() if game.name not in self._known]:
             for game in left:
-                known, _ = await expectation_of(game)
+                known, _ = await prove_expectation(game)
                 if known is not None:
                     self._known[game.name] = known
             await asyncio.sleep(ASK_AGAIN)

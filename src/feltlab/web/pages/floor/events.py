@@ -9,8 +9,8 @@ from starlette.requests import Request
 
 from feltlab.ledger.event import HOUSE_CHAIN
 from feltlab.pit import history
-from feltlab.pit.accounts import Act
 from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Permission
 from feltlab.server.models import MOST
 from feltlab.web.page import Data, add_page
 from feltlab.web.staff_request import admitted, asked_number, pit_of
@@ -85,7 +85,7 @@ def _says(kind: str, data: dict[str, Any]) -> str:
 
 
 async def page(request: Request) -> Data:
-    admitted(request, Act.AUDIT)
+    admitted(request, Permission.AUDIT)
     pit, asked = pit_of(request), request.query_params
     about, chain = asked.get("about", ""), asked.get("table", "")
     if chain and chain != HOUSE_CHAIN:

@@ -19,8 +19,8 @@ from starlette.responses import Response
 
 from feltlab.errors import Refused
 from feltlab.ledger.event import ANCHORS, NOT_TABLES, now
-from feltlab.pit.accounts import Act
 from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Permission
 from feltlab.pit.verify import COUNTS
 from feltlab.server.auth import Door
 from feltlab.server.responses import answer
@@ -100,7 +100,7 @@ async def verify(request: Request) -> Response:
     """Begin a verification, unless one runs."""
     door: Door = request.app.state.door
     session = door.actor(request)
-    door.check(session, Act.AUDIT)
+    door.check(session, Permission.AUDIT)
     found = per_app(request.app, "verification", Verification)
     found.begin(pit_of(request), session.account)
     return answer({"working": found.seconds}, 202)
@@ -110,7 +110,7 @@ async def verify(request: Request) -> Response:
 
 
 async def ledger(request: Request) -> Data:
-    admitted(request, Act.AUDIT)
+    admitted(request, Permission.AUDIT)
     pit, found = pit_of(request), per_app(request.app, "verification", Verification)
     heads = await asyncio.to_thread(pit.ledger.heads)
     chains = [

@@ -13,10 +13,11 @@ from feltlab.core.limits import STANDARD
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
 from feltlab.games.offers import build_game
-from feltlab.pit.accounts import PASSWORD, Act, Role
+from feltlab.pit.accounts import PASSWORD
 from feltlab.pit.approvals import Act as Step
 from feltlab.pit.approvals import Approval
 from feltlab.pit.pit import LIVELY, Pit, today
+from feltlab.pit.roles import Permission, Role
 from feltlab.pit.table import Phase
 from feltlab.submission.venues import venue
 from feltlab.web.page import Data, add_page
@@ -30,7 +31,7 @@ router = APIRouter()
 
 async def opening(request: Request) -> Data:
     """A form for a table under one of the approvals; without any, nothing can be opened."""
-    admitted(request, Act.SUPERVISE)
+    admitted(request, Permission.SUPERVISE)
     pit, name = pit_of(request), request.query_params.get("name", "")[:40]
     under = _asked_approval(request, pit)
     return {
@@ -88,14 +89,14 @@ def _pays(approval: Approval) -> Mapping[str, dict[str, str]]:
 
 
 async def approvals(request: Request) -> Data:
-    session, pit = admitted(request, Act.SUPERVISE, Act.AUDIT), pit_of(request)
+    session, pit = admitted(request, Permission.SUPERVISE, Permission.AUDIT), pit_of(request)
     game = request.query_params.get("game", "")
     return {
         "title": "Approvals",
         "house": pit.house.name,
         "approvals": [_told(pit, found) for found in reversed(pit.approvals.approvals)],
-        "administers": session.role.may(Act.ADMINISTER),
-        "supervises": session.role.may(Act.SUPERVISE),
+        "administers": session.role.may(Permission.ADMINISTER),
+        "supervises": session.role.may(Permission.SUPERVISE),
         "today": today().isoformat(),
         "drafting": bool(game),
         **_game_form(_asked_game(game or next(iter(GAMES)))),
@@ -174,7 +175,7 @@ def _possible(act: Step) -> dict[str, Any]:
 
 
 async def accounts(request: Request) -> Data:
-    session, pit = admitted(request, Act.ADMINISTER), pit_of(request)
+    session, pit = admitted(request, Permission.ADMINISTER), pit_of(request)
     found = await asyncio.to_thread(pit.accounts.all)
     return {
         "title": "Accounts",

@@ -14,10 +14,11 @@ from starlette.responses import RedirectResponse, Response
 
 from feltlab.errors import Refused
 from feltlab.pit import history
-from feltlab.pit.accounts import Act
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.meters import NO_METERS, Meters, Slip
+from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Permission
+from feltlab.pit.slips import Slip
 from feltlab.pit.table import RUNNING, Phase, Place, Table
 from feltlab.pit.view import summary
 from feltlab.server.actions import waits_for_dealer
@@ -41,13 +42,15 @@ PLAIN = ("rounds", "hands", "voids", "drop", "handle", "win", "hold")
 
 
 async def floor(request: Request) -> Data:
-    session, pit = admitted(request, Act.SUPERVISE, Act.AUDIT), pit_of(request)
+    session, pit = admitted(request, Permission.SUPERVISE, Permission.AUDIT), pit_of(request)
     lives = sorted(pit.tables.values(), key=_urgency)
     return {
         "title": "Floor",
         **_together(lives),
         "tables": [_line(live) for live in lives],
-        "events": await asyncio.to_thread(events, pit, EVENTS) if session.role.may(Act.AUDIT) else None,
+        "events": await asyncio.to_thread(events, pit, EVENTS)
+        if session.role.may(Permission.AUDIT)
+        else None,
         "slips": await asyncio.to_thread(_last_slips, pit, lives[:MOST_ASKED]),
     }
 
@@ -171,7 +174,7 @@ def _seat(number: int, place: Place) -> Data:
 
 async def dealing(request: Request) -> Data:
     """For dealers: every open table with what it waits for."""
-    admitted(request, Act.DEAL)
+    admitted(request, Permission.DEAL)
     lives = [live for live in pit_of(request).tables.values() if live.table.phase != Phase.CLOSED]
     return {"title": "Deal", "tables": [_work(live) for live in lives]}
 
@@ -187,7 +190,7 @@ def _work(live: LiveTable) -> Data:
 
 
 async def table(request: Request) -> Data:
-    session, pit = admitted(request, Act.SUPERVISE, Act.AUDIT), pit_of(request)
+    session, pit = admitted(request, Permission.SUPERVISE, Permission.AUDIT), pit_of(request)
     live = pit.table(request.path_params["name"])
     return {
         "title": live.table.name,
@@ -199,7 +202,7 @@ async def table(request: Request) -> Data:
         **await asyncio.to_thread(_rounds, pit, live, asked_number(request, "before")),
         "slips": (await asyncio.to_thread(_slips, pit, live))[::-1][:SLIPS],
         "events": await asyncio.to_thread(events, pit, EVENTS, chain=live.table.name)
-        if session.role.may(Act.AUDIT)
+        if session.role.may(Permission.AUDIT)
         else None,
     }
 
@@ -229,7 +232,7 @@ def _acts(session: Session, table: Table) -> Data:
     """What a supervisor can do, and why something cannot be done now."""
     between = "" if table.phase == Phase.BETTING else "Only while bets are open."
     return {
-        "supervises": session.role.may(Act.SUPERVISE),
+        "supervises": session.role.may(Permission.SUPERVISE),
         "barred": {
             "void": "" if table.bettors else "There is no wager to give back now.",
             "close": "It closes after this round already." if table.closes else "",
@@ -259,7 +262,7 @@ def _rounds(pit: Pit, live: LiveTable, before: int | None) -> Data:
 @router.get("/floor/recall", include_in_schema=False)
 async def recall(request: Request) -> Response:
     """To the page of a round, from a form that knows the table and the number."""
-    admitted(request, Act.SUPERVISE, Act.AUDIT)
+    admitted(request, Permission.SUPERVISE, Permission.AUDIT)
     name = pit_of(request).table(request.query_params.get("table", "")).table.name
     number = asked_number(request, "round")
     if not number:

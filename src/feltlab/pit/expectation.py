@@ -1,0 +1,94 @@
+"""Expectations: the win that the proofs expect of a table, its spread, and the alarm when it strays.
+
+An `Expectation` is plain numbers that a child process proves, so that no server waits for a solver.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from math import sqrt
+from statistics import NormalDist
+from typing import Any
+
+from feltlab.errors import Refused
+from feltlab.pit.meters import Meters, count_orders
+from feltlab.text import dollars, money
+
+ALARM_BAND_PERCENT = 99.9  # a win outside this band raises the alarm
+MIN_ALARM_ROUNDS = 200  # with fewer rounds the normal law is too rough
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """The mean and covariances of the house's win, for one unit of each first wager.
+
+    It assumes players who play optimally for one stake, whatever they wager, independent rounds, and a
+    normal win, which the win nearly is after some hundred rounds.
+    """
+
+    game: str  # with the options and pays of the house
+    digest: str  # of its rules
+    stake: Mapping[str, str] = field(hash=False)  # units by wager, as text
+    means: Mapping[str, float] = field(hash=False)  # by spot: the house's net
+    covariances: Mapping[str, float] = field(hash=False)  # by pair: of two bets of one seat
+    shared: Mapping[str, float] = field(hash=False)  # by pair: of bets of two seats; simulated
+    errors: Mapping[str, float] = field(hash=False)  # by pair: the standard errors of `shared`
+
+    def expected_win(self, meters: Meters) -> float:
+        return float(mean_of(meters, self.means))
+
+    def deviation(self, meters: Meters) -> float:
+        """The standard deviation of the win.
+
+        Simulated covariances may be off; a variance below zero counts as zero.
+        """
+        return sqrt(max(0.0, variance_of(meters, self.covariances, self.shared)))
+
+    def band(self, meters: Meters, percent: float) -> tuple[float, float]:
+        """The band around the expected win that holds the win with this probability."""
+        middle, away = self.expected_win(meters), quantile(percent) * self.deviation(meters)
+        return middle - away, middle + away
+
+    def expected_hold(self, meters: Meters) -> float | None:
+        """The share of the drop that the house is expected to keep; None before the first buy-in."""
+        return self.expected_win(meters) / meters.drop if meters.drop else None
+
+    def describe_alarm(self, meters: Meters) -> str:
+        """A sentence if the win lies outside its band, else ''."""
+        if meters.rounds < MIN_ALARM_ROUNDS:
+            return ""
+        low, high = self.band(meters, ALARM_BAND_PERCENT)
+        if low <= meters.win <= high:
+            return ""
+        side, band = "below" if meters.win < low else "above", f"{money(low)} to {money(high)}"
+        won = f"After {meters.rounds:,} rounds the house has won {dollars(meters.win)}"
+        return f"{won}, {side} the {ALARM_BAND_PERCENT} % band of {band}."
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Expectation":
+        names = ("means", "covariances", "shared", "errors")
+        numbers = ({str(key): float(number) for key, number in data[name].items()} for name in names)
+        stake = {str(wager): str(units) for wager, units in data["stake"].items()}
+        return cls(str(data["game"]), str(data["digest"]), stake, *numbers)
+
+
+@cache
+def quantile(percent: float) -> float:
+    """The distance from its mean, in deviations, within which a normal variable stays so probably."""
+    if not 0 < percent < 100:
+        raise Refused(f"A band holds more than 0 and less than 100 percent, not {percent}.")
+    return NormalDist().inv_cdf((1 + percent / 100) / 2)
+
+
+def mean_of(meters: Meters, means: Mapping[str, Any]) -> Any:
+    """The mean of the win, as exact as the means by spot."""
+    return sum(means[spot] * cents for spot, cents in meters.first.items())
+
+
+def variance_of(meters: Meters, covariances: Mapping[str, Any], shared: Mapping[str, Any]) -> Any:
+    """The variance of the win, as exact as the covariances by pair."""
+    own = sum(covariances[pair] * count_orders(pair) * total for pair, total in meters.squares.items())
+    return own + sum(shared[pair] * count_orders(pair) * total for pair, total in meters.shared.items())
