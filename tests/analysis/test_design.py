@@ -223,7 +223,7 @@ def _settled(player: tuple[int, ...], deck: list[int]) -> list[Counter[tuple[int
     found: list[Counter[tuple[int, ...]]] = [Counter(), Counter()]
     for dealer, choice in product(combinations(rest, 7), range(2)):
         shoe = np.array(player + dealer, np.int8)
-        HIGH_FIVE.rules.settle(HIGH_FIVE.house, shoe, np.array([choice], np.int8), outcomes)
+        HIGH_FIVE.rules.settle(HIGH_FIVE.kernel_data, shoe, np.array([choice], np.int8), outcomes)
         found[choice][tuple(outcomes.tolist())] += 1
     return found
 
