@@ -10,15 +10,16 @@ from feltlab.games import GAMES
 from feltlab.ledger.ledger import Ledger
 from tests.support.at_random import played
 from tests.support.databases import database, postgres
+from tests.support.game_data import data_of
 
 __all__ = ["database", "played_folder", "played_ledger", "postgres"]
 
-ROUNDS = dict.fromkeys(GAMES, 30) | {"casino-war": 120}
+ROUNDS = {game: data_of(game).ledger_rounds for game in GAMES}
 
 
 @pytest.fixture(scope="session")
 def played_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Thirty rounds of each game; more where there is a choice only now and then, after a tie."""
+    """Some rounds of each game, with everything that can happen at a table."""
     folder = tmp_path_factory.mktemp("pit")
     asyncio.run(played(folder, ROUNDS, seed=1))
     return folder

@@ -30,24 +30,18 @@ from feltlab.proving.proof import cache_key, player_of, prove
 from feltlab.simulation.comparison import compare
 from feltlab.simulation.run import plan_of, simulate
 from tests.support.command_line import answer, refusal, run
+from tests.support.game_data import data_of
 
 WAR, HIGH_FIVE, RABBIT, RUMMY, BONUS = (
     GAMES[name]
     for name in ("casino-war", "high-five-poker", "rabbit-hunter", "triple-shot-rummy", "triple-shot-bonus")
 )
 HALF = Fraction(1, 2)
-# For each game pays that change the best play, and a bet that they belong to.
-OTHER_PLAY = {
-    "casino-war": ("primary", "war won", Fraction(1, 10)),
-    "high-five-poker": ("ante", "dealer does not qualify", Fraction(3, 2)),
-    "rabbit-hunter": ("ante", "better hand", Fraction(2)),
-    "triple-shot-rummy": ("ante", "dealer does not play", Fraction(3, 2)),
-    "triple-shot-bonus": ("blackjack", "six cards", Fraction(5)),
-}
 
 
 def changed(name: str) -> Game:
-    spot, outcome, pays = OTHER_PLAY[name]
+    """The game with pays that change the best play."""
+    spot, outcome, pays = data_of(name).deciding_pay
     return GAMES[name].with_pays(spot, {outcome: pays})
 
 
@@ -154,22 +148,13 @@ def test_another_play_is_another_law_in_the_store(proofs):
 
 
 @pytest.mark.parametrize(
-    ("name", "stake", "spot", "outcome"),
-    [
-        ("casino-war", {}, "tie", "tie"),
-        ("casino-war", {}, "primary", "higher card"),
-        ("high-five-poker", {"trips": 1}, "trips", "flush"),
-        ("rabbit-hunter", {}, "tens-up", "flush"),
-        ("triple-shot-rummy", {"pair-plus": 1}, "pair-plus", "flush"),
-        ("triple-shot-bonus", {"hat-trick": 1}, "poker", "flush"),
-        ("triple-shot-bonus", {"hat-trick": 1}, "blackjack", "blackjack"),
-        ("triple-shot-bonus", {}, "hat-trick", "none"),
-    ],
+    ("name", "setting", "changed"), [(name, *idle) for name in GAMES for idle in data_of(name).idle_pays]
 )
-def test_a_pay_that_decides_nothing_shares_the_law(name, stake, spot, outcome):
-    game = GAMES[name]
-    units = default_stake(game) | {bet: Fraction(n) for bet, n in stake.items()}
-    assert cache_key(game.with_pays(spot, {outcome: Fraction(77)}), units) == cache_key(game, units)
+def test_a_pay_that_decides_nothing_shares_the_law(name, setting, changed):
+    game = GAMES[name].with_options(setting.options)
+    units = default_stake(game) | {bet: Fraction(n) for bet, n in setting.stake.items()}
+    other = game.with_pays(changed.spot, {changed.outcome: changed.pays})
+    assert cache_key(other, units) == cache_key(game, units)
 
 
 def test_a_shared_law_needs_no_new_entry(proofs):
@@ -247,23 +232,15 @@ def _card(card: int) -> str:
     return "23456789TJQKA"[card >> 2] + "cdhs"[card & 3]
 
 
-@pytest.mark.parametrize("name", ["casino-war", "triple-shot-rummy"])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
+)
 def test_simulation_agrees_with_the_proof_of_other_pays(name):
-    simulated(name, 4_000_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["high-five-poker", "rabbit-hunter", "triple-shot-bonus"])
-def test_simulation_agrees_with_the_proof_of_other_pays_of_larger_games(name):
-    simulated(name, 4_000_000)
-
-
-def simulated(name: str, rounds: int) -> None:
     game, stake = changed(name), default_stake(GAMES[name])
     base, proof = prove(GAMES[name]), prove(game)
     assert base.law.counts != proof.law.counts
     assert proof.tally.total_expected(stake) >= Tally(game, base.law.counts).total_expected(stake)
-    played = simulate(plan_of(game, stake, "optimal", rounds, 7))
+    played = simulate(plan_of(game, stake, "optimal", 4_000_000, 7))
     found = compare(played.tally, played.first_choices, proof)
     assert not found.impossible
     assert all(abs(measure.z) < 4 for measure in found.measures if measure.judges)

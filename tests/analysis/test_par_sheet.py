@@ -19,10 +19,10 @@ from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers.markdown import render
 from tests.support.command_line import answer, refusal, run
+from tests.support.game_data import data_of
 
 DOCS = Path(__file__).parents[2] / "docs" / "par"
-LONG = ("high-five-poker", "rabbit-hunter", "triple-shot-bonus")  # proofs of many seconds
-EVERY = [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in GAMES]
+EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
 every_game = pytest.mark.parametrize("name", EVERY)
 
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import FrozenInstanceError, dataclass, field, replace
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.kernel import interpreted
 from tests.support import strategies  # noqa: F401  (its profile: compiling takes time, which fails no test)
+from tests.support.game_data import Example, data_of, file_of, referee_of
 from tests.support.game_strategies import (
     ALL_GAMES,
     ALL_VARIANTS,
@@ -35,13 +36,10 @@ from tests.support.game_strategies import (
     shoe_size,
     smallest_wagers,
 )
-from tests.support.referee import REFEREES, natural
 
 SEED = 20230614  # any seed will do
 every_game = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
 every_variant = pytest.mark.parametrize("game", ALL_VARIANTS, ids=label)
-
-PEEKS = {"triple-shot-bonus"}  # the dealer looks at the face-down card before the players act
 
 
 def refusal(act: object, *arguments: object) -> str:
@@ -81,7 +79,7 @@ def test_a_round_settles_iff_nothing_is_open(round: Round) -> None:
 def test_the_referee_opens_the_same_choices(round: Round) -> None:
     if any(choice.wager in round.wagers for choice in round.game.choices):
         player, dealer = split_shoe(round.game, round.shoe)
-        judge = REFEREES[round.game.name]
+        judge = referee_of(round.game.name)
         assert set(round.choices) == set(judge.open_choices(round.game.options, player, dealer, round.chosen))
     else:
         assert round.over
@@ -112,7 +110,8 @@ def test_unseen_cards_change_nothing(round: Round, random) -> None:  # type: ign
     random.shuffle(others)
     shoe = Cards(card if card >= 0 else others.pop() for card in round.seen)
     dealers = [split_shoe(round.game, held)[1] for held in (round.shoe, shoe)]
-    if round.game.name in PEEKS and natural(dealers[0]) != natural(dealers[1]):
+    peek = referee_of(round.game.name).peek
+    if peek(dealers[0]) != peek(dealers[1]):
         return  # the one thing that a card face down gives away
     same = replace(round, shoe=shoe)
     assert same.seen == round.seen
@@ -129,37 +128,6 @@ def test_no_seat_sees_what_the_seat_to_choose_may_not_see(deal: Deal) -> None:
         for round in deal.rounds:
             pairs = zip(hidden, round.view.dealer, strict=True)
             assert all(shown == FACE_DOWN for own, shown in pairs if own == FACE_DOWN)
-
-
-def test_a_card_that_was_not_told_is_no_blackjack() -> None:
-    game = GAMES["triple-shot-bonus"]
-    wagers = smallest_wagers(game)
-    told = Round.of(game, "9c 7d", "Td 2c", **{name.replace("-", "_"): c for name, c in wagers.items()})
-    untold = Round.of(game, "9c 7d", "Td", **{name.replace("-", "_"): c for name, c in wagers.items()})
-    assert untold.choices == told.choices == ("hit", "stand", "double")
-
-
-def test_a_peeked_card_shows_itself_only_as_a_blackjack() -> None:
-    """A ten up and any card face down: an ace ends the round at once, all others look alike."""
-    game = GAMES["triple-shot-bonus"]
-    seen = set()
-    for hole in set(game.deck.cards) - set(cards("9c 7d Td 2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h")):
-        dealer = Cards((*cards("Td"), hole, *cards("3c 3d 3h 3s 4c 4d 4h")))
-        round = Round.of(game, "9c 7d 2c 2d 2h 2s", dealer, **smallest_wagers(game))
-        assert round.over == natural(dealer)
-        seen.add((round.view, round.choices) if not round.over else "blackjack")
-    assert len(seen) == 2
-
-
-def test_insurance_is_offered_before_the_dealer_looks() -> None:
-    """An ace up: the face-down card changes nothing until the player has decided."""
-    game = GAMES["triple-shot-bonus"]
-    views = set()
-    for hole in set(game.deck.cards) - set(cards("9c 7d Ad")):
-        round = Round.of(game, "9c 7d", Cards((*cards("Ad"), hole)), **smallest_wagers(game))
-        views.add((round.view, round.choices))
-    assert {choices for _, choices in views} == {("insure", "decline")}
-    assert len(views) == 1
 
 
 # -- Outcomes and money -----------------------------------------------------------------------------
@@ -235,125 +203,24 @@ def test_money_sums_to_zero_over_a_deal(deal: Deal) -> None:
 # -- Every outcome can happen -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Example:
-    """Cards in the order of dealing, choices, and some of the outcomes they lead to."""
-
-    game: str
-    player: str
-    dealer: str
-    chosen: str
-    outcomes: dict[str, str]
-    options: dict[str, str] = field(default_factory=dict)
-
-
-HIGH_FIVE, RABBIT, RUMMY, BONUS = "high-five-poker", "rabbit-hunter", "triple-shot-rummy", "triple-shot-bonus"
-NOTHING = "Kc 9d 7h 5c 3d"  # a dealer's hand without an ace, a pair or a straight
-LOW = "2c 3c 4c 5d 6d 8d 9d"  # and seven cards with which the dealer makes a straight
-
 # What random rounds seldom or never reach.
-EXAMPLES = [
-    Example("casino-war", "9c 9d", "9h 9s", "war", {"primary": "war tied", "tie": "tie"}),
-    Example("casino-war", "9c Ad", "9h Ks", "war", {"primary": "war won"}),
-    Example("casino-war", "9c 2d", "9h 3s", "war", {"primary": "war lost"}),
-    Example("casino-war", "9c", "9h", "surrender", {"primary": "surrender"}),
-    Example(HIGH_FIVE, "As Ac Ad Ah Jk Ks Qs", LOW, "play", {"trips": "Five Aces", "play": "better hand"}),
-    Example(HIGH_FIVE, "As Ks Qs Js Ts 2d 4d", LOW, "play", {"trips": "Royal Flush"}),
-    Example(HIGH_FIVE, "Jk Ks Qs Js Ts 2d 4d", LOW, "fold", {"trips": "Royal Flush", "ante": "fold"}),
-    Example(HIGH_FIVE, "9s Ks Qs Js Ts 2d 4d", LOW, "play", {"trips": "Straight Flush"}),
-    Example(HIGH_FIVE, "9s 9c 9d 9h Ts 2d 4d", "2c 3c 4c 5h 7d 8d Kd", "play", {"trips": "Four of a Kind"}),
-    Example(HIGH_FIVE, "As Ac Jk 9h 9s 2d 4d", LOW, "play", {"trips": "Full House (Aces Up)"}),
-    Example(HIGH_FIVE, "9s 9c 9h As Ac 2d 4d", LOW, "play", {"trips": "Full House (Other)"}),
-    Example(HIGH_FIVE, "Ac Kd Qh Js Tc 2d 3h", "Ad Kh Qs Jc Td 2s 3c", "play",
-            {"play": "tie", "ante": "tie"}),
-    # A pair of fives does not qualify, a pair of sixes does.
-    Example(HIGH_FIVE, "Kc Qd 9h 8s 7c 3d 2h", "5c 5d Ah Ks Jc 9d 2s", "play",
-            {"play": "dealer does not qualify", "ante": "dealer does not qualify"}),
-    Example(HIGH_FIVE, "Kc Qd 9h 8s 7c 3d 2h", "6c 6d Ah Ks Jc 9d 2s", "play", {"play": "worse hand"}),
-    Example(HIGH_FIVE, "6c 7d 8h 9s Tc 3d 2h", "5c 5d Ah Ks Jc 9d 2s", "play",
-            {"play": "dealer does not qualify, straight or better"}),
-    Example(RABBIT, "As Ks Qs Js Ts 2d", NOTHING, "play", {"tens-up": "Royal Flush", "play": "better hand"}),
-    Example(RABBIT, "As Ks Qs Js 2d Ts", NOTHING, "buy", {"tens-up": "Royal Flush", "sixth-card": "bought"}),
-    Example(RABBIT, "9s 8s 7s 6s 5s 2d", NOTHING, "play", {"tens-up": "Straight Flush"}),
-    Example(RABBIT, "9s 9c 9h 4d 2d 9d", "Kc 8d 7h 5c 3d", "buy", {"tens-up": "Four of a Kind"}),
-    Example(RABBIT, "9s 9c 9h 2d 2c 4d", "Kc 8d 7h 5c 3d", "play", {"tens-up": "Full House"}),
-    Example(RABBIT, "Ks Qs 9s 4s 2s 3c", NOTHING, "play", {"tens-up": "Flush"}),
-    Example(RABBIT, "8s 7c 6d 5s 4h 2h", NOTHING, "play", {"tens-up": "Straight"}),
-    Example(RABBIT, "8s 8c 8d 5s 4h 2h", NOTHING, "play", {"tens-up": "Three of a Kind"}),
-    Example(RABBIT, "8s 8c 4d 5s 4h 2h", NOTHING, "play", {"tens-up": "Two Pair"}),
-    Example(RABBIT, "Ts Tc 4d 5s 3h 2h", NOTHING, "play",
-            {"tens-up": "Tens Up", "ante": "dealer does not qualify", "play": "better hand"}),
-    Example(RABBIT, "Ts Tc 4d 5s 3h 2h", "Jd Jc 4h 5d 3c", "play",
-            {"bad-beat": "bad beat", "ante": "worse hand", "play": "worse hand"}),
-    Example(RABBIT, "As Kc 4d 5s 3h 2h", "Ad Kd 4h 5d 3c", "play",
-            {"ante": "tie", "play": "tie", "bad-beat": "no bad beat"}),
-    Example(RABBIT, "As Ac 4d 5s 3h 2h", "Ad Ah 4h 5d 3c", "play",
-            {"ante": "tie", "bad-beat": "no bad beat"}),  # neither beats the other
-    Example(RUMMY, "Ah Kh Qh", "Jh Th 2c", "play",
-            {"pair-plus": "Royal Flush", "six-card-bonus": "Royal Flush"}),
-    Example(RUMMY, "4h 3h 2h", "6h 5h Kc", "play",
-            {"pair-plus": "Straight Flush", "play": "fewer points with 0",
-             "six-card-bonus": "Straight Flush"}),
-    Example(RUMMY, "4h 4c 4d", "4s 8h Kc", "fold",
-            {"pair-plus": "Three of a Kind", "six-card-bonus": "Four of a Kind", "ante": "fold"}),
-    Example(RUMMY, "4h 4c 8d", "4s 8h Kc", "fold", {"pair-plus": "Pair", "six-card-bonus": "Full House"}),
-    Example(RUMMY, "9h 4h 2h", "Qh 7h Kc", "fold", {"pair-plus": "Flush", "six-card-bonus": "Flush"}),
-    Example(RUMMY, "4h 3c 2d", "6h 5s Kc", "fold", {"pair-plus": "Straight", "six-card-bonus": "Straight"}),
-    Example(RUMMY, "4h 4c 9d", "4s 8h Kc", "fold", {"six-card-bonus": "Three of a Kind"}),
-    Example(RUMMY, "2h 2c 5d", "9s 7h 3c", "play", {"play": "fewer points with 1 to 5"}),
-    Example(RUMMY, "2h 2c 6d", "9s 7h 3c", "play", {"play": "fewer points with 6 to 19"}),
-    Example(RUMMY, "2h 2c 6d", "9s 9h 6c", "play", {"play": "tie", "ante": "tie"}),
-    Example(RUMMY, "2h 2c 6d", "Ks Jh Ac", "play", {"play": "dealer does not play"}),  # 21 points
-    Example(RUMMY, "2h 2c 6d", "Ks 9h Ac", "play", {"play": "fewer points with 6 to 19"}),  # 20 points
-    # Split aces: a card on the first, a card on the second; two more for Poker. The dealer has 20, or 19.
-    *(
-        Example(BONUS, f"Ac Ad {first} {second} 5c 5d", "Kc Qd", "split",
-                {"blackjack": f"split, {one} and {other}", "hat-trick": trick})
-        for first, second, one, other, trick in (
-            ("8c", "7d", "lose", "lose", "lost at Blackjack"),
-            ("8c", "9d", "lose", "tie", "lost at Blackjack"),
-            ("8c", "Td", "lose", "win", "none of the three lost"),
-            ("9c", "7d", "tie", "lose", "lost at Blackjack"),
-            ("9c", "9d", "tie", "tie", "none of the three lost"),
-            ("9c", "Td", "tie", "win", "none of the three lost"),
-            ("Tc", "8d", "win", "lose", "none of the three lost"),
-            ("Tc", "9d", "win", "tie", "none of the three lost"),
-            ("Tc", "Jd", "win", "win", "none of the three lost"),
-        )
-    ),
-    Example(BONUS, "2c 2d 3c 3d 4c 5c", "Kc Qd", "hit hit hit hit",
-            {"blackjack": "six cards", "poker": "Two Pair", "hat-trick": "lost at War"}),
-    Example(BONUS, "2c 2d 3c 3d 4c 5c", "Kc Qd", "hit hit hit hit", {"blackjack": "lose"},
-            {"six-card-rule": "off"}),
-    Example(BONUS, "As Ks Qs Js Ts 2d", "9c 8d", "",
-            {"blackjack": "blackjack", "poker": "Royal Flush", "hat-trick": "none of the three lost"}),
-    Example(BONUS, "9s Ks Qs Js Ts 2d", "Ac 8d", "decline stand",
-            {"war": "lower card", "poker": "Straight Flush", "hat-trick": "lost at War"}),
-    Example(BONUS, "9s 9c 9d 9h Ts 2d", "8c Td", "stand",
-            {"poker": "Four of a Kind", "blackjack": "push", "hat-trick": "none of the three lost"}),
-    Example(BONUS, "Ks 9c 9d 9h Kc 2d", "Ad Kd", "insure",
-            {"insurance": "dealer blackjack", "blackjack": "dealer blackjack", "poker": "Full House"}),
-    Example(BONUS, "Ks Ac 2s 2h Kc 2d", "Ad Kd", "decline", {"blackjack": "push", "war": "lower card"}),
-    Example(BONUS, "5s 6c Tc 9h Kc 2d", "5d Jd 3d", "double", {"blackjack": "double, win", "war": "tie"}),
-    Example(BONUS, "5s 6c 7c 9h Kc 2d", "5d Jd 3d", "double", {"blackjack": "double, push"}),
-    Example(BONUS, "8s 8c Tc 9h Kc 2d", "5d Jd 3d", "double",
-            {"blackjack": "double, lose", "hat-trick": "lost at Blackjack"}),
-    Example(BONUS, "Ks 8c 5d 9h 4c 2d", "7d Td", "stand",
-            {"blackjack": "win", "poker": "less than a pair of Jacks", "hat-trick": "lost at Poker"}),
-]  # fmt: skip
-
-
-def play(example: Example) -> Round:
-    game = GAMES[example.game].with_options(example.options)
-    wagers = {name.replace("-", "_"): cents for name, cents in smallest_wagers(game).items()}
-    return Round.of(game, example.player, example.dealer, **wagers).choose(*example.chosen.split())
-
-
-@pytest.mark.parametrize(
-    "example", EXAMPLES, ids=lambda e: f"{e.game} {e.player} against {e.dealer} {e.chosen or 'at once'}"
+EXAMPLES = [(name, example) for name in GAMES for example in data_of(name).examples]
+every_example = pytest.mark.parametrize(
+    ("name", "example"),
+    EXAMPLES,
+    ids=lambda e: f"{e.player} against {e.dealer} {e.choices or 'at once'}" if isinstance(e, Example) else e,
 )
-def test_an_example_ends_as_it_says(example: Example) -> None:
-    settlement = play(example).settlement
+
+
+def play(name: str, example: Example) -> Round:
+    game = GAMES[name].with_options(example.options)
+    wagers = {name.replace("-", "_"): cents for name, cents in smallest_wagers(game).items()}
+    return Round.of(game, example.player, example.dealer, **wagers).choose(*example.choices.split())
+
+
+@every_example
+def test_an_example_ends_as_it_says(name: str, example: Example) -> None:
+    settlement = play(name, example).settlement
     assert {spot: settlement[spot].outcome for spot in example.outcomes} == example.outcomes
 
 
@@ -361,9 +228,10 @@ def test_an_example_ends_as_it_says(example: Example) -> None:
 def test_every_outcome_can_happen(game: Game) -> None:
     rng = np.random.default_rng(SEED)
     found = [random_round(game, rng) for _ in range(1500)]
-    found += [play(example) for example in EXAMPLES if example.game == game.name]
+    found += [play(game.name, example) for example in data_of(game.name).examples]
     reached = {(s.spot.name, s.outcome) for round in found for s in round.settlement.wagers}
-    assert reached == {(spot.name, outcome) for spot in game.spots for outcome in spot.outcomes}
+    never = {(spot.name, outcome) for spot in game.spots for outcome in spot.outcomes} - reached
+    assert not never, f"Write `examples` in {file_of(game.name, 'data.py')} that reach {sorted(never)}."
 
 
 # -- Values -----------------------------------------------------------------------------------------
@@ -479,7 +347,7 @@ def referee_agrees(game: Game, times: int, rng: np.random.Generator) -> None:
     for _ in range(times):
         round = random_round(game, rng)
         player, dealer = split_shoe(game, round.shoe)
-        expected = REFEREES[game.name].settle(game.options, player, dealer, round.chosen)
+        expected = referee_of(game.name).settle(game.options, player, dealer, round.chosen)
         assert in_units(round) == expected, round
 
 
@@ -494,11 +362,11 @@ def test_the_referee_agrees_on_thousands_of_rounds(game: Game) -> None:
     referee_agrees(game, 5000, np.random.default_rng(SEED + 1))
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.game} {e.player} {e.chosen}")
-def test_the_referee_agrees_on_examples(example: Example) -> None:
-    round = play(example)
+@every_example
+def test_the_referee_agrees_on_examples(name: str, example: Example) -> None:
+    round = play(name, example)
     player, dealer = (tuple(c for c in side if c >= 0) for side in split_shoe(round.game, round.shoe))
-    assert in_units(round) == REFEREES[example.game].settle(round.game.options, player, dealer, round.chosen)
+    assert in_units(round) == referee_of(name).settle(round.game.options, player, dealer, round.chosen)
 
 
 # -- Several seats ----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""One deal of each game told step by step; `playthroughs/<game>.txt` holds the text. Written by
+"""One deal of each game, step by step; `tests/games/<game>/playthrough.txt` holds the text. Written by
 
 python -m tests.contract.test_playthroughs --write
 """
@@ -16,22 +16,13 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round, Settled
 from feltlab.games import GAMES
 from feltlab.text import dollars, listing
+from tests.support.game_data import data_of, file_of, folder_of
 
-FOLDER = Path(__file__).parents[1] / "games"
-
-# Seeds whose deals show much of the game: a war, folds and plays, a bought card, insurance and doubles.
-SEEDS = {
-    "casino-war": 4,
-    "high-five-poker": 3,
-    "rabbit-hunter": 0,
-    "triple-shot-rummy": 10,
-    "triple-shot-bonus": 141,
-}
 SEATS = 4
 
 
 def path(name: str) -> Path:
-    return FOLDER / name.replace("-", "_") / "playthrough.txt"
+    return folder_of(name) / "playthrough.txt"
 
 
 def tell(game: Game, seed: int) -> Iterator[str]:
@@ -95,12 +86,16 @@ def signed(cents: int) -> str:
 
 
 def text(name: str) -> str:
-    return "\n".join(tell(GAMES[name], SEEDS[name])) + "\n"
+    return "\n".join(tell(GAMES[name], data_of(name).playthrough_seed)) + "\n"
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_playthrough_reads_as_its_file_does(name: str) -> None:
-    assert text(name) == path(name).read_text()
+    expected = text(name)
+    assert path(name).exists(), (
+        f"Run python -m tests.contract.test_playthroughs --write; read {file_of(name, 'playthrough.txt')}."
+    )
+    assert expected == path(name).read_text()
 
 
 if __name__ == "__main__":

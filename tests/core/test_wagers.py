@@ -11,6 +11,7 @@ from feltlab.core.game import MOST_CENTS, Game
 from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from tests.support.game_data import data_of
 from tests.support.game_strategies import ALL_GAMES, ALL_VARIANTS, label, shoe_size, smallest_wagers
 
 every_game = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
@@ -76,19 +77,9 @@ def test_wagers_that_would_pay_part_of_a_cent_are_refused(game: Game) -> None:
             assert "must be a multiple of" in said
 
 
-# Halves are lost at Surrender and War ties, paid at 3 to 2 and put on Insurance; 6 to 5 pays fifths.
-STEPS = {
-    "casino-war": {"primary": 2, "tie": 1},
-    "high-five-poker": {"ante": 1, "trips": 1},
-    "rabbit-hunter": {"ante": 1, "tens-up": 1, "bad-beat": 1},
-    "triple-shot-rummy": {"ante": 1, "pair-plus": 1, "six-card-bonus": 1},
-    "triple-shot-bonus": {"war": 2, "blackjack": 2, "poker": 2, "hat-trick": 1},
-}
-
-
 @every_game
 def test_the_step_is_the_smallest_wager_that_pays_whole_cents(game: Game) -> None:
-    assert {spot.name: game.step(spot) for spot in game.wagers} == STEPS[game.name]
+    assert {spot.name: game.step(spot) for spot in game.wagers} == data_of(game.name).wager_steps
 
 
 def test_six_to_five_and_half_an_insurance_need_ten_cents() -> None:

@@ -22,9 +22,9 @@ from feltlab.report.document import Column, Document, Items, Paragraph, Picture,
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
+from tests.support.game_data import data_of
 
-LONG = ("high-five-poker", "rabbit-hunter", "triple-shot-bonus")
-EVERY = [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in GAMES]
+EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
 every_game = pytest.mark.parametrize("name", EVERY)
 
 NASTY = r"<b>&amp;</b> | *a* _b_ `c` [d](e) #f $g$ \h #import ~i~ @j \u{41} ]"

@@ -27,6 +27,7 @@ from feltlab.shuffling.machine import (
     shuffled_in_packets,
 )
 from feltlab.simulation.comparison import chi_square, survival
+from tests.support.game_data import data_of
 
 SHOE, PACKETS, SINGLE = GAMES["casino-war"], GAMES["rabbit-hunter"], GAMES["triple-shot-bonus"]
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -39,18 +40,9 @@ def order(text="As Kd 2c 7h"):
 # -- Modes ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [  # packets and decks as the rule sheets have them
-        ("casino-war", Mode("shoe", 1, 312, True)),
-        ("high-five-poker", Mode("pai gow poker", 7, 53, False)),
-        ("rabbit-hunter", Mode("Rabbit Hunter, or Six Card Poker", 6, 52, False)),
-        ("triple-shot-rummy", Mode("packets of 3", 3, 52, False)),
-        ("triple-shot-bonus", Mode("single cards", 1, 52, False)),
-    ],
-)
-def test_the_shuffler_is_set_to_the_mode_of_its_game(name, found):
-    assert mode(GAMES[name]) == Shuffler(GAMES[name]).mode == found
+@every_game
+def test_the_shuffler_is_set_to_the_mode_of_its_game(game):
+    assert mode(game) == Shuffler(game).mode == data_of(game.name).shuffler
 
 
 def test_options_change_the_mode():

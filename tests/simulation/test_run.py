@@ -23,6 +23,7 @@ from feltlab.simulation.comparison import compare
 from feltlab.simulation.run import Counts, Plan, loop_of, new_seat, plan_of, radix_of, round_of, simulate
 from feltlab.simulation.streams import below, deal, stream
 from feltlab.simulation.user_strategy import OwnStrategy
+from tests.support.game_data import data_of
 
 FEW = 300_000
 MANY = 30_000_000
@@ -47,19 +48,12 @@ def test_every_strategy_plays_as_it_is_proved(name, strategy):
     assert held(GAMES[name], strategy).verdict != "differs"
 
 
-OPTIONS = [
-    ("casino-war", {"decks": "1"}, {}),
-    ("casino-war", {"decks": "8"}, {"tie": 1}),
-    ("rabbit-hunter", {}, {"tens-up": 1, "bad-beat": 1}),
-    ("triple-shot-bonus", {"soft-17": "stand"}, {"hat-trick": 1, "poker": 1}),
-    ("triple-shot-bonus", {"six-card-rule": "off"}, {"hat-trick": 3}),
-]
-
-
-@pytest.mark.parametrize(("name", "options", "more"), OPTIONS)
-def test_options_and_stakes_are_played_as_they_are_proved(name, options, more):
-    game = GAMES[name].with_options(options)
-    assert held(game, stake=default_stake(game) | more).verdict != "differs"
+@pytest.mark.parametrize(
+    ("name", "setting"), [(name, setting) for name in GAMES for setting in data_of(name).simulations]
+)
+def test_options_and_stakes_are_played_as_they_are_proved(name, setting):
+    game = GAMES[name].with_options(setting.options)
+    assert held(game, stake=default_stake(game) | setting.stake).verdict != "differs"
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from feltlab.submission.rule_sheet import sheet
 from feltlab.submission.sheets import rule_sheet
 from feltlab.submission.venues import venue, venues
 from tests.support.command_line import refusal, run
+from tests.support.game_data import data_of
 
 PARTS = (
     "Rules of play",
@@ -133,9 +134,9 @@ def test_the_example_is_dealt_to_its_end(name: str) -> None:
     assert len(end.dealt) == len(end.shoe) - len(end.rest)
 
 
-def test_packets_of_cards_follow_from_the_dealing() -> None:
-    """Seven, six and three cards by the rules' own packets; War and Blackjack deal card by card."""
-    assert [cards_at_once(GAMES[name]) for name in GAMES] == [1, 7, 6, 3, 1]
+@pytest.mark.parametrize("name", GAMES)
+def test_packets_of_cards_follow_from_the_dealing(name: str) -> None:
+    assert cards_at_once(GAMES[name]) == data_of(name).shuffler.packet
 
 
 def test_the_dealer_calls_the_positions_without_pair_plus() -> None:

@@ -1,15 +1,15 @@
 """Perft for felt: every deal of a tiny deck to one seat, and every way to play each, counted.
 
-`perft/<name>.txt` holds the counts. They are found twice: through the kernels `legal`, `visible` and
-`settle`, and through the slow referee. Written by
+`tests/games/<game>/perft.txt` holds the counts. They are found twice: through the kernels `legal`,
+`visible` and `settle`, and through the slow referee. Written by
 
     python -m tests.support.perft --write
 """
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
 from pathlib import Path
@@ -21,11 +21,7 @@ from feltlab.core.cards import UNKNOWN, cards
 from feltlab.core.game import Game
 from feltlab.core.layout import NOT_PLACED
 from feltlab.games import GAMES
-from tests.support.referee import REFEREES
-
-FOLDER = Path(__file__).parents[1] / "games"
-
-DRAWS = {"war": 1, "hit": 1, "double": 1, "split": 2}  # the player's cards that a choice brings
+from tests.support.game_data import TinyDeck, data_of, folder_of, referee_of
 
 Hand = tuple[int, ...]
 Made = tuple[str, ...]
@@ -33,64 +29,50 @@ Made = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """A game and a deck so small that everything can happen to it."""
+    """A game under some options, and a tiny deck of it."""
 
-    name: str
-    deck: str
-    deal: Sequence[tuple[str, int]]  # before any choice: who receives how many cards, as a combination
-    options: Mapping[str, str] = field(default_factory=dict)
-    of: str = ""  # the game, where the case is named otherwise
+    base: str
+    tiny: TinyDeck
 
     @cached_property
     def game(self) -> Game:
-        return GAMES[self.of or self.name].with_options(self.options)
+        return GAMES[self.base].with_options(self.tiny.options)
+
+    @property
+    def name(self) -> str:
+        return "-".join(filter(None, (self.base, self.tiny.name)))
 
     @property
     def path(self) -> Path:
-        game = self.of or self.name
-        return FOLDER / game.replace("-", "_") / f"perft{self.name.removeprefix(game)}.txt"
+        return folder_of(self.base) / f"{'-'.join(filter(None, ('perft', self.tiny.name)))}.txt"
+
+    @property
+    def draws(self) -> Mapping[str, int]:
+        """The player's cards that a choice brings."""
+        return data_of(self.base).draws
 
 
-BONUS_DEAL = (("player", 1), ("dealer", 1), ("player", 1), ("dealer", 1))
-CASES = (
-    # Two and three of a rank: ties, and wars that tie again.
-    Case("casino-war", "Ac Ad Ah Kc Kd 9c 9d 9h 2c 2d", (("player", 1), ("dealer", 1)), {"decks": "1"}),
-    # Four aces and the joker, a royal flush in spades, a straight flush up to the nine of hearts.
-    Case("high-five-poker", "As Ac Ad Ah Jk Ks Qs Js 9h 8h 7h 6h 5c 5d", (("player", 7), ("dealer", 7))),
-    # Pairs around the sixes with which the dealer qualifies, and no straight.
-    Case(
-        "high-five-poker-pairs", "2c 2d 3h 3s 5c 5d 7h 7s 7d 9c 9d Jh Kc Kd",
-        (("player", 7), ("dealer", 7)), {"trips": "APP-03"}, "high-five-poker",
-    ),
-    # Two of each rank of a royal flush: pairs around the tens, straights that tie, hands without an ace.
-    Case(
-        "rabbit-hunter", "As Ks Qs Js Ts Ac Kd Qh Jd Td 2h",
-        (("player", 5), ("player", 1), ("dealer", 5)),
-    ),
-    # Runs, pairs and triples worth 0, loose high cards above 20, straights and flushes of six.
-    Case("triple-shot-rummy", "Ah Kh Qh Jh Th Tc Td 5c 2s 2d", (("player", 3), ("dealer", 3))),
-    # Aces to split and insure, tens for blackjacks, a royal flush; the dealer hits soft 17.
-    Case("triple-shot-bonus", "As Ah Ks Qs Js Ts Th 6h 5s", BONUS_DEAL),
-    # Small cards, so that six of them do not bust.
-    Case(
-        "triple-shot-bonus-stand", "As Ah 2s 2h 3s 6s Th Ts 9h", BONUS_DEAL,
-        {"soft-17": "stand", "six-card-rule": "off"}, "triple-shot-bonus",
-    ),
-)  # fmt: skip
+def cases_of(game: str) -> tuple[Case, ...]:
+    return tuple(Case(game, tiny) for tiny in data_of(game).tiny_decks)
+
+
+CASES = tuple(case for game in GAMES for case in cases_of(game))
 
 
 # -- Two readings of the rules ----------------------------------------------------------------------
 
 
 class Engine(NamedTuple):
-    """What may be chosen, how many cards each side still needs, and each spot's outcome."""
+    """One reading of the rules: the open choices, the cards that each side lacks, each spot's outcome."""
 
+    draws: Mapping[str, int]
     open: Callable[[Hand, Hand, Made], tuple[str, ...]]
     needs: Callable[[Hand, Hand, Made], tuple[int, int]]
     settle: Callable[[Hand, Hand, Made], tuple[str | None, ...]]
 
 
-def kernels(game: Game) -> Engine:
+def kernels(case: Case) -> Engine:
+    game = case.game
     rules, kernel_data = game.rules, game.kernel_data
     places, dealer_places = rules.PLAYER_CARDS, rules.DEALER_CARDS
     number = {choice.name: n for n, choice in enumerate(game.choices)}
@@ -117,17 +99,19 @@ def kernels(game: Game) -> Engine:
         rules.settle(kernel_data, *arrays(player, dealer, made), outcomes)
         return tuple(of[n] for of, n in zip(names, outcomes.tolist(), strict=True))
 
-    return Engine(open_choices, needs, settle)
+    return Engine(case.draws, open_choices, needs, settle)
 
 
-def referee(game: Game) -> Engine:
-    judge, options = REFEREES[game.name], game.options
+def referee(case: Case) -> Engine:
+    game = case.game
+    judge, options = referee_of(game.name), game.options
 
     def settle(player: Hand, dealer: Hand, made: Made) -> tuple[str | None, ...]:
         results = judge.settle(options, player, dealer, made)
         return tuple(results.get(spot.name, (None,))[0] for spot in game.spots)
 
     return Engine(
+        case.draws,
         lambda *state: judge.open_choices(options, *state),
         lambda *state: judge.needs(options, *state),
         settle,
@@ -159,8 +143,8 @@ def count(case: Case, engine: Engine) -> Counts:
 
 def starts(case: Case) -> Iterator[tuple[Hand, Hand, Hand]]:
     """Each side's cards before the first choice, and the rest of the deck."""
-    dealt: list[tuple[Hand, Hand, Hand]] = [((), (), tuple(cards(case.deck)))]
-    for who, size in case.deal:
+    dealt: list[tuple[Hand, Hand, Hand]] = [((), (), tuple(cards(case.tiny.deck)))]
+    for who, size in case.tiny.deal:
         dealt = [
             (player + some, dealer, without(rest, some))
             if who == "player"
@@ -181,7 +165,7 @@ def ends(
     """Every way in which a round can go on from here: the choices made, and the outcomes."""
     open_now = engine.open(player, dealer, made)
     for name in open_now:
-        for drawn in permutations(rest, DRAWS.get(name, 0)):
+        for drawn in permutations(rest, engine.draws.get(name, 0)):
             yield from ends(engine, player + drawn, dealer, without(rest, drawn), (*made, name))
     if not open_now:
         yield from finishes(engine, player, dealer, rest, made)
@@ -208,10 +192,10 @@ def text(case: Case, counts: Counts) -> str:
 
 
 def _head(case: Case) -> Iterator[str]:
-    options = ", ".join(f"{name}={value}" for name, value in case.options.items())
-    steps = ", ".join(f"{who} {size}" for who, size in case.deal)
+    options = ", ".join(f"{name}={value}" for name, value in case.tiny.options.items())
+    steps = ", ".join(f"{who} {size}" for who, size in case.tiny.deal)
     yield f"{case.game.title}{f' ({options})' if options else ''}"
-    yield f"deck    {cards(case.deck)}"
+    yield f"deck    {cards(case.tiny.deck)}"
     yield f"deal    {steps}"
     yield ""
     yield "Every deal of the deck to one seat and every legal sequence of choices is one leaf. Cards that"
@@ -236,4 +220,4 @@ if __name__ == "__main__":
     if sys.argv[1:] != ["--write"]:
         sys.exit("Usage: python -m tests.support.perft --write")
     for each in CASES:
-        each.path.write_text(text(each, count(each, kernels(each.game))))
+        each.path.write_text(text(each, count(each, kernels(each))))

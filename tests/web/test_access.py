@@ -8,8 +8,9 @@ from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from tests.support.at_table import CHOOSING, Mouse, opened
 from tests.support.browsers import DESKTOP, PHONE
+from tests.support.game_data import data_of
 from tests.support.pages import expecting, play, sign_in
-from tests.support.prepared import asked, shuffles_of
+from tests.support.prepared import shuffles_of
 
 WAR = "casino-war"
 SCREENS = [("light", DESKTOP), ("dark", PHONE)]
@@ -46,7 +47,7 @@ def test_pages_for_visitors_have_no_grave_fault(page, axe, path):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_has_no_grave_fault_in_any_state(page, axe, open_table, shuffles, game):
-    shuffles.extend(shuffles_of(game, [asked(game)]))
+    shuffles.extend(shuffles_of(game, [data_of(game).hand_with_choice]))
     live = open_table(game)
     check(opened(page, live.table.name), axe)
     seat = Mouse(page, live).sit()
@@ -55,7 +56,7 @@ def test_a_table_has_no_grave_fault_in_any_state(page, axe, open_table, shuffles
     seat.deal()
     page.wait_for_selector(CHOOSING)
     check(page, axe)
-    for choice in asked(game).choices.split():
+    for choice in data_of(game).hand_with_choice.choices.split():
         seat.choose(choice)
     page.wait_for_selector("#betting:not([hidden])")
     check(page, axe)
@@ -107,7 +108,7 @@ FOCUSED = """(stops) => {
 @pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("state", ["betting", "choosing"])
 def test_tab_comes_to_everything_in_order_and_is_seen(new_page, open_table, shuffles, state, screen):
-    shuffles.extend(shuffles_of("rabbit-hunter", [asked("rabbit-hunter")]))
+    shuffles.extend(shuffles_of("rabbit-hunter", [data_of("rabbit-hunter").hand_with_choice]))
     seat = Mouse(new_page(viewport=screen), open_table("rabbit-hunter")).sit()
     page = seat.page
     seat.wager()
@@ -126,7 +127,7 @@ def test_tab_comes_to_everything_in_order_and_is_seen(new_page, open_table, shuf
 
 
 def test_what_happens_is_said_to_who_does_not_see_it(page, open_table, shuffles):
-    shuffles.extend(shuffles_of("rabbit-hunter", [asked("rabbit-hunter")]))
+    shuffles.extend(shuffles_of("rabbit-hunter", [data_of("rabbit-hunter").hand_with_choice]))
     seat = Mouse(page, open_table("rabbit-hunter")).sit()
     seat.wager()
     seat.deal()
@@ -152,13 +153,13 @@ WATCH = """window.shifts = [];
 @pytest.mark.parametrize("game", GAMES)
 def test_the_layout_stays_where_it_is_over_a_round(new_page, open_table, shuffles, game, screen):
     """Every shift counts, also one that follows a click at once."""
-    shuffles.extend(shuffles_of(game, [asked(game)]))
+    shuffles.extend(shuffles_of(game, [data_of(game).hand_with_choice]))
     page = new_page(viewport=screen)
     page.add_init_script(WATCH)
     seat = Mouse(page, open_table(game)).sit()
     seat.wager()
     page.evaluate("window.shifts = []")
-    seat.play(*asked(game).choices.split())
+    seat.play(*data_of(game).hand_with_choice.choices.split())
     page.wait_for_timeout(100)  # until the last frame is drawn and told
     shifts = page.evaluate("window.shifts")
     assert sum(value for value, _ in shifts) < MOST, shifts

@@ -4,17 +4,17 @@ import pytest
 
 from feltlab.games import GAMES
 from tests.support.at_table import CHOOSING, Mouse, opened
-from tests.support.prepared import HANDS, asked, shuffles_of
+from tests.support.game_data import data_of
+from tests.support.prepared import shuffles_of
 
 RUMMY, POKER = "triple-shot-rummy", "high-five-poker"
 PATIENT = 90_000  # milliseconds until a solver that has to begin has answered
-SLOW = {"triple-shot-bonus"}
-GAMES_BY_PACE = [pytest.param(game, marks=pytest.mark.slow if game in SLOW else ()) for game in GAMES]
+GAMES_BY_PACE = [pytest.param(game, marks=[pytest.mark.slow] * data_of(game).slow_advice) for game in GAMES]
 
 
 @pytest.mark.parametrize("game", GAMES_BY_PACE)
 def test_a_hint_tells_what_every_open_choice_is_worth(new_page, open_table, shuffles, game):
-    shuffles.extend(shuffles_of(game, [asked(game)]))
+    shuffles.extend(shuffles_of(game, [data_of(game).hand_with_choice]))
     seat = Mouse(new_page(), open_table(game), "?coach=hint").sit()
     seat.wager()
     seat.deal()
@@ -30,7 +30,7 @@ def test_a_hint_tells_what_every_open_choice_is_worth(new_page, open_table, shuf
 
 def test_an_exam_is_silent_then_reports_and_practises_exactly_the_mistakes(new_page, open_table, shuffles):
     """A hand without points is played once, which is right, and folded once, which is not."""
-    best = HANDS[RUMMY][-1]
+    best = data_of(RUMMY).prepared_hands[-1]
     shuffles.extend(shuffles_of(RUMMY, [best, best]))
     seat = Mouse(new_page(), open_table(RUMMY), "?coach=exam").sit()
     page = seat.page

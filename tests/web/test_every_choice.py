@@ -5,27 +5,28 @@ import pytest
 from feltlab.games import GAMES
 from tests.support.at_table import Keyboard, Mouse, cards, check_results
 from tests.support.browsers import DESKTOP, PHONE
-from tests.support.prepared import HANDS, shuffles_of
+from tests.support.game_data import data_of
+from tests.support.prepared import shuffles_of
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_prepared_hands_make_every_choice(game):
-    made = {choice for hand in HANDS[game] for choice in hand.choices.split()}
+    made = {choice for hand in data_of(game).prepared_hands for choice in hand.choices.split()}
     assert made == {choice.name for choice in GAMES[game].choices}
 
 
 @pytest.mark.parametrize(("player", "screen"), [(Mouse, PHONE), (Keyboard, DESKTOP)])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_choice_is_played_and_paid(new_page, open_table, shuffles, game, player, screen):
-    shuffles.extend(shuffles_of(game, HANDS[game]))
+    shuffles.extend(shuffles_of(game, data_of(game).prepared_hands))
     seat = player(new_page(viewport=screen), open_table(game)).sit()
     seat.wager()
-    for number, hand in enumerate(HANDS[game], 1):
+    for number, hand in enumerate(data_of(game).prepared_hands, 1):
         if number > 1:
             seat.rebet()
         seat.play(*hand.choices.split())
         assert check_results(seat) == 100 * hand.wins, hand
-        assert len(cards(seat.page)) >= len(hand.you.split())
+        assert len(cards(seat.page)) >= len(hand.player.split())
     _check_commitment(seat)
     seat.leave()
 

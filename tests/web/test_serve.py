@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from feltlab.errors import Refused
+from feltlab.games import GAMES
 from feltlab.web.serve import is_loopback, listening, private
 from tests.support.command_line import refusal
 
@@ -79,7 +80,7 @@ def test_a_pit_is_served_told_of_and_taken_up_again(tmp_path):
     folder = tmp_path / "pit"
     with served(folder) as (process, url, said):
         password = re.search(r"administrator is admin, password (\S+);", "\n".join(said))[1]
-        assert len(answered(f"{url}/api/tables").json()) == 5
+        assert len(answered(f"{url}/api/tables").json()) == len(GAMES)
         assert folder.stat().st_mode & 0o777 == 0o700
         guest = answered(f"{url}/api/session/guest", method="POST").json()
         known = {"Authorization": f"Bearer {guest['session']}"}
@@ -133,7 +134,7 @@ def test_the_examples_of_the_guide_work(tmp_path):
         run = partial(subprocess.run, text=True, capture_output=True, check=True, timeout=60)
         printed = run(["bash", "-c", shell.replace("8700", port)], env={**os.environ, "no_proxy": "*"}).stdout
         who, tables, *acts, choice, over, left = map(orjson.loads, printed.splitlines())
-        assert (who["balance"], len(tables)) == (100_000, 5)
+        assert (who["balance"], len(tables)) == (100_000, len(GAMES))
         assert all(act["table"] == "casino-war-1" for act in acts)
         assert choice.get("error", "No choice is open").startswith(("No choice is open", "That was round 1"))
         assert (over["round"], left["seats"][0]["player"]) == (1, "")

@@ -7,8 +7,9 @@ from feltlab.pit.roles import Role
 from feltlab.text import dollars
 from tests.support.at_table import CHOOSING, ENDED, FREE, Mouse, cards, opened, until
 from tests.support.browsers import DESKTOP
+from tests.support.game_data import data_of
 from tests.support.pages import sign_in
-from tests.support.prepared import HANDS, asked, shuffles_of
+from tests.support.prepared import shuffles_of
 
 MOST_BYTES = 100_000
 POKER, WAR = "high-five-poker", "casino-war"
@@ -80,7 +81,7 @@ def on_the_felt(player):
 
 
 def test_chips_are_put_down_undone_doubled_cleared_and_put_down_again(new_page, open_table, shuffles):
-    shuffles.extend(shuffles_of(WAR, [hand for hand in HANDS[WAR] if not hand.choices]))
+    shuffles.extend(shuffles_of(WAR, [hand for hand in data_of(WAR).prepared_hands if not hand.choices]))
     seat = Mouse(new_page(), open_table(WAR)).sit()
     page = seat.page
     bet = {name: page.locator(f"[data-bet={name}]") for name in ("Rebet", "Double", "Undo", "Clear", "Deal")}
@@ -148,7 +149,7 @@ def test_enter_deals_for_who_has_clicked(new_page, open_table):
 
 
 def test_more_chips_are_bought_when_there_are_few(new_page, open_table, shuffles):
-    lost = [hand for hand in HANDS[POKER] if hand.wins == -30]
+    lost = [hand for hand in data_of(POKER).prepared_hands if hand.wins == -30]
     shuffles.extend(shuffles_of(POKER, lost))
     seat = Mouse(new_page(), open_table(POKER)).sit()
     assert not seat.page.get_by_role("button", name="Buy").count()
@@ -215,7 +216,7 @@ AUDIO = """window.played = 0;
 
 @pytest.mark.parametrize("on", [True, False])
 def test_a_win_is_heard_where_sound_is_on(new_page, open_table, shuffles, on):
-    shuffles.extend(shuffles_of(POKER, HANDS[POKER][:1]))
+    shuffles.extend(shuffles_of(POKER, data_of(POKER).prepared_hands[:1]))
     page = new_page()
     page.add_init_script(AUDIO)
     seat = Mouse(page, open_table(POKER)).sit()
@@ -240,7 +241,7 @@ def test_who_works_here_is_offered_no_seat(new_page, place, open_table, role):
 
 
 def test_a_hand_is_dealt_to_who_put_down_a_wager(new_page, open_table, shuffles):
-    hand = asked(POKER)
+    hand = data_of(POKER).hand_with_choice
     shuffles.extend(shuffles_of(POKER, [hand]))
     seat = Mouse(new_page(), open_table(POKER)).sit()
     assert not cards(seat.page)

@@ -18,9 +18,10 @@ from tests.support.at_table import (
     until_round,
 )
 from tests.support.browsers import Visits
+from tests.support.game_data import data_of
 from tests.support.killable import Server
 from tests.support.pages import play
-from tests.support.prepared import HANDS, shuffles_of
+from tests.support.prepared import shuffles_of
 
 POKER, WAR = "high-five-poker", "casino-war"
 
@@ -200,7 +201,9 @@ def test_a_table_that_closes_says_so_to_all_who_see_it(seat, new_page, place):
 
 
 def test_a_table_that_closes_in_mid_round_ends_the_round_first(new_page, open_table, shuffles, place):
-    shuffles.extend(shuffles_of(POKER, [hand for hand in HANDS[POKER] if hand.choices == "fold"]))
+    shuffles.extend(
+        shuffles_of(POKER, [hand for hand in data_of(POKER).prepared_hands if hand.choices == "fold"])
+    )
     seat = Mouse(new_page(), open_table(POKER)).sit()
     seat.wager()
     seat.deal()
