@@ -19,6 +19,11 @@ def dollars(parse_dollars: int) -> str:
     return f"{'-' if parse_dollars < 0 else ''}${whole:,}" + (f".{rest:02}" if rest else "")
 
 
+def signed_dollars(cents: int) -> str:
+    """'+$5', '-$5', '$0'."""
+    return f"+{dollars(cents)}" if cents > 0 else dollars(cents)
+
+
 def money(parse_dollars: float) -> str:
     """An amount that need not be whole: dollars and cents, whole dollars from a million on."""
     whole = abs(parse_dollars) / 100

@@ -14,7 +14,7 @@ import pytest
 
 from feltlab.cli.ledger import FOUND, RoundName, TableName, command, place
 from feltlab.ledger.ledger import Ledger
-from feltlab.pit.replay import rounds
+from feltlab.pit.recorded_round import load_last_rounds
 from feltlab.text import dollars
 from tests.conftest import ROUNDS
 from tests.pit.test_verify import pays_more
@@ -99,20 +99,20 @@ def test_a_ledger_is_read_while_a_server_writes_it(tmp_path: Path) -> None:
 
 def test_recall_shows_the_last_rounds_of_a_table(at: tuple[str, str], played_ledger: Ledger) -> None:
     shown = run("ledger", "recall", "high-five-poker-1", "--last", "2", *at).stdout
-    for round in rounds(played_ledger, "high-five-poker-1", 2):
+    for round in load_last_rounds(played_ledger, "high-five-poker-1", 2):
         assert round.name in shown
         assert all(seat.player in shown for seat in round.seats)
 
 
 def test_recall_has_ten_rounds_of_all_tables(at: tuple[str, str], played_ledger: Ledger) -> None:
     found = answer("ledger", "recall", *at)
-    assert [f"{r['table']}:{r['round']}" for r in found] == [r.name for r in rounds(played_ledger)]
+    assert [f"{r['table']}:{r['round']}" for r in found] == [r.name for r in load_last_rounds(played_ledger)]
     assert len(found) == 10
     assert "void: " in run("ledger", "recall", "--last", "100", *at).stdout
 
 
 def test_recall_says_what_went_back_of_a_void_round(at: tuple[str, str], played_ledger: Ledger) -> None:
-    void = next(r for r in reversed(rounds(played_ledger, "casino-war-1", 100)) if r.void)
+    void = next(r for r in reversed(load_last_rounds(played_ledger, "casino-war-1", 100)) if r.void)
     shown = run("ledger", "recall", "casino-war-1", "--last", "100", *at).stdout
     told = shown.split(f"{void.name} ")[1].split("casino-war-1:")[0]
     for cents in void.returned.values():
@@ -147,7 +147,7 @@ def test_recall_of_an_empty_ledger_says_that_no_round_is_over(tmp_path: Path) ->
 
 def test_replay_tells_a_round_step_by_step(at: tuple[str, str], played_ledger: Ledger) -> None:
     for table in ROUNDS:
-        (round,) = (r for r in rounds(played_ledger, f"{table}-1", 500)[-1:])
+        (round,) = (r for r in load_last_rounds(played_ledger, f"{table}-1", 500)[-1:])
         result = run("ledger", "replay", round.name, *at)
         assert result.exit_code == 0
         assert result.stdout.endswith("Everything is as recorded.\n")
@@ -155,7 +155,7 @@ def test_replay_tells_a_round_step_by_step(at: tuple[str, str], played_ledger: L
 
 
 def test_replay_in_json(at: tuple[str, str], played_ledger: Ledger) -> None:
-    (round,) = rounds(played_ledger, "rabbit-hunter-1", 1)
+    (round,) = load_last_rounds(played_ledger, "rabbit-hunter-1", 1)
     found = answer("ledger", "replay", round.name, *at)
     assert (found["same"], found["differences"]) == (True, [])
     assert found["commitment"] == round.commitment

@@ -11,22 +11,17 @@ from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
 from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.ledger.ledger import Ledger
-from feltlab.pit.replay import (
-    CALLS,
-    CARDS,
-    CHOICES,
+from feltlab.pit.recorded_round import (
     ENDS,
-    PAYMENTS,
-    RETURNED,
-    Paid,
-    Recorded,
-    laid_open,
-    recorded,
-    replayed,
-    rounds,
-    steps,
-    tables,
+    RecordedPayment,
+    RecordedRound,
+    load_last_rounds,
+    load_round,
+    table_names,
 )
+from feltlab.pit.replay import CALLS, CARDS, CHOICES, PAYMENTS, RETURNED, replay_round
+from feltlab.pit.replay_steps import describe_steps
+from feltlab.pit.table import laid_open
 from feltlab.shuffling.machine import commitment_of
 from tests.conftest import ROUNDS
 
@@ -34,11 +29,11 @@ TABLES = [f"{game}-1" for game in GAMES]
 
 
 @pytest.fixture(scope="module")
-def settled(played_ledger: Ledger) -> Callable[[str], Recorded]:
+def settled(played_ledger: Ledger) -> Callable[[str], RecordedRound]:
     """The last settled round of a table in which a choice was paid for."""
 
-    def find(table: str) -> Recorded:
-        found = rounds(played_ledger, table, 1_000)
+    def find(table: str) -> RecordedRound:
+        found = load_last_rounds(played_ledger, table, 1_000)
         raised = (r for r in reversed(found) if any(made.cents for made in r.choices))
         return next(r for r in raised if r.payments and r.order)
 
@@ -47,23 +42,23 @@ def settled(played_ledger: Ledger) -> Callable[[str], Recorded]:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_every_round_replays_as_it_was_recorded(played_ledger: Ledger, table: str) -> None:
-    found = rounds(played_ledger, table, 1_000)
+    found = load_last_rounds(played_ledger, table, 1_000)
     assert len(found) == ROUNDS[found[0].game.name]
-    assert [sentence for round in found for sentence in replayed(round).sentences] == []
+    assert [sentence for round in found for sentence in replay_round(round).sentences] == []
     assert {bool(round.void) for round in found} == {True, False}
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_round_replays_from_the_cards_laid_open_alone(played_ledger: Ledger, table: str) -> None:
-    for round in rounds(played_ledger, table, 1_000):
+    for round in load_last_rounds(played_ledger, table, 1_000):
         if not round.void:
-            replay = replayed(replace(round, order=None, salt=""))
+            replay = replay_round(replace(round, order=None, salt=""))
             assert replay.same, replay.sentences
             assert replay.deals[-1].shoe != round.order
 
 
 def test_a_shoe_goes_on_and_its_rounds_begin_where_the_last_one_ended(played_ledger: Ledger) -> None:
-    found = rounds(played_ledger, "casino-war-1", 1_000)
+    found = load_last_rounds(played_ledger, "casino-war-1", 1_000)
     on_the_way = [(a, b) for a, b in pairwise(found) if a.shuffle == b.shuffle]
     assert on_the_way
     assert all(a.used == b.start for a, b in on_the_way if a.payments)
@@ -71,14 +66,14 @@ def test_a_shoe_goes_on_and_its_rounds_begin_where_the_last_one_ended(played_led
 
 def test_a_revealed_order_gives_the_commitment_made_before(played_ledger: Ledger) -> None:
     for table in TABLES:
-        for round in rounds(played_ledger, table, 1_000):
+        for round in load_last_rounds(played_ledger, table, 1_000):
             if round.order:
                 assert commitment_of(round.order, round.salt) == round.commitment
             assert round.began <= (round.closed or round.began) <= round.ended
 
 
 def test_choices_tell_who_made_them(played_ledger: Ledger) -> None:
-    found = [r for table in TABLES for r in rounds(played_ledger, table, 1_000)]
+    found = [r for table in TABLES for r in load_last_rounds(played_ledger, table, 1_000)]
     made = [(r, made) for r in found for made in r.choices]
     assert {"Time is up.", "The player left.", ""} == {choice.why for _, choice in made}
     assert all(choice.by_house == bool(choice.why) for _, choice in made)
@@ -88,59 +83,65 @@ def test_choices_tell_who_made_them(played_ledger: Ledger) -> None:
 
 
 def test_recall_has_the_last_rounds_of_a_table_and_of_all(played_ledger: Ledger) -> None:
-    assert tables(played_ledger) == sorted(TABLES)
-    of_one = rounds(played_ledger, TABLES[0], 3)
-    assert [r.name for r in of_one] == [r.name for r in rounds(played_ledger, TABLES[0], 1_000)[-3:]]
+    assert table_names(played_ledger) == sorted(TABLES)
+    of_one = load_last_rounds(played_ledger, TABLES[0], 3)
+    assert [r.name for r in of_one] == [
+        r.name for r in load_last_rounds(played_ledger, TABLES[0], 1_000)[-3:]
+    ]
     ends = [event for event in played_ledger.events(kinds=ENDS) if event.chain in TABLES]
-    assert [r.name for r in rounds(played_ledger, last=7)] == [f"{e.chain}:{e.round}" for e in ends[-7:]]
-    assert rounds(played_ledger, last=0) == []
+    assert [r.name for r in load_last_rounds(played_ledger, last=7)] == [
+        f"{e.chain}:{e.round}" for e in ends[-7:]
+    ]
+    assert load_last_rounds(played_ledger, last=0) == []
 
 
 def test_what_is_not_on_record_is_refused(played_ledger: Ledger) -> None:
     with pytest.raises(Unknown, match="'moon-1' is not a table of this ledger; its tables are casino-war-1"):
-        rounds(played_ledger, "moon-1")
+        load_last_rounds(played_ledger, "moon-1")
     with pytest.raises(Unknown, match="is not a table"):
-        recorded(played_ledger, "cage", 0)
+        load_round(played_ledger, "cage", 0)
     with pytest.raises(Unknown, match="casino-war-1 has played no round 9999"):
-        recorded(played_ledger, "casino-war-1", 9999)
+        load_round(played_ledger, "casino-war-1", 9999)
     (standing,) = played_ledger.last("casino-war-1", ("standing",))
-    with pytest.raises(Refused, match="Nothing was settled or given back"):
-        recorded(played_ledger, "casino-war-1", standing.round)
+    with pytest.raises(Refused, match="nothing is settled or returned yet"):
+        load_round(played_ledger, "casino-war-1", standing.round)
 
 
 # -- What differs ------------------------------------------------------------------------------------
 
 
-def about(round: Recorded) -> set[str]:
-    replay = replayed(round)
-    told = list(steps(replay))
+def about(round: RecordedRound) -> set[str]:
+    replay = replay_round(round)
+    told = list(describe_steps(replay))
     assert all(any(d.sentence in step.differs for step in told) for d in replay.differences)
     return {difference.about for difference in replay.differences}
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_changed_payment_differs(settled: Callable[[str], Recorded], table: str) -> None:
+def test_a_changed_payment_differs(settled: Callable[[str], RecordedRound], table: str) -> None:
     round = settled(table)
     first, *rest = round.payments
-    more = Paid(first.seat, first.spot, first.outcome, first.staked, first.net + 100)
+    more = RecordedPayment(first.seat, first.spot, first.outcome, first.staked, first.net + 100)
     assert about(replace(round, payments=(more, *rest))) == {PAYMENTS}
     assert about(replace(round, payments=tuple(rest))) == {PAYMENTS}
     assert about(replace(round, returned={**round.returned, first.seat: 1})) == {RETURNED}
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_changed_calls_and_raises_differ(settled: Callable[[str], Recorded], table: str) -> None:
+def test_changed_calls_and_raises_differ(settled: Callable[[str], RecordedRound], table: str) -> None:
     round = settled(table)
     assert about(replace(round, calls=(*round.calls, "Good luck."))) == {CALLS}
     dear = next(made for made in round.choices if made.cents)
     cheaper = tuple(made._replace(cents=made.cents - 100) if made is dear else made for made in round.choices)
     assert about(replace(round, choices=cheaper)) == {CHOICES}
-    (sentence,) = replayed(replace(round, choices=cheaper)).sentences
+    (sentence,) = replay_round(replace(round, choices=cheaper)).sentences
     assert sentence.startswith(f"Seat {dear.seat + 1} chose {dear.choice!r} for ")
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_choice_out_of_turn_or_left_out_differs(settled: Callable[[str], Recorded], table: str) -> None:
+def test_a_choice_out_of_turn_or_left_out_differs(
+    settled: Callable[[str], RecordedRound], table: str
+) -> None:
     round = settled(table)
     stranger = round.choices[0]._replace(seat=9)
     assert about(replace(round, choices=(stranger, *round.choices[1:]))) == {CHOICES}
@@ -149,7 +150,7 @@ def test_a_choice_out_of_turn_or_left_out_differs(settled: Callable[[str], Recor
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_another_card_differs(settled: Callable[[str], Recorded], table: str) -> None:
+def test_another_card_differs(settled: Callable[[str], RecordedRound], table: str) -> None:
     round = settled(table)
     assert round.order
     a, b, *rest = round.order[round.start :]
@@ -161,7 +162,7 @@ def test_another_card_differs(settled: Callable[[str], Recorded], table: str) ->
 
 
 def test_a_void_round_gives_every_cent_back(played_ledger: Ledger) -> None:
-    found = [r for table in TABLES for r in rounds(played_ledger, table, 1_000) if r.void]
+    found = [r for table in TABLES for r in load_last_rounds(played_ledger, table, 1_000) if r.void]
     assert any(round.choices for round in found)
     for round in found:
         put = sum(sum(seat.wagers.values()) for seat in round.seats)
@@ -172,37 +173,37 @@ def test_a_void_round_gives_every_cent_back(played_ledger: Ledger) -> None:
 
 
 def test_other_rules_are_named_and_the_round_is_played_again_all_the_same(
-    settled: Callable[[str], Recorded],
+    settled: Callable[[str], RecordedRound],
 ) -> None:
     round = replace(settled(TABLES[0]), digest="0" * 64)
     assert round.under_other_rules
-    assert replayed(round).same
-    (told,) = replayed(replace(round, calls=())).sentences or ("",)
+    assert replay_round(round).same
+    (told,) = replay_round(replace(round, calls=())).sentences or ("",)
     assert told == ""
-    (told,) = replayed(replace(round, used=0)).sentences
+    (told,) = replay_round(replace(round, used=0)).sentences
     assert told.endswith("It was recorded under other rules.")
 
 
-def test_steps_tell_the_round_in_its_order(settled: Callable[[str], Recorded]) -> None:
+def test_steps_tell_the_round_in_its_order(settled: Callable[[str], RecordedRound]) -> None:
     round = settled("high-five-poker-1")
-    told = [step.text for step in steps(replayed(round))]
+    told = [step.text for step in describe_steps(replay_round(round))]
     assert told[0] == "The dealer calls: No more bets."
     assert len([text for text in told if " chooses " in text]) == len(round.choices)
     assert len([text for text in told if " takes back " in text]) == len(round.seats)
     assert any(text.startswith("Dealer: ") for text in told)
     shown = sorted(card for text in told if ": " in text[:40] for card in text.split(": ")[1].split())
-    laid = [text.partition(":")[2] for text in laid_open(replayed(round).deals[-1]).split()]
+    laid = [text.partition(":")[2] for text in laid_open(replay_round(round).deals[-1]).split()]
     assert all(card in shown for card in laid)
 
 
-def test_a_round_is_plain_data(settled: Callable[[str], Recorded]) -> None:
+def test_a_round_is_plain_data(settled: Callable[[str], RecordedRound]) -> None:
     round = settled("casino-war-1")
     data = round.as_json()
     assert data["seats"][0]["seat"] == round.seats[0].position
     assert data["win"] == round.win == -sum(paid["net"] for paid in data["payments"])
 
 
-def test_what_happens_elsewhere_leaves_a_round_as_it_is(settled: Callable[[str], Recorded]) -> None:
+def test_what_happens_elsewhere_leaves_a_round_as_it_is(settled: Callable[[str], RecordedRound]) -> None:
     round = settled("casino-war-1")
     event = Event(round.table, 1, "ready", round.round, "", {})
     assert round.after(event, None) is round  # type: ignore[arg-type]

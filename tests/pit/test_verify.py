@@ -19,7 +19,8 @@ from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit import verify as verifying
 from feltlab.pit.pit import Pit
-from feltlab.pit.replay import replayed, rounds, tables
+from feltlab.pit.recorded_round import load_last_rounds, table_names
+from feltlab.pit.replay import replay_round
 from feltlab.pit.role_history import Staff
 from feltlab.pit.roles import Permission, Role
 from feltlab.pit.table import Phase
@@ -60,7 +61,7 @@ def test_every_commitment_is_checked_or_still_secret(played_ledger: Ledger) -> N
 
 
 def test_everything_that_can_happen_at_a_table_did(played_ledger: Ledger) -> None:
-    kinds = {event.kind for name in tables(played_ledger) for event in played_ledger.events(name)}
+    kinds = {event.kind for name in table_names(played_ledger) for event in played_ledger.events(name)}
     assert kinds == {*PHASES, "opened"} - {"lost"}  # that is in test_recovery
 
 
@@ -594,6 +595,6 @@ def test_money_is_conserved_whatever_is_played(seed: int, game: str) -> None:
             report = verify(ledger)
             assert report.sound, report.problems
             assert report.issued == report.balances + report.at_tables + report.won
-            won = sum(round.win for round in rounds(ledger, f"{game}-1", 100))
+            won = sum(round.win for round in load_last_rounds(ledger, f"{game}-1", 100))
             assert won == report.won
-            assert all(replayed(round).same for round in rounds(ledger, f"{game}-1", 100))
+            assert all(replay_round(round).same for round in load_last_rounds(ledger, f"{game}-1", 100))

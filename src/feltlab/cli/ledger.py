@@ -19,9 +19,11 @@ from feltlab.files import place_of, writing
 from feltlab.games import GAMES
 from feltlab.ledger.export import exported
 from feltlab.ledger.ledger import Ledger, LedgerDown
-from feltlab.pit.replay import Recorded, Replay, recorded, replayed, rounds, signed, steps, tables
+from feltlab.pit.recorded_round import RecordedRound, load_last_rounds, load_round, table_names
+from feltlab.pit.replay import Replay, replay_round
+from feltlab.pit.replay_steps import describe_steps
 from feltlab.pit.verify import COUNTS, Report, verify
-from feltlab.text import dollars, listing
+from feltlab.text import dollars, listing, signed_dollars
 
 FOUND = 3  # the exit status when something is not as it should be
 ROUND = re.compile(r"([a-z0-9-]+):([0-9]{1,15})", re.ASCII)
@@ -74,7 +76,7 @@ class TableName(click.ParamType[str]):
     ) -> list[CompletionItem]:
         try:
             with opened(ctx.params.get("data"), ctx.params.get("database")) as ledger:
-                return [CompletionItem(name) for name in tables(ledger) if name.startswith(incomplete)]
+                return [CompletionItem(name) for name in table_names(ledger) if name.startswith(incomplete)]
         except Refused:
             return []
 
@@ -166,14 +168,14 @@ def recall_command(
 ) -> None:
     """Recall the last rounds of a table, or of all tables."""
     with opened(data, database) as ledger:
-        found = rounds(ledger, table, last)
+        found = load_last_rounds(ledger, table, last)
     if as_json:
         click.echo(json.dumps([round.as_json() for round in found], indent=2))
     else:
         _print_rounds(found)
 
 
-def _print_rounds(found: list[Recorded]) -> None:
+def _print_rounds(found: list[RecordedRound]) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -190,18 +192,18 @@ def _print_rounds(found: list[Recorded]) -> None:
         click.echo("No round is over yet.")
 
 
-def _line(round: Recorded) -> str:
+def _line(round: RecordedRound) -> str:
     won = f"the house {'loses' if round.win < 0 else 'wins'} {dollars(abs(round.win))}"
     return f"{round.name}  {when(round.ended)}  {f'void: {round.void}' if round.void else won}"
 
 
-def _rows(round: Recorded) -> Iterator[tuple[str, ...]]:
+def _rows(round: RecordedRound) -> Iterator[tuple[str, ...]]:
     """A row a seat: player, wagers, cards, result, and what was won; and one for the dealer."""
     hands = _hands(round)
     for seat in round.seats:
         paid = [p for p in round.payments if p.seat == seat.position - 1]
         result = ", ".join(f"{p.spot} {p.outcome}" for p in paid)
-        net = signed(sum(p.net for p in paid)) if paid else ""
+        net = signed_dollars(sum(p.net for p in paid)) if paid else ""
         if round.void:
             result = f"takes back {dollars(round.returned.get(seat.position - 1, 0))}"
         cards = hands.get(str(seat.position), "")
@@ -219,7 +221,7 @@ def _wagers(seat: Seat) -> str:
     return ", ".join(f"{spot} {dollars(cents)}" for spot, cents in seat.wagers.items())
 
 
-def _hands(round: Recorded) -> dict[str, str]:
+def _hands(round: RecordedRound) -> dict[str, str]:
     hands: dict[str, list[str]] = {}
     for text in round.laid_open.split():
         to, _, card = text.partition(":")
@@ -243,28 +245,28 @@ def replay_command(
     Each step says whether it is as recorded. Exit status 3 says that something is not.
     """
     with opened(data, database) as ledger:
-        replay = replayed(recorded(ledger, *round))
+        replay = replay_round(load_round(ledger, *round))
     click.echo(json.dumps(_replay_json(replay), indent=2)) if as_json else _print_replay(replay)
     if not replay.same:
         ctx.exit(FOUND)
 
 
 def _replay_json(replay: Replay) -> dict[str, Any]:
-    told = [{"step": step.text, "differs": step.differs} for step in steps(replay)]
+    told = [{"step": step.text, "differs": step.differs} for step in describe_steps(replay)]
     return {**replay.recorded.as_json(), "same": replay.same, "differences": replay.sentences, "steps": told}
 
 
 def _print_replay(replay: Replay) -> None:
     for line in _headed(replay.recorded):
         click.echo(line)
-    for step in steps(replay):
+    for step in describe_steps(replay):
         verdict = f"DIFFERS: {step.differs}" if step.differs else "as recorded"
         click.echo(f"  {step.text}  [{verdict}]")
     count = len(replay.differences)
     click.echo(f"{count} difference{'s' * (count != 1)}." if count else "Everything is as recorded.")
 
 
-def _headed(round: Recorded) -> Iterator[str]:
+def _headed(round: RecordedRound) -> Iterator[str]:
     yield f"{round.game.title} at {round.table}, round {round.round}, {when(round.ended)} UTC"
     if round.under_other_rules:
         yield "recorded under other rules: their digest is no longer the recorded one"

@@ -26,7 +26,8 @@ from feltlab.pit import cage
 from feltlab.pit.approvals import Approvals
 from feltlab.pit.cage import Cage
 from feltlab.pit.meters import Meters
-from feltlab.pit.replay import DARK, Recorded, order_of, replayed
+from feltlab.pit.recorded_round import FACE_DOWN_TEXT, RecordedRound, parse_order
+from feltlab.pit.replay import replay_round
 from feltlab.pit.role_history import AT_TABLES, IN_HOUSE, Staff
 from feltlab.pit.roles import Permission
 from feltlab.pit.seat_numbers import read
@@ -287,7 +288,7 @@ class _Followed:
     def __init__(self, report: Report, fast: bool) -> None:
         self.report, self.fast = report, fast
         self.table: Table | None = None
-        self.round: Recorded | None = None
+        self.round: RecordedRound | None = None
         self.number = 0  # of the event that ended the round
         self.shuffle: _Committed | None = None
         self.won = 0
@@ -317,7 +318,9 @@ class _Followed:
         if not self.fast:
             self.report.replayed += 1
             self.report.under_other_rules += round.under_other_rules
-            yield from ((self.number, f"round {round.round}: {told}") for told in replayed(round).sentences)
+            yield from (
+                (self.number, f"round {round.round}: {told}") for told in replay_round(round).sentences
+            )
 
     def _opens(self, event: Event, register: Approvals) -> Sentences:
         before, table = self.table, Table.of(event)
@@ -335,7 +338,7 @@ class _Followed:
         yield from _fits(event, table)
         yield from self._checked(event, table)
         if self.round or event.kind == "standing":
-            blank = self.round or Recorded(table.name, 0, table.game, table.digest)
+            blank = self.round or RecordedRound(table.name, 0, table.game, table.digest)
             self.round = blank.after(event, table)
         self.table = table.after(event)
 
@@ -362,7 +365,7 @@ class _Followed:
         if shuffle is None or data["shuffle"] != shuffle.name:
             yield f"the order of {data['shuffle']} is shown, which is not in use."
             return
-        self.shuffle, order = None, order_of(data["order"])
+        self.shuffle, order = None, parse_order(data["order"])
         self.report.commitments += 1
         if commitment_of(order, data["salt"]) != shuffle.commitment:
             yield f"order and salt of {shuffle.name} do not give the commitment made before."
@@ -460,7 +463,9 @@ def _not_in(order: Cards, number: int, start: int, laid: str) -> Sentences:
     """Cards that were laid open, and do not lie in the order where the round began."""
     shown = [text.partition(":")[2] for text in laid.split()]
     lying = str(Cards(order[start : start + len(shown)])).split()
-    if len(lying) < len(shown) or any(a not in (b, DARK) for a, b in zip(shown, lying, strict=False)):
+    if len(lying) < len(shown) or any(
+        a not in (b, FACE_DOWN_TEXT) for a, b in zip(shown, lying, strict=False)
+    ):
         yield f"the order does not have the cards that event {number} laid open."
 
 

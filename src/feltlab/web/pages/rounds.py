@@ -16,10 +16,13 @@ from feltlab.errors import Unknown
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
-from feltlab.pit.replay import CARDS, CHOICES, PAYMENTS, Recorded, Step, recorded, replayed, signed, steps
+from feltlab.pit.recorded_round import RecordedRound, load_round
+from feltlab.pit.replay import CARDS, CHOICES, PAYMENTS, replay_round
+from feltlab.pit.replay_steps import ReplayStep, describe_steps
 from feltlab.pit.table import Phase
 from feltlab.server.auth import Door
 from feltlab.server.models import MOST
+from feltlab.text import signed_dollars
 from feltlab.web.page import Data, add_page
 
 router = APIRouter()
@@ -64,9 +67,9 @@ def _place(live: LiveTable, number: int) -> Data:
 
 def told(ledger: Ledger, live: LiveTable, number: int) -> Data:
     """A round that is over, as its page shows it."""
-    round = recorded(ledger, live.table.name, number)
-    replay = replayed(round)
-    walked = list(steps(replay))
+    round = load_round(ledger, live.table.name, number)
+    replay = replay_round(round)
+    walked = list(describe_steps(replay))
     return {
         **_place(live, number),
         "over": True,
@@ -82,20 +85,20 @@ def told(ledger: Ledger, live: LiveTable, number: int) -> Data:
     }
 
 
-def _step(step: Step) -> Data:
+def _step(step: ReplayStep) -> Data:
     cards = [face(card) for card in step.cards]
     text = step.text.partition(":")[0] if step.about == CARDS else step.text
     return {"text": text, "differs": step.differs, "about": step.about, "to": step.to, "cards": cards}
 
 
-def _hands(round: Recorded, walked: list[Step]) -> list[Data]:
+def _hands(round: RecordedRound, walked: list[ReplayStep]) -> list[Data]:
     """What lies before the dealer and each seat, and in which step it came there."""
     places: list[tuple[str, str, dict[str, int]]] = [("dealer", "Dealer", {})]
     places += [(str(s.position), f"Seat {s.position} · {s.player}", dict(s.wagers)) for s in round.seats]
     return [_hand(to, label, wagers, walked) for to, label, wagers in places]
 
 
-def _hand(to: str, label: str, wagers: dict[str, int], walked: list[Step]) -> Data:
+def _hand(to: str, label: str, wagers: dict[str, int], walked: list[ReplayStep]) -> Data:
     mine = [(number, step) for number, step in enumerate(walked, 1) if step.to == to]
     net = [(number, step.cents) for number, step in mine if step.about == PAYMENTS]
     return {
@@ -108,11 +111,11 @@ def _hand(to: str, label: str, wagers: dict[str, int], walked: list[Step]) -> Da
     }
 
 
-def _choice(step: Step) -> str:
+def _choice(step: ReplayStep) -> str:
     return step.text.partition(" chooses ")[2]
 
 
-def _shuffle(round: Recorded) -> Data:
+def _shuffle(round: RecordedRound) -> Data:
     """What the browser needs to hold the cards against their commitment."""
     fell = [text.partition(":")[2] for text in round.laid_open.split()]
     return {
@@ -126,7 +129,7 @@ def _shuffle(round: Recorded) -> Data:
     }
 
 
-def _secret(round: Recorded) -> str:
+def _secret(round: RecordedRound) -> str:
     """When an order is shown that later rounds are still dealt from."""
     return (
         f"The shoe goes on, so its order is still a secret: after this round {round.used} of its "
@@ -162,7 +165,7 @@ def listed(rounds: Iterable[dict[str, Any]]) -> list[Data]:
             "void": found["void"],
             "seats": len({payment["seat"] for payment in found["payments"]} or found["returned"]),
             "staked": sum(payment["staked"] for payment in found["payments"]),
-            "win": signed(-sum(payment["net"] for payment in found["payments"])),
+            "win": signed_dollars(-sum(payment["net"] for payment in found["payments"])),
         }
         for found in rounds
     ]

@@ -1,0 +1,244 @@
+"""Recorded rounds, folded from the ledger's events alone: no vault and no key is needed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from feltlab.core.cards import FACE_DOWN, Cards, card, name
+from feltlab.core.deal import Seat
+from feltlab.core.game import Game
+from feltlab.errors import Refused, Unknown
+from feltlab.ledger.event import HOUSE_ACTOR, NOT_TABLES, Event
+from feltlab.ledger.ledger import Ledger
+from feltlab.pit.seat_numbers import read
+from feltlab.pit.table import Table
+from feltlab.text import dollars, listing
+from feltlab.values import replace_unchecked
+
+ENDS = ("settled", "void")  # a round that was wagered on ends once, in one of these ways
+FACE_DOWN_TEXT = name(FACE_DOWN)
+
+PLAIN_FIELDS = (
+    *("table", "round", "digest", "shuffle", "commitment", "start", "salt", "laid_open", "used"),
+    *("void", "began", "closed", "ended"),
+)
+
+
+class RecordedChoice(NamedTuple):
+    """A choice, made by the player or by the house rule."""
+
+    seat: int  # from 0
+    by: str
+    choice: str
+    cents: int  # that it put down
+    why: str = ""
+
+    @property
+    def by_house(self) -> bool:
+        return self.by == HOUSE_ACTOR
+
+
+class RecordedPayment(NamedTuple):
+    seat: int  # from 0
+    spot: str
+    outcome: str
+    staked: int
+    net: int
+
+    def __str__(self) -> str:
+        return f"seat {self.seat + 1} {self.spot} {self.outcome} {dollars(self.staked)} {dollars(self.net)}"
+
+
+@dataclass(frozen=True)
+class RecordedRound:
+    """A round as it is on record."""
+
+    table: str
+    round: int
+    game: Game  # with the options and pays of that time
+    digest: str  # of the rules of that time
+    shuffle: str = ""
+    commitment: str = ""  # to the order of the cards
+    start: int = 0  # cards of the shuffle that earlier rounds used
+    order: Cards | None = None  # of the whole shuffle, once it is revealed
+    salt: str = ""
+    seats: tuple[Seat, ...] = ()  # those that wagered, without their choices
+    calls: tuple[str, ...] = ()  # empty if no card was dealt
+    choices: tuple[RecordedChoice, ...] = ()
+    laid_open: str = ""
+    used: int = 0
+    payments: tuple[RecordedPayment, ...] = ()
+    returned: Mapping[int, int] = field(default_factory=dict, hash=False)  # by seat, from the felt
+    void: str = ""
+    began: str = ""  # when betting opened
+    closed: str = ""  # when betting closed
+    ended: str = ""  # when the round was settled or void
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}:{self.round}"
+
+    @property
+    def under_other_rules(self) -> bool:
+        return self.digest != self.game.digest
+
+    @property
+    def win(self) -> int:
+        """The house's win."""
+        return -sum(payment.net for payment in self.payments)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data, with seats numbered from 1."""
+        seats = [{"seat": s.position, "player": s.player, "wagers": dict(s.wagers)} for s in self.seats]
+        return {
+            **{key: getattr(self, key) for key in PLAIN_FIELDS},
+            "game": str(self.game),
+            "under_other_rules": self.under_other_rules,
+            "order": str(self.order) if self.order else "",
+            "seats": seats,
+            "calls": list(self.calls),
+            "choices": [{**choice._asdict(), "seat": choice.seat + 1} for choice in self.choices],
+            "payments": [{**payment._asdict(), "seat": payment.seat + 1} for payment in self.payments],
+            "returned": {str(seat + 1): cents for seat, cents in self.returned.items()},
+            "win": self.win,
+        }
+
+    def after(self, event: Event, table: Table) -> "RecordedRound":
+        """The round after an event; `table` is the table before it."""
+        apply = _HANDLERS.get(event.kind)
+        return apply(self, event, table) if apply else self
+
+    def _begin(self, event: Event, table: Table) -> "RecordedRound":
+        data = event.data
+        shuffle = (data["shuffle"], data["commitment"], data["used"])
+        return RecordedRound(table.name, data["round"], table.game, table.digest, *shuffle, began=event.at)
+
+    def _change_cards(self, event: Event, table: Table) -> "RecordedRound":
+        """A shuffle before betting closes replaces this round's cards; a later one is for the next round."""
+        if self.ended or self.closed:
+            return self
+        fields = {key: event.data[key] for key in ("shuffle", "commitment")}
+        return replace_unchecked(self, start=0, order=None, salt="", **fields)
+
+    def _reveal_order(self, event: Event, table: Table) -> "RecordedRound":
+        if event.data["shuffle"] != self.shuffle:
+            return self
+        return replace_unchecked(self, order=parse_order(event.data["order"]), salt=event.data["salt"])
+
+    def _close_bets(self, event: Event, table: Table) -> "RecordedRound":
+        seats = _wagered_seats(table, read(event.data)["playing"])
+        return replace_unchecked(self, seats=seats, calls=tuple(event.data["calls"]), closed=event.at)
+
+    def _choose(self, event: Event, table: Table) -> "RecordedRound":
+        data = read(event.data)
+        fields = (data["seat"], data["player"], data["choice"], data["cents"], data.get("why", ""))
+        return replace_unchecked(self, choices=(*self.choices, RecordedChoice(*fields)))
+
+    def _lay_open(self, event: Event, table: Table) -> "RecordedRound":
+        return replace_unchecked(self, laid_open=event.data["dealt"], used=event.data["used"])
+
+    def _settle(self, event: Event, table: Table) -> "RecordedRound":
+        data = read(event.data)
+        payments = tuple(RecordedPayment(*payment) for payment in data["payments"])
+        back = _cents_by_seat(data["returned"])
+        return replace_unchecked(self, payments=payments, returned=back, ended=event.at)
+
+    def _make_void(self, event: Event, table: Table) -> "RecordedRound":
+        seats = self.seats or _wagered_seats(table, table.bettors)
+        back = _cents_by_seat(read(event.data)["returned"])
+        return replace_unchecked(self, seats=seats, void=event.data["reason"], returned=back, ended=event.at)
+
+
+_HANDLERS = {
+    "standing": RecordedRound._begin,
+    "shuffled": RecordedRound._change_cards,
+    "order": RecordedRound._reveal_order,
+    "no-more-bets": RecordedRound._close_bets,
+    "chose": RecordedRound._choose,
+    "revealed": RecordedRound._lay_open,
+    "settled": RecordedRound._settle,
+    "void": RecordedRound._make_void,
+}
+
+
+def parse_order(text: str) -> Cards:
+    """The order of a revealed shuffle. Each card's name is parsed once, as ledgers repeat them endlessly."""
+    return Cards(map(_card, text.split()))
+
+
+_card = lru_cache(maxsize=128)(card)
+
+
+def _wagered_seats(table: Table, seats: Iterable[int]) -> tuple[Seat, ...]:
+    held = ((seat + 1, table.places[seat]) for seat in seats)
+    return tuple(Seat(place.wagers, (), place.player, position) for position, place in held if place)
+
+
+def _cents_by_seat(returned: Mapping[str, int]) -> dict[int, int]:
+    return {int(seat): cents for seat, cents in returned.items()}
+
+
+# -- Reading them from a ledger ---------------------------------------------------------------------
+
+
+def table_names(ledger: Ledger) -> list[str]:
+    return [chain for chain in ledger.chains() if chain not in NOT_TABLES]
+
+
+def load_round(ledger: Ledger, table: str, round: int) -> RecordedRound:
+    """Load a finished round."""
+    _check_table(ledger, table)
+    return _load_round(ledger, table, round)
+
+
+def _load_round(ledger: Ledger, table: str, round: int) -> RecordedRound:
+    events = ledger.events(table, round=round)
+    begins = next((event for event in events if event.kind == "standing"), None)
+    if begins is None:
+        raise Unknown(f"{table} has played no round {round}.")
+    recorded = _fold_round(_opened_table(ledger, begins), [begins, *events])
+    if not recorded.ended:
+        raise Refused(f"Round {round} of {table} is not over: nothing is settled or returned yet.")
+    return recorded if recorded.order else _add_order(ledger, recorded, begins.number)
+
+
+def _opened_table(ledger: Ledger, before: Event) -> Table:
+    """The table as it was last opened before an event."""
+    openings = ledger.events(before.chain, kinds=("opened",))
+    *_, last = (event for event in openings if event.number < before.number)
+    return Table.of(last)
+
+
+def _fold_round(table: Table, events: Iterable[Event]) -> RecordedRound:
+    """Fold events into a round, up to its end."""
+    recorded = RecordedRound(table.name, 0, table.game, table.digest)
+    for event in events:
+        if recorded.ended and event.kind != "order":
+            break
+        recorded, table = recorded.after(event, table), table.after(event)
+    return recorded
+
+
+def _add_order(ledger: Ledger, recorded: RecordedRound, after: int) -> RecordedRound:
+    """Add the order of its shuffle, which a shoe reveals some rounds later."""
+    for event in ledger.events(recorded.table, after=after, kinds=("order",)):
+        if event.data["shuffle"] == recorded.shuffle:
+            return replace(recorded, order=parse_order(event.data["order"]), salt=event.data["salt"])
+    return recorded
+
+
+def load_last_rounds(ledger: Ledger, table: str | None = None, last: int = 10) -> list[RecordedRound]:
+    """Load the last rounds of one table or of all, in the order in which they ended."""
+    if table is not None:
+        _check_table(ledger, table)
+    chains = [table] if table is not None else table_names(ledger)
+    ends = [event for chain in chains for event in ledger.last(chain, ENDS, last)]
+    ends.sort(key=lambda event: (event.at, event.chain, event.number))
+    return [_load_round(ledger, end.chain, end.round) for end in ends[-last:]] if last else []
+
+
+def _check_table(ledger: Ledger, table: str) -> None:
+    known = table_names(ledger)
+    if table not in known:
+        raise Unknown(f"{table!r} is not a table of this ledger; its tables are {listing(known[:20])}.")

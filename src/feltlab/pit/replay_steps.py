@@ -1,0 +1,92 @@
+"""A replayed round step by step, in words."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from feltlab.core.deal import Deal
+from feltlab.pit.recorded_round import RecordedRound
+from feltlab.pit.replay import CALLS, CARDS, CHOICES, PAYMENTS, RETURNED, Replay
+from feltlab.pit.table import laid_open
+from feltlab.text import dollars, signed_dollars
+
+
+class ReplayStep(NamedTuple):
+    """One step of a round, and how the rules differ from it."""
+
+    text: str
+    differs: str = ""
+    about: str = ""  # the subject of a difference, or 'void'
+    to: str = ""  # who received, chose or was paid: a seat from 1, 'dealer' or 'burnt'
+    cards: tuple[str, ...] = ()
+    cents: int = 0  # net of a payment, cost of a choice, or amount taken back
+
+
+def describe_steps(replay: Replay) -> Iterator[ReplayStep]:
+    """Describe the round as a dealer would.
+
+    Each difference stands beside its step; those that belong to no step follow at the end.
+    """
+    described = ""
+    for step in _describe_steps(replay):
+        described += step.differs
+        yield step
+    for difference in replay.differences:
+        if difference.sentence not in described:
+            yield ReplayStep(f"({difference.about})", difference.sentence)
+
+
+def _describe_steps(replay: Replay) -> Iterator[ReplayStep]:
+    recorded = replay.recorded
+    for place, call in enumerate(recorded.calls):
+        yield ReplayStep(f"The dealer calls: {call}", replay.difference(CALLS, place), CALLS)
+    shown = 0
+    for place, deal in enumerate(replay.deals):
+        yield from _describe_choice(replay, place - 1)
+        yield from _describe_cards(replay, deal, shown)
+        shown = len(deal.dealt)
+    yield from _describe_choice(replay, len(replay.deals) - 1)
+    yield from _describe_payments(replay)
+    if recorded.void:
+        yield ReplayStep(f"The round is void: {recorded.void}", about="void")
+    for seat, cents in recorded.returned.items():
+        text = f"{_seat_label(recorded, seat)} takes back {dollars(cents)}"
+        yield ReplayStep(text, replay.difference(RETURNED, seat), RETURNED, str(seat + 1), cents=cents)
+
+
+def _describe_choice(replay: Replay, place: int) -> Iterator[ReplayStep]:
+    if 0 <= place < len(replay.recorded.choices):
+        choice = replay.recorded.choices[place]
+        by = f" by the house rule: {choice.why}" if choice.by_house else ""
+        cost = f" for {dollars(choice.cents)}" if choice.cents else ""
+        text = f"{_seat_label(replay.recorded, choice.seat)} chooses {choice.choice}{cost}{by}"
+        differs = replay.difference(CHOICES, place)
+        yield ReplayStep(text, differs, CHOICES, str(choice.seat + 1), cents=choice.cents)
+
+
+def _describe_cards(replay: Replay, deal: Deal, shown: int) -> Iterator[ReplayStep]:
+    """Describe the cards that fell after the first `shown` cards, by receiver."""
+    by_receiver: dict[str, list[tuple[int, str]]] = {}
+    for place, text in enumerate(laid_open(deal).split()[shown:], shown):
+        to, _, card = text.partition(":")
+        by_receiver.setdefault(to, []).append((place, card))
+    for to, fell in by_receiver.items():
+        receiver = _seat_label(replay.recorded, int(to) - 1) if to.isdigit() else to.capitalize()
+        differs = filter(None, (replay.difference(CARDS, place) for place, _ in fell))
+        cards = tuple(card for _, card in fell)
+        yield ReplayStep(f"{receiver}: {' '.join(cards)}", " ".join(differs), CARDS, to, cards)
+
+
+def _describe_payments(replay: Replay) -> Iterator[ReplayStep]:
+    deal = replay.deals[-1] if replay.deals else None
+    due = deal.payments if deal and deal.over and not replay.recorded.void else []
+    for place, paid in enumerate(replay.recorded.payments):
+        why = f" ({due[place][1].why})" if place < len(due) else ""
+        wager = f"{_seat_label(replay.recorded, paid.seat)}, {paid.spot} {dollars(paid.staked)}"
+        text = f"{wager}: {paid.outcome}, {signed_dollars(paid.net)}{why}"
+        differs = replay.difference(PAYMENTS, place)
+        yield ReplayStep(text, differs, PAYMENTS, str(paid.seat + 1), cents=paid.net)
+
+
+def _seat_label(recorded: RecordedRound, seat: int) -> str:
+    players = {held.position - 1: held.player for held in recorded.seats}
+    return f"Seat {seat + 1} ({players.get(seat, 'nobody')})"
