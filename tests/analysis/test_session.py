@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feltlab.analysis.bankroll_walk import Walk, chain, simulate
-from feltlab.analysis.session import Month, Plan, RoundLaw, foresee, wagers
+from feltlab.analysis.session import Month, RoundLaw, SessionPlan, foresee, wagers
 from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
@@ -83,25 +83,25 @@ def test_a_gamblers_ruin_has_its_closed_form(p):
         Fraction(b, n) * comb(n, (n - b) // 2) * p ** ((n - b) // 2) * (1 - p) ** ((n + b) // 2)
         for n in range(b, rounds, 2)
     )
-    found = foresee(Plan(law({1: p, -1: 1 - p}), rounds, b)).ruin
+    found = foresee(SessionPlan(law({1: p, -1: 1 - p}), rounds, b)).ruin
     assert abs(found.value - ruin) <= found.error < 1e-11
 
 
 def test_a_gamblers_ruin_in_the_long_run():
     p = Fraction(3, 5)
-    found = foresee(Plan(law({1: p, -1: 1 - p}), 5000, 5)).ruin
+    found = foresee(SessionPlan(law({1: p, -1: 1 - p}), 5000, 5)).ruin
     assert found.value == pytest.approx((2 / 3) ** 5, abs=1e-11)
 
 
 def test_who_cannot_win_is_ruined_when_the_money_is_gone():
-    found = foresee(Plan(law({-3: Fraction(1)}), 100, 10))
+    found = foresee(SessionPlan(law({-3: Fraction(1)}), 100, 10))
     assert (found.ruin.value, found.rounds.value, found.percentiles[50]) == (1, 3, -9)
-    assert foresee(Plan(law({-3: Fraction(1)}), 3, 10)).ruin.value == 0  # no round is left unplayed
+    assert foresee(SessionPlan(law({-3: Fraction(1)}), 3, 10)).ruin.value == 0  # no round is left unplayed
 
 
 @pytest.mark.parametrize("nets", [COIN, THREE, RARE])
 def test_without_a_limit_the_chain_has_the_exact_moments(nets):
-    plan = Plan(law(nets), 200, 10_000)
+    plan = SessionPlan(law(nets), 200, 10_000)
     done = foresee(plan)
     assert done.ruin.value == 0
     results, chances = done.spread.results.astype(float), done.spread.chances
@@ -113,7 +113,7 @@ def test_without_a_limit_the_chain_has_the_exact_moments(nets):
 
 
 def test_wald_agrees_with_the_distribution():
-    done = foresee(Plan(law(THREE), 300, 60))
+    done = foresee(SessionPlan(law(THREE), 300, 60))
     assert done.ruin.value > 0.1
     assert done.expected.value == pytest.approx(fsum(done.spread.results * done.spread.chances), abs=1e-8)
 
@@ -121,7 +121,7 @@ def test_wald_agrees_with_the_distribution():
 @settings(max_examples=30, deadline=None)
 @given(st.integers(2, 200), st.integers(1, 50), st.integers(1, 300))
 def test_more_money_is_never_ruined_sooner(bankroll, more, rounds):
-    less, richer = (foresee(Plan(law(THREE), rounds, money)) for money in (bankroll, bankroll + more))
+    less, richer = (foresee(SessionPlan(law(THREE), rounds, money)) for money in (bankroll, bankroll + more))
     assert richer.ruin.value <= less.ruin.value + less.ruin.error + richer.ruin.error
     for done in (less, richer):
         ordered = list(done.percentiles.values())
@@ -134,7 +134,7 @@ def test_more_money_is_never_ruined_sooner(bankroll, more, rounds):
     ("nets", "room", "rounds"), [(COIN, 20, 400), (THREE, 50, 300), (RARE, 300, 9000), (THREE, 10**5, 9000)]
 )
 def test_the_simulation_agrees_with_the_chain(nets, room, rounds):
-    plan = Plan(law(nets), rounds, room - min(nets))
+    plan = SessionPlan(law(nets), rounds, room - min(nets))
     right, drawn = foresee(plan), foresee(plan, seed=5, most_work=0)
     assert (right.simulated, drawn.simulated > 1000) == (0, True)
     for name in ("ruin", "ahead", "even", "behind", "rounds", "expected"):
@@ -154,7 +154,7 @@ def test_a_seed_draws_the_same_sessions_again():
 
 def test_what_is_too_large_for_a_chain_is_simulated_and_says_so():
     fine = {1_000_003: Fraction(1, 2), -1_000_000: Fraction(1, 2)}
-    done = foresee(Plan(law(fine), 10_000, 100_000_000))
+    done = foresee(SessionPlan(law(fine), 10_000, 100_000_000))
     assert done.simulated
     assert "simulation" in done.method
 
@@ -234,7 +234,7 @@ def test_the_house_leads_after_so_many_rounds_and_not_before():
 @pytest.mark.parametrize("nets", [COIN, THREE, RARE])
 @pytest.mark.parametrize("columns", [10, 37, 72, 200])
 def test_a_histogram_shows_nearly_all_and_fits(nets, columns):
-    spread = foresee(Plan(law(nets), 240, 100)).spread
+    spread = foresee(SessionPlan(law(nets), 240, 100)).spread
     for enough in (0, 0.75):
         found = Histogram.of(spread, columns, enough)
         assert len(found.bars) * found.columns <= columns
@@ -244,7 +244,7 @@ def test_a_histogram_shows_nearly_all_and_fits(nets, columns):
 
 def test_bars_hold_equally_many_results():
     """Every second result of a coin is impossible: no bar is empty for that."""
-    bars = Histogram.of(foresee(Plan(law(COIN), 400, 1000)).spread, 70).bars
+    bars = Histogram.of(foresee(SessionPlan(law(COIN), 400, 1000)).spread, 70).bars
     tops = [bar.chance for bar in bars]
     middle = tops.index(max(tops))
     assert tops[:middle] == sorted(tops[:middle])
@@ -253,14 +253,17 @@ def test_bars_hold_equally_many_results():
 @pytest.mark.parametrize("width", [20, 60, 80, 160])
 @pytest.mark.parametrize("rounds", [1, 2, 240])
 def test_the_terminal_is_not_overrun(width, rounds):
-    lines = terminal(foresee(Plan(law(THREE), rounds, 60)).spread, width).plain.split("\n")
+    lines = terminal(foresee(SessionPlan(law(THREE), rounds, 60)).spread, width).plain.split("\n")
     assert max(map(len, lines[1:])) <= width
 
 
 @pytest.mark.parametrize(("rounds", "bankroll"), [(100_000, 30), (5, 2), (3, 10**6)])
 def test_a_histogram_of_few_results_is_drawn_too(rounds, bankroll):
     for nets in (COIN, THREE, {-2: Fraction(1)}):
-        assert len(terminal(foresee(Plan(law(nets), rounds, bankroll)).spread, 80).plain.split("\n")) == 11
+        assert (
+            len(terminal(foresee(SessionPlan(law(nets), rounds, bankroll)).spread, 80).plain.split("\n"))
+            == 11
+        )
 
 
 def test_marks_are_round_and_few():

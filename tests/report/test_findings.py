@@ -14,7 +14,7 @@ from feltlab.analysis.audit import Finding, audit, digit_left_out, figures, roun
 from feltlab.analysis.multiplied_chances import Product, products
 from feltlab.games import GAMES
 from feltlab.proving.proof import prove
-from feltlab.report.document import Document, Items, Paragraph, Section, Table
+from feltlab.report.document import Document, Items, Paragraph, Section, TableBlock
 from feltlab.report.documents.findings import document, severity
 from feltlab.report.documents.multiplied_chances import sections
 from feltlab.report.numbers import decimal, kept, percent
@@ -28,7 +28,7 @@ def words(found: list[Section] | tuple[Section, ...]) -> str:
     told = [block.text for block in blocks if isinstance(block, Paragraph)]
     told += [entry for block in blocks if isinstance(block, Items) for entry in block.entries]
     return "\n".join(
-        [*told, *(cell for b in blocks if isinstance(b, Table) for row in b.rows for cell in row)]
+        [*told, *(cell for b in blocks if isinstance(b, TableBlock) for row in b.rows for cell in row)]
     )
 
 
@@ -159,7 +159,7 @@ def test_the_report_of_all_packets(whole: Document) -> None:
     assert "288 published figures" in told
     assert "by the packet the house keeps $5.44 of each $100" in told
     assert "pays out $25.15 more than it takes" in told
-    (listed,) = [b for b in whole.sections[1].blocks if isinstance(b, Table)]
+    (listed,) = [b for b in whole.sections[1].blocks if isinstance(b, TableBlock)]
     assert len(listed.rows) == 22  # 7 last digits, 11 that differ, 4 contradictions
     assert "Hat Trick, house edge" in listed.rows[0][0]
     assert all(reason for *_, reason in listed.rows)

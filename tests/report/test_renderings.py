@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 
 from feltlab.analysis.par_sheet import ParSheet, par_sheet
 from feltlab.games import GAMES
-from feltlab.report.document import Column, Document, Items, Paragraph, Picture, Section, Table
+from feltlab.report.document import Document, Items, Paragraph, Picture, Section, TableBlock, TableColumn
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
@@ -28,8 +28,11 @@ EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof)
 every_game = pytest.mark.parametrize("name", EVERY)
 
 NASTY = r"<b>&amp;</b> | *a* _b_ `c` [d](e) #f $g$ \h #import ~i~ @j \u{41} ]"
-TABLE = Table(
-    (Column("name"), Column("amount", right=True)), (("a|b", "1.50"), ("sum", "-2")), "A caption", totals=1
+TABLE = TableBlock(
+    (TableColumn("name"), TableColumn("amount", right=True)),
+    (("a|b", "1.50"), ("sum", "-2")),
+    "A caption",
+    totals=1,
 )
 SQUARE = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
 SMALL = Document(
@@ -54,11 +57,11 @@ def of(name: str) -> Document:
     return document(sheet(name))
 
 
-def tables(found: Document, drawn: bool) -> Iterator[Table]:
+def tables(found: Document, drawn: bool) -> Iterator[TableBlock]:
     """The tables of a document; where nothing is drawn, also those in place of pictures."""
     for section in found.sections:
         for block in section.blocks:
-            if isinstance(block, Table):
+            if isinstance(block, TableBlock):
                 yield block
             elif isinstance(block, Picture) and block.instead and not drawn:
                 yield block.instead
@@ -85,7 +88,7 @@ def exact(leaf: dict[str, str]) -> Fraction:
 
 def rows_of(found: Document, title: str, at: int = 0) -> tuple[tuple[str, ...], ...]:
     (section,) = (section for section in found.sections if section.title == title)
-    return [block for block in section.blocks if isinstance(block, Table)][at].rows
+    return [block for block in section.blocks if isinstance(block, TableBlock)][at].rows
 
 
 @every_game
@@ -130,7 +133,9 @@ def test_measures_are_those_of_the_json(name: str) -> None:
 @every_game
 def test_strategies_and_options_are_those_of_the_json(name: str) -> None:
     data = sheet(name).as_json()
-    strategies = [block for block in _section(of(name), "Strategy").blocks if isinstance(block, Table)][-1]
+    strategies = [block for block in _section(of(name), "Strategy").blocks if isinstance(block, TableBlock)][
+        -1
+    ]
     for row, (strategy, found) in zip(strategies.rows, data["strategies"].items(), strict=True):
         assert row[0].removesuffix(" *") == strategy
         assert shows(row[2], -exact(found["expected"]))
@@ -298,7 +303,7 @@ def test_a_terminal_shows_every_number_within_its_width(name: str, width: int) -
 
 
 def test_a_table_too_wide_for_a_terminal_stands_row_by_row() -> None:
-    wide = Table((Column("name"), Column("amount", right=True)), (("a", "9" * 50),))
+    wide = TableBlock((TableColumn("name"), TableColumn("amount", right=True)), (("a", "9" * 50),))
     shown = terminal.text(Document("T", "k", "d", "e", (Section("S", (wide,)),)), 54)
     assert f"name   a\namount {'9' * 44}" in shown
 

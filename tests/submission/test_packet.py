@@ -1,22 +1,20 @@
 """Submission packets: every part for every game and venue, and a record that tells what changed."""
 
 import json
-import sys
 from datetime import date
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 from pypdfium2 import PdfDocument
 
+from feltlab.analysis.par_sheet import par_sheet
 from feltlab.games import GAMES
 from feltlab.games.data import cards_at_once, example
-from feltlab.report.document import Document, Paragraph, Table
-from feltlab.report.documents.packet import Change
-from feltlab.submission.packet import Packet, Record, packet, read_record
-from feltlab.submission.rule_sheet import sheet
-from feltlab.submission.sheets import rule_sheet
+from feltlab.report.document import Document, Paragraph, TableBlock
+from feltlab.report.documents.packet import documents, join_parts
+from feltlab.report.renderers import pdf
+from feltlab.submission.packet import Packet, PacketChange, Record, packet, read_record
+from feltlab.submission.rule_sheet import parse_rule_sheet, read_rule_sheet
 from feltlab.submission.venues import venue, venues
 from tests.support.command_line import refusal, run
 from tests.support.game_data import data_of
@@ -41,8 +39,18 @@ def submitted(name: str, *, at: str = "commercial", before: Record | None = None
     return packet(GAMES[name].with_options(chosen), venue(at), before)
 
 
-def tables(document: Document) -> list[Table]:
-    return [block for section in document.sections for block in section.blocks if isinstance(block, Table)]
+def parts(made: Packet) -> tuple[Document, ...]:
+    return documents(made, par_sheet(made.game))
+
+
+def whole(made: Packet) -> Document:
+    return join_parts(made, parts(made))
+
+
+def tables(document: Document) -> list[TableBlock]:
+    return [
+        block for section in document.sections for block in section.blocks if isinstance(block, TableBlock)
+    ]
 
 
 def words(document: Document) -> str:
@@ -62,7 +70,7 @@ def clauses_in(document: Document) -> list[str]:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_reader_of_rule_sheets_loses_nothing(name: str) -> None:
     """What is read, written out again as the sheet has it, is the sheet without its backticks."""
-    read = sheet(name)
+    read = parse_rule_sheet(name)
     again = [f"# {read.title}", read.summary]
     for chapter in read.chapters:
         again.append(f"## {chapter.number} {chapter.title}")
@@ -74,7 +82,7 @@ def test_the_reader_of_rule_sheets_loses_nothing(name: str) -> None:
                 again.append("\n".join([head, "|" + "---|" * len(clause.table[0]), *rows]))
     again.append(read.closing)
     flat = "\n\n".join(again).replace("|  |", "| |")
-    assert flat == rule_sheet(name).strip().replace("`", "")
+    assert flat == read_rule_sheet(name).strip().replace("`", "")
 
 
 # -- Parts ------------------------------------------------------------------------------------------
@@ -84,27 +92,27 @@ def test_the_reader_of_rule_sheets_loses_nothing(name: str) -> None:
 @pytest.mark.parametrize("where", venues())
 def test_every_part_is_there_and_the_whole_holds_them_all(name: str, where: str) -> None:
     made = submitted(name, at=where)
-    assert tuple(part.kind for part in made.documents) == PARTS
-    assert all(part.sections and part.digest == made.game.digest for part in made.documents)
-    assert [s.title for s in made.whole.sections if s.new_page] == [
+    assert tuple(part.kind for part in parts(made)) == PARTS
+    assert all(part.sections and part.digest == made.game.digest for part in parts(made))
+    assert [s.title for s in whole(made).sections if s.new_page] == [
         f"Part {n}: {kind}" for n, kind in enumerate(PARTS, 1)
     ]
-    assert sum(len(part.sections) for part in made.documents) + len(PARTS) + 1 == len(made.whole.sections)
+    assert sum(len(part.sections) for part in parts(made)) + len(PARTS) + 1 == len(whole(made).sections)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_tables_are_whole(name: str) -> None:
-    for table in tables(submitted(name).whole):
+    for table in tables(whole(submitted(name))):
         assert table.rows
         assert {len(row) for row in table.rows} == {len(table.columns)}
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_clause_is_in_the_parts_exactly_once(name: str) -> None:
-    rules, dealing, irregularities, *rest = map(clauses_in, submitted(name).documents)
+    rules, dealing, irregularities, *rest = map(clauses_in, parts(submitted(name)))
     found = rules + dealing + irregularities
     assert len(set(found)) == len(found)
-    assert set(found) == {clause.number for clause in sheet(name).clauses}
+    assert set(found) == {clause.number for clause in parse_rule_sheet(name).clauses}
     assert rules
     assert dealing
     assert irregularities
@@ -114,7 +122,7 @@ def test_every_clause_is_in_the_parts_exactly_once(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_pay_tables_are_those_in_force_with_their_ids(name: str) -> None:
     game = GAMES[name]
-    shown = tables(submitted(name).documents[3])
+    shown = tables(parts(submitted(name))[3])
     assert [table.caption for table in shown] == [f"Pay table {game.pay_table(s).name}" for s in game.spots]
     for table, spot in zip(shown, game.spots, strict=True):
         assert [row[0] for row in table.rows] == [
@@ -123,8 +131,8 @@ def test_pay_tables_are_those_in_force_with_their_ids(name: str) -> None:
 
 
 def test_an_option_changes_the_pay_tables_of_the_packet() -> None:
-    assert "25 to 1" not in words(submitted("high-five-poker").documents[3])
-    assert "25 to 1" in words(submitted("high-five-poker", trips="APP-02").documents[3])
+    assert "25 to 1" not in words(parts(submitted("high-five-poker"))[3])
+    assert "25 to 1" in words(parts(submitted("high-five-poker", trips="APP-02"))[3])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -140,7 +148,7 @@ def test_packets_of_cards_follow_from_the_dealing(name: str) -> None:
 
 
 def test_the_dealer_calls_the_positions_without_pair_plus() -> None:
-    dealing = submitted("triple-shot-rummy").documents[1]
+    dealing = parts(submitted("triple-shot-rummy"))[1]
     (calls,) = [section for section in dealing.sections if section.title == "The dealer's calls"]
     assert "No Pair Plus, position 2." in str(calls.blocks)
 
@@ -150,19 +158,19 @@ def test_caps_hold_from_their_days() -> None:
     assert COMMERCIAL.cap(date(2023, 7, 31)) == 30000
     assert COMMERCIAL.cap(date(2023, 8, 1)) == 40000
     assert venue("tribal").cap(date(2023, 8, 1)) is None
-    assert "$300 a wager before 1 August 2023" in str(submitted("casino-war").documents[6])
-    assert "$300" not in str(submitted("casino-war", at="tribal").documents[6])
+    assert "$300 a wager before 1 August 2023" in str(parts(submitted("casino-war"))[6])
+    assert "$300" not in str(parts(submitted("casino-war", at="tribal"))[6])
 
 
 def test_the_checklists_name_who_approves() -> None:
-    assert "internal controls" in words(submitted("casino-war").documents[9]).lower()
-    tribal = words(submitted("casino-war", at="tribal").documents[9])
+    assert "internal controls" in words(parts(submitted("casino-war"))[9]).lower()
+    tribal = words(parts(submitted("casino-war", at="tribal"))[9])
     assert "concurred" in tribal
     assert "to be confirmed against the tribe's compact" in tribal
 
 
 def test_the_sign_says_whose_the_advantage_is() -> None:
-    assert "-25.15 %" in words(submitted("triple-shot-bonus").documents[6])
+    assert "-25.15 %" in words(parts(submitted("triple-shot-bonus"))[6])
 
 
 # -- The record and the change log ------------------------------------------------------------------
@@ -171,29 +179,29 @@ def test_the_sign_says_whose_the_advantage_is() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_record_is_the_same_bytes_each_time(name: str) -> None:
     assert json.dumps(submitted(name).as_json()) == json.dumps(submitted(name).as_json())
-    assert submitted(name).whole == submitted(name).whole
+    assert whole(submitted(name)) == whole(submitted(name))
 
 
 def test_without_a_packet_before_it_is_a_first_submission() -> None:
     made = submitted("casino-war")
     assert made.changes is None
-    assert "First submission" in words(made.documents[8])
+    assert "First submission" in words(parts(made)[8])
 
 
 def test_nothing_changed() -> None:
     made = submitted("casino-war", before=submitted("casino-war").as_json())
     assert made.changes == ()
-    assert "Nothing changed" in words(made.documents[8])
+    assert "Nothing changed" in words(parts(made)[8])
 
 
 def test_a_changed_option_and_its_pay_table_are_found() -> None:
     made = submitted("high-five-poker", trips="APP-02", before=submitted("high-five-poker").as_json())
     assert made.changes == (
-        Change("option trips", "APP-01", "APP-02"),
-        Change("pay table trips", "APP-01", "APP-02"),
-        Change("pay table trips: Full House (Aces Up)", "20 to 1", "25 to 1"),
+        PacketChange("option trips", "APP-01", "APP-02"),
+        PacketChange("pay table trips", "APP-01", "APP-02"),
+        PacketChange("pay table trips: Full House (Aces Up)", "20 to 1", "25 to 1"),
     )
-    assert "20 to 1" in words(made.documents[8])
+    assert "20 to 1" in words(parts(made)[8])
     assert made.as_json()["previous"] == submitted("high-five-poker").record["digest"]
 
 
@@ -215,22 +223,16 @@ def test_changed_new_and_dropped_clauses_are_found() -> None:
 def test_other_sources_alone_are_a_change_too() -> None:
     before = {**submitted("casino-war").as_json(), "rules_digest": "another"}
     (change,) = submitted("casino-war", before=before).changes or ()
-    assert change.what == "sources of the rules"
+    assert change.what == "source of the rules"
 
 
 # -- The command ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)
-def _writer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A writer that leaves the title of a document, for rendering has its own tests."""
-
-    def write(path: Path, document: Document, data: Any) -> None:
-        path.write_text(document.kind)
-
-    module = ModuleType("feltlab.report.write")
-    module.write = write  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "feltlab.report.write", module)
+def _renderer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A renderer that leaves the title of a document, for rendering has its own tests."""
+    monkeypatch.setattr("feltlab.report.packet_files.render", lambda document: document.kind.encode())
 
 
 def written(folder: Path, *words: str) -> None:
@@ -251,8 +253,8 @@ def test_the_command_writes_the_whole_its_parts_and_the_record(tmp_path: Path) -
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_part_is_set_and_printed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the real writer; the whole has the pages of all parts and its own first one."""
-    monkeypatch.delitem(sys.modules, "feltlab.report.write")
+    """By the real renderer; the whole has the pages of all parts and its own first one."""
+    monkeypatch.setattr("feltlab.report.packet_files.render", pdf.render)
     result = run("packet", name, "--venue", "tribal", "-o", str(tmp_path / "made"))
     assert result.exit_code == 0, result.stderr
     pages = {path.name: len(PdfDocument(path)) for path in sorted((tmp_path / "made").rglob("*.pdf"))}
@@ -285,10 +287,10 @@ def test_a_failure_leaves_the_packet_that_was_there(tmp_path: Path, monkeypatch:
     written(tmp_path / "war")
     before = read_record(tmp_path / "war")
 
-    def fails(path: Path, document: Document, data: Any) -> None:
+    def fails(document: Document) -> bytes:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sys.modules["feltlab.report.write"], "write", fails)
+    monkeypatch.setattr("feltlab.report.packet_files.render", fails)
     words = ("packet", "casino-war", "--venue", "tribal", "-o", str(tmp_path / "war"))
     assert "No space left on device" in refusal(*words)
     assert read_record(tmp_path / "war") == before

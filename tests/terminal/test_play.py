@@ -33,9 +33,9 @@ from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.shuffling.uniform import BLOCK, WORDS, below, shuffled
-from feltlab.submission.sheets import pay_tables, rule_sheet
+from feltlab.submission.rule_sheet import read_rule_sheet
 from feltlab.terminal import drawing, lines
-from feltlab.terminal.panels import settlement
+from feltlab.terminal.panels import describe_pay_tables, settlement
 from feltlab.terminal.screen import Help, Table
 from feltlab.terminal.solo_table import Session, practice
 
@@ -659,8 +659,8 @@ def test_rebet_and_double_in_lines() -> None:
     result = piped("casino-war", "--seed", "3", typed="primary=min\nrebet\ndouble\nhelp\n")
     assert "3 rounds" in result.output.splitlines()[-1]
     assert "Primary $10 " in result.output
-    assert pay_tables(WAR) in result.output
-    assert rule_sheet("casino-war") in result.output
+    assert describe_pay_tables(WAR) in result.output
+    assert read_rule_sheet("casino-war") in result.output
 
 
 def test_a_lost_bankroll_ends_the_game() -> None:
@@ -719,7 +719,7 @@ def test_a_wrong_command_line_is_one_sentence_and_status_2(args: list[str]) -> N
 
 @every_game
 def test_pay_tables_list_what_the_table_prints(game: Game) -> None:
-    text = pay_tables(game)
+    text = describe_pay_tables(game)
     for spot in game.spots:
         for line in game.pay_table(spot).lines:
             assert (f"  {line.outcome} " in text) >= line.listed
@@ -728,4 +728,4 @@ def test_pay_tables_list_what_the_table_prints(game: Game) -> None:
 @pytest.mark.parametrize("name", ["no-such-game", "../rules/casino-war", "", "casino-war.md"])
 def test_a_sheet_that_does_not_exist_is_refused(name: str) -> None:
     with pytest.raises(Refused, match="no rule sheet"):
-        rule_sheet(name)
+        read_rule_sheet(name)

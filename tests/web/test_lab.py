@@ -21,7 +21,7 @@ from feltlab.pit.roles import Role
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import prove
 from feltlab.report.numbers import percent
-from feltlab.submission import rule_sheet as clauses
+from feltlab.submission.rule_sheet import parse_rule_sheet
 from feltlab.web.app import app
 from feltlab.web.filters import cards
 from feltlab.web.pages.lab.proof import work_of
@@ -147,7 +147,7 @@ async def test_a_page_knows_who_looks(visitor, tmp_path):
 @pytest.mark.parametrize("game", GAMES)
 async def test_every_clause_of_the_rules_has_an_address(visitor, game):
     page, data = await visitor.get(f"/rules/{game}"), (await visitor.get(f"/rules/{game}.json")).json()
-    numbers = [clause.number for chapter in clauses.sheet(game).chapters for clause in chapter.clauses]
+    numbers = [clause.number for chapter in parse_rule_sheet(game).chapters for clause in chapter.clauses]
     assert all(f'<p id="{number}">' in page.text for number in numbers)
     links = re.findall(r'<a href="#([0-9.]+)">', page.text)
     assert len(links) == len(data["sections"]) > 5

@@ -12,7 +12,17 @@ from functools import cached_property
 from typing import Any
 
 from feltlab.analysis.audit import Finding, audit
-from feltlab.analysis.session import BANKROLL, SEATS, Month, Plan, RoundLaw, foresee, moment, skewness, wagers
+from feltlab.analysis.session import (
+    BANKROLL,
+    SEATS,
+    Month,
+    RoundLaw,
+    SessionPlan,
+    foresee,
+    moment,
+    skewness,
+    wagers,
+)
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
@@ -187,7 +197,7 @@ def _nets_key(law: RoundLaw) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class House:
+class HouseSide:
     """A table with every seat taken by such players, and one of their sessions."""
 
     wagers: Mapping[str, int]  # of each seat, in cents
@@ -239,7 +249,7 @@ class ParSheet:
     strategies: tuple[Variant, ...]
     card: StrategyCard | None  # None where there is nothing to choose
     options: Mapping[str, tuple[Variant, ...]]
-    house: House
+    house: HouseSide
     findings: tuple[Finding, ...]
     simulated: Comparison | None = None
 
@@ -421,16 +431,16 @@ def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, pro
     return Variant(name, words, edges, expected, Fraction(data["average"]), same)
 
 
-def _house(proof: Proof, put: Mapping[str, int], bet: int, law: RoundLaw) -> House:
+def _house(proof: Proof, put: Mapping[str, int], bet: int, law: RoundLaw) -> HouseSide:
     seats, session = min(SEATS, proof.game.seats), _session(law, sum(put.values()))
     key = ["seats", cache_key(proof.game, proof.stake, proof.strategy), _nets_key(law)]
     shared = cached_json(key, lambda: seat_covariance(proof, put).value) if seats > 1 else 0.0
-    return House(put, bet, law, seats, shared, session)
+    return HouseSide(put, bet, law, seats, shared, session)
 
 
 def _session(law: RoundLaw, first_wagers: int) -> Mapping[str, Any]:
     """A session of a player who buys in for the usual bankroll; a walk is stored, as laws are."""
-    plan = Plan(law, SESSION_HOURS * PACE, max(law.need, BANKROLL * first_wagers))
+    plan = SessionPlan(law, SESSION_HOURS * PACE, max(law.need, BANKROLL * first_wagers))
     key = ["session", _nets_key(law), str(law.average), plan.rounds, plan.bankroll, law.need]
     found: Mapping[str, Any] = cached_json(key, lambda: foresee(plan).as_json())
     return found

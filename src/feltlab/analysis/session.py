@@ -87,7 +87,7 @@ def moment(nets: Mapping[Any, Fraction], centre: Fraction, power: int) -> Fracti
 
 
 @dataclass(frozen=True)
-class Plan:
+class SessionPlan:
     """A bankroll, and how many rounds it is to last.
 
     The player stops as soon as what is left is less than a round may need, so that every round can be
@@ -131,14 +131,14 @@ def skewness(third: Fraction, variance: Fraction) -> float:
 
 
 @dataclass(frozen=True)
-class Measure:
+class Estimate:
     """A number and its error: a bound where it was computed, a standard error where it was simulated."""
 
     value: float
     error: float
 
-    def __mul__(self, factor: Fraction) -> "Measure":
-        return Measure(self.value * float(factor), self.error * abs(float(factor)))
+    def __mul__(self, factor: Fraction) -> "Estimate":
+        return Estimate(self.value * float(factor), self.error * abs(float(factor)))
 
     def as_json(self) -> dict[str, float]:
         return {"value": self.value, "error": self.error}
@@ -148,7 +148,7 @@ class Measure:
 class Prospect:
     """What becomes of a plan."""
 
-    plan: Plan
+    plan: SessionPlan
     walked: Walked
 
     @property
@@ -167,43 +167,43 @@ class Prospect:
         return f"Markov chain of the bankroll; no probability is off by more than {self.walked.error:.1e}"
 
     @property
-    def ruin(self) -> Measure:
+    def ruin(self) -> Estimate:
         return self._chance(self.spread.ruin)
 
     @property
-    def ahead(self) -> Measure:
+    def ahead(self) -> Estimate:
         return self._chance(self.spread.chance(self.spread.results > 0))
 
     @property
-    def even(self) -> Measure:
+    def even(self) -> Estimate:
         return self._chance(self.spread.chance(self.spread.results == 0))
 
     @property
-    def behind(self) -> Measure:
+    def behind(self) -> Estimate:
         return self._chance(self.spread.chance(self.spread.results < 0))
 
-    def _chance(self, share: float) -> Measure:
+    def _chance(self, share: float) -> Estimate:
         if not self.simulated:
-            return Measure(share, self.walked.error)
+            return Estimate(share, self.walked.error)
         unseen = 1 / self.simulated  # what never happened may still happen
-        return Measure(share, sqrt(max(share * (1 - share), unseen) / self.simulated))
+        return Estimate(share, sqrt(max(share * (1 - share), unseen) / self.simulated))
 
     @property
     def percentiles(self) -> dict[int, int]:
         return {percent: self.spread.percentile(percent / 100) for percent in PERCENTILES}
 
     @property
-    def rounds(self) -> Measure:
+    def rounds(self) -> Estimate:
         """Played on average."""
-        return Measure(self.walked.rounds, self.walked.rounds_error)
+        return Estimate(self.walked.rounds, self.walked.rounds_error)
 
     @property
-    def expected(self) -> Measure:
+    def expected(self) -> Estimate:
         """The mean result. By Wald it is that of a round, as often as rounds are played on average."""
         return self.rounds * self.plan.law.mean
 
     @property
-    def handle(self) -> Measure:
+    def handle(self) -> Estimate:
         """The mean of all that is put down, by Wald too."""
         return self.rounds * self.plan.law.average
 
@@ -212,7 +212,7 @@ class Prospect:
         return self.plan.bankroll
 
     @property
-    def hold(self) -> Measure:
+    def hold(self) -> Estimate:
         """The share of the drop that the house keeps."""
         return self.expected * Fraction(-1, self.drop)
 
@@ -240,7 +240,7 @@ class Prospect:
 
 
 def foresee(
-    plan: Plan, seed: int = 1, progress: Progress = nobody_listens, most_work: float = MOST_WORK
+    plan: SessionPlan, seed: int = 1, progress: Progress = nobody_listens, most_work: float = MOST_WORK
 ) -> Prospect:
     """What becomes of a plan: computed, or simulated where that would take more work than given."""
     return Prospect(plan, walked(plan.walk, seed, progress, most_work))

@@ -9,7 +9,7 @@ import click
 from feltlab.cli.options import GameName, console, json_flag
 from feltlab.core.game import Game
 from feltlab.games import solver_of
-from feltlab.games.catalogue import Entry, catalogue
+from feltlab.games.catalogue import CatalogueEntry, catalogue
 from feltlab.text import listing
 
 
@@ -65,7 +65,7 @@ def _print_game(game: Game) -> None:
             click.echo(f"  {name:<19} {told}")
 
 
-def _print(entries: list[Entry]) -> None:
+def _print(entries: list[CatalogueEntry]) -> None:
     from rich.table import Table
 
     table = Table("no.", "game", "play it as")

@@ -7,7 +7,7 @@ import click
 
 from feltlab.cli.options import console, game_argument
 from feltlab.core.game import Game
-from feltlab.submission.sheets import rule_sheet
+from feltlab.submission.rule_sheet import read_rule_sheet
 
 
 @click.command("rules")
@@ -17,7 +17,7 @@ def command(game: Game) -> None:
 
     On a terminal the sheet is laid out and paged; in a pipe it is Markdown.
     """
-    sheet = rule_sheet(game.name)
+    sheet = read_rule_sheet(game.name)
     if not sys.stdout.isatty():
         click.echo(sheet)
         return

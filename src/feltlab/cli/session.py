@@ -16,11 +16,11 @@ from feltlab.analysis.session import (
     MOST_ROUNDS,
     SEATS,
     SURE,
-    Measure,
+    Estimate,
     Month,
-    Plan,
     Prospect,
     RoundLaw,
+    SessionPlan,
     foresee,
     wagers,
 )
@@ -128,7 +128,7 @@ def command(
     _check(game, players, picture)
     with progress_bar(f"Proving {game.title}") as progress:
         proof = prove(game, stake, strategy, progress)
-    plan = Plan(RoundLaw.of(proof, put), rounds, money)
+    plan = SessionPlan(RoundLaw.of(proof, put), rounds, money)
     with progress_bar(f"A session of {game.title}") as progress:
         prospect = foresee(plan, seed, progress)
     shared = seat_covariance(proof, put, seed) if players > 1 else NO_COVARIANCE
@@ -243,7 +243,7 @@ def _session(prospect: Prospect) -> "Table":
     return _table("a session", rows)
 
 
-def _shown(prospect: Prospect, measure: Measure, form: Callable[[float], str]) -> str:
+def _shown(prospect: Prospect, measure: Estimate, form: Callable[[float], str]) -> str:
     """With its standard error, if it was simulated."""
     error = form(measure.error).lstrip("+")
     return form(measure.value) + (f" ± {error}" if prospect.simulated else "")

@@ -1,62 +1,214 @@
-"""What a packet says of a game beyond its rules: `packet.toml` beside them."""
+"""What is published about a game and shown of it, as data: the one reader of the files beside its rules.
 
-import tomllib
+- `figures.toml`: published figures, and a published strategy table;
+- `packet.toml`: what a submission packet says beyond the rules;
+- `shared_cards.json`: cards of one deal that several bets read, where a game has such.
+"""
+
+import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Literal
 
 from feltlab.core.cards import Cards, cards
 from feltlab.core.deal import Deal, Seat
 from feltlab.core.game import Game
 from feltlab.core.stake import default_stake
-from feltlab.games import FOLDERS
+from feltlab.errors import Refused
+from feltlab.games import FOLDERS, GAMES, solver_of
+from feltlab.games.data_files import Place, build, read_data
+from feltlab.text import listing
 
 EXAMPLE_CENTS = 1000  # on each wager of the example
 EXAMPLE_SEATS = 3
 
+FigureMeasure = Literal["house_edge", "return", "hit_frequency", "probability", "payout", "mean_edge"]
+PERCENT = re.compile(r"-?\d+(\.\d+)?%")
+
+
+# -- Published figures ------------------------------------------------------------------------------
+
 
 @dataclass(frozen=True)
-class Particulars:
-    shuffler: str  # the shuffler's mode, where one is named
+class Figure:
+    """A published number, and the value that it states."""
+
+    name: str
+    where: str
+    published: str  # as printed: "4.81%"
+    measure: FigureMeasure
+    bet: str = ""
+    bets: tuple[str, ...] = ()  # for a mean of several bets
+    outcomes: tuple[str, ...] = ()  # for a probability or a payout
+    strategy: str = "optimal"
+    options: Mapping[str, str] = field(default_factory=dict)
+    same_as: str = ""  # another figure that prints the same value
+    independent: tuple[str, ...] = ()  # figures whose chances may have been multiplied
+    because: str = ""  # why those chances are not independent, in sentences
+    event: str = ""  # the event that such a chance belongs to, in a few words
+
+    @property
+    def value(self) -> Decimal:
+        """In percent."""
+        return Decimal(self.published.removesuffix("%"))
+
+
+@dataclass(frozen=True)
+class StrategyChart:
+    """A published strategy table: for each row a letter against each up card."""
+
+    where: str
+    strategy: str  # the strategy that the table should be
+    options: Mapping[str, str]
+    up_cards: str
+    rows: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class _Published:
+    figure: tuple[Figure, ...] = ()
+    chart: StrategyChart | None = None
+
+
+def figures(game: Game) -> tuple[Figure, ...]:
+    """The published figures of a game, in the order in which they are published."""
+    return _published(game.name).figure
+
+
+def strategy_chart(game: Game) -> StrategyChart | None:
+    """The published strategy table of a game, if there is one."""
+    return _published(game.name).chart
+
+
+@cache
+def _published(name: str) -> _Published:
+    data, place = read_data("games", FOLDERS[name], "figures.toml")
+    found = build(_Published, data, place)
+    names = [figure.name for figure in found.figure]
+    for n, figure in enumerate(found.figure):
+        _check_figure(GAMES[name], figure, names[:n], place.child("figure", n))
+        _check_names("same_as", filter(None, [figure.same_as]), names, place.child("figure", n))
+        _check_names("independent", figure.independent, names, place.child("figure", n))
+    if found.chart:
+        _check_chart(GAMES[name], found.chart, place.child("chart"))
+    return found
+
+
+def _check_figure(game: Game, figure: Figure, before: Collection[str], place: Place) -> None:
+    if figure.name in before:
+        raise place.refusal(f"another figure is named {figure.name!r}", "name")
+    if not PERCENT.fullmatch(figure.published):
+        raise place.refusal(f"{figure.published!r} is not a percentage, such as 4.81%", "published")
+    key, bets = ("bets", figure.bets) if figure.measure == "mean_edge" else ("bet", (figure.bet,))
+    _check_names(key, bets or [""], [spot.name for spot in game.wagers], place)
+    if figure.measure in ("probability", "payout"):
+        _check_names("outcomes", figure.outcomes or [""], game.spot(figure.bet).outcomes, place)
+    _check_setting(game, figure.options, figure.strategy, place)
+
+
+def _check_chart(game: Game, chart: StrategyChart, place: Place) -> None:
+    _check_setting(game, chart.options, chart.strategy, place)
+    for row, letters in chart.rows.items():
+        if len(letters) != len(chart.up_cards):
+            raise place.refusal(f"row {row!r} needs {len(chart.up_cards)} letters, one for each up card", row)
+
+
+def _check_setting(game: Game, options: Mapping[str, str], strategy: str, place: Place) -> None:
+    try:
+        game.with_options(options)
+    except Refused as refused:
+        raise place.refusal(str(refused).rstrip("."), "options") from None
+    _check_names("strategy", [strategy], solver_of(game).strategies, place)
+
+
+def _check_names(key: str, names: Iterable[str], known: Collection[str], place: Place) -> None:
+    for name in names:
+        if name not in known:
+            raise place.refusal(f"{key!r} names {name!r}, but possible are {listing(known)}", key)
+
+
+# -- Packets ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Example:
+    cards: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PacketData:
+    """What a submission packet says of a game beyond its rules."""
+
+    shuffler: str  # the mode of the shuffler, or '' where the rules name none
     rack_card: tuple[str, ...]  # how to play, for players
-    example_cards: Cards  # the first cards of a shoe
-    example_choices: tuple[str, ...]  # in the order in which seats are asked
+    example: _Example  # the first cards of a shoe, and the choices in the order in which seats choose
+    outcomes: Mapping[str, str] = field(default_factory=dict)  # clearer words for the rack card
 
 
-def particulars(game: Game) -> Particulars:
-    folder = resources.files("feltlab.games") / FOLDERS[game.name]
-    data: dict[str, Any] = tomllib.loads((folder / "packet.toml").read_text(encoding="utf-8"))
-    example = data["example"]
-    return Particulars(
-        data["shuffler"],
-        tuple(data["rack_card"]),
-        cards(example["cards"]),
-        tuple(example["choices"]),
-    )
+@cache
+def packet_data(game: Game) -> PacketData:
+    data, place = read_data("games", FOLDERS[game.name], "packet.toml")
+    found = build(PacketData, data, place)
+    outcomes = {outcome for spot in game.spots for outcome in spot.outcomes}
+    for name in found.outcomes:
+        if name not in outcomes:
+            raise place.refusal(f"{name!r} is not an outcome of {game.title}", name)
+    try:
+        _deal_example(game, found.example)
+    except Refused as refused:
+        raise place.child("example").refusal(str(refused).rstrip(".")) from None
+    return found
 
 
-def example(game: Game) -> Iterator[Deal]:
-    """A deal to three seats, before and after each choice; the second seat has only the wagers it must."""
-    known = particulars(game)
+def example(game: Game) -> list[Deal]:
+    """A deal to three seats, before and after each choice; the second seat has only the required wagers."""
+    return _deal_example(game, packet_data(game).example)
+
+
+def _deal_example(game: Game, example: _Example) -> list[Deal]:
     every = {spot.name: EXAMPLE_CENTS for spot in game.wagers}
-    least = {name: EXAMPLE_CENTS for name, units in default_stake(game).items() if units}
-    seats = [Seat(least if n == 1 else every) for n in range(EXAMPLE_SEATS)]
-    deal = Deal(game, _shoe(game, known.example_cards), tuple(seats))
-    yield deal
-    for choice in known.example_choices:
-        assert deal.turn is not None
-        deal = deal.choose(deal.turn, choice)
-        yield deal
+    required = {name: EXAMPLE_CENTS for name, units in default_stake(game).items() if units}
+    seats = [Seat(required if n == 1 else every) for n in range(EXAMPLE_SEATS)]
+    deals = [Deal(game, _stack_shoe(game, cards(example.cards)), tuple(seats))]
+    for choice in example.choices:
+        turn = deals[-1].turn
+        if turn is None:
+            raise Refused(f"nobody is left to choose {choice!r}")
+        deals.append(deals[-1].choose(turn, choice))
+    if not deals[-1].over:
+        raise Refused("the choices end before the deal does")
+    return deals
 
 
-def _shoe(game: Game, first: Cards) -> Cards:
+def _stack_shoe(game: Game, first: Cards) -> Cards:
     """These cards on top of the others in their order."""
     return Cards((*first, *(Counter(game.deck.cards) - Counter(first)).elements()))
 
 
 def cards_at_once(game: Game) -> int:
     """How many cards the first seat receives before another does: a packet, or one card."""
-    receivers = [who for who, _ in next(example(game)).dealt]
+    receivers = [who for who, _ in example(game)[0].dealt]
     return next(n for n, who in enumerate(receivers) if who != receivers[0])
+
+
+# -- Pictures ---------------------------------------------------------------------------------------
+
+
+@cache
+def shared_cards(name: str) -> Mapping[str, str]:
+    """Cards of one deal by the part of a bet that reads them; empty where a game has no such file."""
+    path = ("games", FOLDERS[name], "shared_cards.json")
+    if not resources.files("feltlab").joinpath(*path).is_file():
+        return {}
+    data, place = read_data(*path)
+    for part, hand in data.items():
+        try:
+            cards(hand)
+        except (Refused, TypeError):
+            raise place.refusal(f"{hand!r} are not cards, such as 'As Kd'", part) from None
+    return data

@@ -25,14 +25,19 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     title: str
     right: bool = False  # numbers stand under each other
 
 
+def columns(*titles: str) -> tuple[TableColumn, ...]:
+    """Columns of these titles; '>' before a title aligns its column right, as numbers are."""
+    return tuple(TableColumn(title.removeprefix(">"), title.startswith(">")) for title in titles)
+
+
 @dataclass(frozen=True)
-class Table:
-    columns: tuple[Column, ...]
+class TableBlock:
+    columns: tuple[TableColumn, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
     totals: int = 0  # how many of the last rows are sums
@@ -46,10 +51,10 @@ class Picture:
     name: str  # of a file, without suffix
     svg: bytes
     words: str
-    instead: Table | None = None  # where nothing can be drawn; without it the words stand there
+    instead: TableBlock | None = None  # where nothing can be drawn; without it the words stand there
 
 
-Block: TypeAlias = Paragraph | Items | Table | Picture
+Block: TypeAlias = Paragraph | Items | TableBlock | Picture
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from feltlab.core.cards import name as card_name
 from feltlab.core.game import Game
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
-from feltlab.games.data import cards_at_once, particulars
+from feltlab.games.data import cards_at_once, packet_data
 from feltlab.shuffling.uniform import below
 from feltlab.text import listing
 from feltlab.values import set_frozen
@@ -54,7 +54,7 @@ def mode(game: Game) -> Mode:
     packet, size = cards_at_once(game), len(game.deck)
     shoe = game.behind_cut < size
     plain = SHOE if shoe else f"packets of {packet}" if packet > 1 else "single cards"
-    return Mode(particulars(game).shuffler or plain, packet, size, shoe)
+    return Mode(packet_data(game).shuffler or plain, packet, size, shoe)
 
 
 # -- Drawing ----------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""A submission packet: all that a regulator is given to approve a game at a venue.
+"""A submission packet: everything that a regulator is given to approve a game at a venue.
 
 Its record, `packet.json`, holds what an approval is bound to: the options, the pay tables, the clauses and
-the digest of the rules. The change log of the next packet is made from the record of the one before.
+the digest of the rules. The change log of the next packet is computed from the record of this one.
 """
 
 import hashlib
@@ -13,26 +13,31 @@ from pathlib import Path
 from typing import Any
 
 from feltlab.core.game import Game
-from feltlab.core.paytable import PayTable
+from feltlab.core.paytable import Line, PayTable
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.report.document import Document
-from feltlab.report.documents import packet as parts
-from feltlab.report.documents.packet import Change
-from feltlab.submission.rule_sheet import sheet
-from feltlab.submission.sheets import paid
+from feltlab.submission.rule_sheet import parse_rule_sheet
 from feltlab.submission.venues import Venue
 
-RECORD = "packet.json"
-FORMAT = 1  # of the record
-MOST_BYTES = 1 << 22  # records are far smaller
+RECORD_FILE = "packet.json"
+RECORD_FORMAT = 1
+MAX_RECORD_BYTES = 1 << 22  # records are far smaller
 
 Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
+class PacketChange:
+    """A difference from the previous packet."""
+
+    what: str
+    before: str  # '' where it is new
+    now: str  # '' where it is gone
+
+
+@dataclass(frozen=True)
 class Packet:
-    """A game under its options, the venue that it is submitted for, and what was submitted before."""
+    """A game under its options, the venue that it is submitted for, and the record submitted before."""
 
     game: Game
     venue: Venue
@@ -40,120 +45,120 @@ class Packet:
 
     @cached_property
     def record(self) -> Record:
-        told = _told(self.game, self.venue)
-        return {**told, "digest": _digest(told)}
+        contents = _contents(self.game, self.venue)
+        return {**contents, "digest": _digest(contents)}
+
+    @property
+    def digest(self) -> str:
+        digest: str = self.record["digest"]
+        return digest
 
     def as_json(self) -> dict[str, Any]:
         before = {"previous": self.previous["digest"]} if self.previous else {}
         return {**self.record, **before}
 
     @cached_property
-    def changes(self) -> tuple[Change, ...] | None:
-        """What is not as in the packet before; none if there was none."""
+    def changes(self) -> tuple[PacketChange, ...] | None:
+        """The differences from the previous packet; None if there was no previous packet."""
         return None if self.previous is None else tuple(changes(self.previous, self.record))
-
-    @cached_property
-    def documents(self) -> tuple[Document, ...]:
-        """The parts, in order."""
-        before = self.previous["digest"] if self.previous else ""
-        return parts.documents(self.game, self.venue, self.record["digest"], before, self.changes)
-
-    @property
-    def whole(self) -> Document:
-        """All parts as one document."""
-        return parts.joined(self.game, self.venue, self.record["digest"], self.documents)
 
 
 def packet(game: Game, venue: Venue, previous: Record | None = None) -> Packet:
-    """The packet of a game for a venue; refuses a previous one of another game."""
+    """The packet of a game for a venue; refuses the record of another game as the previous one."""
     if previous is not None and previous["game"] != game.name:
         before = GAMES[previous["game"]].title if previous["game"] in GAMES else previous["game"]
         raise Refused(f"The previous packet is of {before}, not of {game.title}.")
     return Packet(game, venue, previous)
 
 
-def _told(game: Game, venue: Venue) -> dict[str, Any]:
+def _contents(game: Game, venue: Venue) -> dict[str, Any]:
     tables = {spot.name: game.pay_table(spot) for spot in game.spots}
+    clauses = parse_rule_sheet(game.name).clauses
     return {
         "feltlab": "packet",
-        "format": FORMAT,
+        "format": RECORD_FORMAT,
         "game": game.name,
         "venue": venue.name,
         "options": dict(game.options),
         "rules_digest": game.digest,
         "pay_tables": {name: {"id": table.name, "pays": _pays(table)} for name, table in tables.items()},
-        "clauses": {c.number: {"text": c.text, "digest": _digest(c.text)} for c in sheet(game.name).clauses},
+        "clauses": {c.number: {"text": c.text, "digest": _digest(c.text)} for c in clauses},
     }
 
 
 def _pays(table: PayTable) -> dict[str, str]:
-    return {line.outcome: paid(line) for line in table.lines}
+    return {line.outcome: _pay(line) for line in table.lines}
 
 
-def _digest(told: Any) -> str:
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+def _pay(line: Line) -> str:
+    """As records have had it since the first packet; what people read may be worded otherwise."""
+    return line.odds if line.staked == 1 else f"{line.odds} on {line.staked} units"
 
 
-# -- The packet before ------------------------------------------------------------------------------
+def _digest(contents: Any) -> str:
+    """Not `canonical_json`: packets that were submitted have this digest and must still be readable."""
+    return hashlib.sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()
+
+
+# -- The previous packet ----------------------------------------------------------------------------
 
 
 def read_record(path: Path) -> Record:
     """The record of a packet, from its folder or from the file itself; refuses one that was altered."""
-    file = path / RECORD if path.is_dir() else path
+    file = path / RECORD_FILE if path.is_dir() else path
     try:
-        if file.stat().st_size > MOST_BYTES:
+        if file.stat().st_size > MAX_RECORD_BYTES:
             raise ValueError("too long")
-        record = json.loads(file.read_text(encoding="utf-8"))
-        told = {name: value for name, value in record.items() if name not in ("digest", "previous")}
-        _check(told)
-        whole = record["digest"] == _digest(told)
+        record: Record = json.loads(file.read_text(encoding="utf-8"))
+        contents = {name: value for name, value in record.items() if name not in ("digest", "previous")}
+        _check_contents(contents)
+        unaltered = record["digest"] == _digest(contents)
     except OSError as error:
         raise Refused(f"{file} cannot be read: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Refused(f"{file} is not the record of a packet.") from None
-    if not whole:
+    if not unaltered:
         raise Refused(f"{file} was altered after it was written.")
-    found: Record = record
-    return found
+    return record
 
 
-def _check(told: dict[str, Any]) -> None:
-    """Raise what a reader of damaged data raises unless this has the shape of a record."""
-    if told["feltlab"] != "packet" or told["format"] != FORMAT:
+def _check_contents(contents: dict[str, Any]) -> None:
+    """Raise ValueError, KeyError, TypeError or AttributeError unless this has the shape of a record."""
+    if contents["feltlab"] != "packet" or contents["format"] != RECORD_FORMAT:
         raise ValueError("another kind of record")
-    tables, clauses = told["pay_tables"].values(), told["clauses"].values()
-    words = [told["game"], told["venue"], told["rules_digest"], *told["options"].values()]
+    tables, clauses = contents["pay_tables"].values(), contents["clauses"].values()
+    words = [contents["game"], contents["venue"], contents["rules_digest"], *contents["options"].values()]
     words += [word for table in tables for word in (table["id"], *table["pays"].values())]
     words += [clause["text"] for clause in clauses]
     if not all(isinstance(word, str) for word in words):
-        raise TypeError("words are expected")
+        raise TypeError("text is expected")
 
 
-def changes(before: Record, now: Record) -> Iterator[Change]:
-    """What differs between two records; if it is nothing that is listed, whether the sources do."""
-    found = list(_listed_changes(before, now))
-    sources = _differences("sources of the rules", {"": before["rules_digest"]}, {"": now["rules_digest"]})
-    yield from found or sources
+def changes(before: Record, now: Record) -> Iterator[PacketChange]:
+    """The listed differences between two records, or that only the source of the rules differs."""
+    listed = list(_listed_changes(before, now))
+    source = _differences("source of the rules", {"": before["rules_digest"]}, {"": now["rules_digest"]})
+    yield from listed or source
 
 
-def _listed_changes(before: Record, now: Record) -> Iterator[Change]:
+def _listed_changes(before: Record, now: Record) -> Iterator[PacketChange]:
     yield from _differences("venue", {"": before["venue"]}, {"": now["venue"]})
     yield from _differences("option", before["options"], now["options"])
     for spot in dict.fromkeys([*before["pay_tables"], *now["pay_tables"]]):
         yield from _table_changes(spot, before["pay_tables"].get(spot, {}), now["pay_tables"].get(spot, {}))
-    yield from _differences("clause", _texts(before), _texts(now))
+    yield from _differences("clause", _clause_texts(before), _clause_texts(now))
 
 
-def _table_changes(spot: str, before: Record, now: Record) -> Iterator[Change]:
+def _table_changes(spot: str, before: Record, now: Record) -> Iterator[PacketChange]:
     yield from _differences("pay table", {spot: before.get("id", "")}, {spot: now.get("id", "")})
     yield from _differences(f"pay table {spot}:", before.get("pays", {}), now.get("pays", {}))
 
 
-def _texts(record: Record) -> dict[str, str]:
+def _clause_texts(record: Record) -> dict[str, str]:
     return {number: clause["text"] for number, clause in record["clauses"].items()}
 
 
-def _differences(kind: str, before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[Change]:
+def _differences(kind: str, before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[PacketChange]:
     for name in dict.fromkeys([*before, *now]):
         if before.get(name) != now.get(name):
-            yield Change(f"{kind} {name}".strip(), before.get(name, ""), now.get(name, ""))
+            yield PacketChange(f"{kind} {name}".strip(), before.get(name, ""), now.get(name, ""))

@@ -1,24 +1,38 @@
-"""Rule sheets, read: sections of numbered clauses, each with its source and our reading of it."""
+"""Rule sheets: `docs/rules/<game>.md`, found and parsed into chapters of numbered clauses.
+
+A clause has a number, a sentence, its source, and our reading of the source where the source leaves a
+question open. The packet prints some chapters in parts of their own; their titles are constants here.
+"""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
 
-from feltlab.submission.sheets import rule_sheet
+from feltlab.errors import Refused
+from feltlab.text import listing
+
+DEALING = ("The deal", "Calls and dealing")  # a sheet has one of these chapters,
+SETTLING = "Settling"  # this one,
+IRREGULARITIES = "Irregularities"  # and this one
 
 Row = tuple[str, ...]
 
-_SECTION = re.compile(r"## (\d+) (.+)")
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # a name, and never a path
+_CHAPTER = re.compile(r"## (\d+) (.+)")
 _CLAUSE = re.compile(r"\*\*(\d+\.\d+)\*\* ([^\n]+)\n> Source: (.+?)(?: Reading: (.+))?")
 
 
 @dataclass(frozen=True)
 class Clause:
+    """One numbered rule."""
+
     number: str
     text: str
     source: str
     reading: str = ""
-    table: tuple[Row, ...] = ()  # the heads of its columns first
+    table: tuple[Row, ...] = ()  # the column heads first
 
 
 @dataclass(frozen=True)
@@ -31,8 +45,8 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """A game's rules. Text is plain: the marks of Markdown are gone."""
+class RuleSheet:
+    """A game's rules as plain text, without Markdown's marks."""
 
     title: str
     summary: str
@@ -44,29 +58,58 @@ class Sheet:
         return (clause for chapter in self.chapters for clause in chapter.clauses)
 
 
-def sheet(game_name: str) -> Sheet:
-    """The rule sheet of a game."""
-    title, summary, *body, closing = re.split(r"\n\s*\n", rule_sheet(game_name).strip().replace("`", ""))
+def read_rule_sheet(game_name: str) -> str:
+    """The rules of a game in Markdown, from the package or from the source tree around it."""
+    if _NAME.fullmatch(game_name):
+        places = (resources.files("feltlab") / "docs" / "rules", Path(__file__).parents[3] / "docs" / "rules")
+        for place in places:
+            sheet = place / f"{game_name}.md"
+            if sheet.is_file():
+                return sheet.read_text(encoding="utf-8")
+    raise Refused(f"There is no rule sheet for {game_name!r}.")
+
+
+def parse_rule_sheet(game_name: str) -> RuleSheet:
+    """The rule sheet of a game; refuses one without the chapters that a packet needs."""
+    title, summary, *body, closing = re.split(r"\n\s*\n", read_rule_sheet(game_name).strip().replace("`", ""))
     chapters: list[Chapter] = []
     for paragraph in body:
-        if head := _SECTION.fullmatch(paragraph):
+        if head := _CHAPTER.fullmatch(paragraph):
             chapters.append(Chapter(int(head[1]), head[2]))
+        elif not chapters:
+            raise _mistake(game_name, "begin with a chapter, such as '## 1 Cards and deck'", paragraph)
         else:
-            chapters[-1] = replace(chapters[-1], clauses=_with(chapters[-1].clauses, paragraph))
-    return Sheet(title.removeprefix("# "), summary, tuple(chapters), closing)
+            chapters[-1] = _add_paragraph(game_name, chapters[-1], paragraph)
+    _check_chapters(game_name, chapters)
+    return RuleSheet(title.removeprefix("# "), summary, tuple(chapters), closing)
 
 
-def _with(clauses: tuple[Clause, ...], paragraph: str) -> tuple[Clause, ...]:
-    """The clauses and one more paragraph: a clause, or the table of the last one."""
-    if paragraph.startswith("|"):
-        return (*clauses[:-1], replace(clauses[-1], table=_table(paragraph)))
+def _add_paragraph(game_name: str, chapter: Chapter, paragraph: str) -> Chapter:
+    """The chapter with one more paragraph: a clause, or the table of its last clause."""
+    if paragraph.startswith("|") and chapter.clauses:
+        *others, last = chapter.clauses
+        return replace(chapter, clauses=(*others, replace(last, table=_parse_table(paragraph))))
     found = _CLAUSE.fullmatch(paragraph)
     if not found:
-        raise ValueError(f"neither a clause nor a table: {paragraph!r}")
+        shape = "consist of clauses, such as '**1.1** One deck.' with '> Source: ruling.' below, and tables"
+        raise _mistake(game_name, shape, paragraph)
     number, text, source, reading = found.groups(default="")
-    return (*clauses, Clause(number, text, source, reading))
+    return replace(chapter, clauses=(*chapter.clauses, Clause(number, text, source, reading)))
 
 
-def _table(paragraph: str) -> tuple[Row, ...]:
+def _parse_table(paragraph: str) -> tuple[Row, ...]:
     head, _, *rows = paragraph.splitlines()
     return tuple(tuple(cell.strip() for cell in row.split("|")[1:-1]) for row in (head, *rows))
+
+
+def _check_chapters(game_name: str, chapters: list[Chapter]) -> None:
+    titles = {chapter.title for chapter in chapters}
+    for needed in (DEALING, (SETTLING,), (IRREGULARITIES,)):
+        if not titles.intersection(needed):
+            names = listing((repr(name) for name in needed), "or")
+            raise _mistake(game_name, f"have a chapter {names}", "")
+
+
+def _mistake(game_name: str, must: str, found: str) -> Refused:
+    where = f", not {found.splitlines()[0]!r}" if found else ""
+    return Refused(f"docs/rules/{game_name}.md must {must}{where}.")

@@ -1,30 +1,32 @@
-"""Venues: where a game is offered, who approves it there, and the rule pack that holds.
+"""Venues: the kinds of place where a game is offered, who approves it there, and what the rules there ask.
 
-Rule packs are data, `venues.toml`. What changes by law has the day from which it holds.
+Rule packs are data, `venues.toml`. A rule that the law has changed has the day from which it holds.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from importlib import resources
-from typing import Any
 
 from feltlab.errors import Unknown
+from feltlab.games.data_files import build, read_data
 from feltlab.text import listing
 
 
 @dataclass(frozen=True)
 class Cap:
-    """The most that one wager may be, from a day on and until the next cap begins."""
+    """The highest wager, from a day on and until the next cap begins."""
 
-    cents: int
+    dollars: int
     begins: date = date.min
+
+    @property
+    def cents(self) -> int:
+        return 100 * self.dollars
 
 
 @dataclass(frozen=True)
-class Step:
+class ChecklistStep:
     """Something that must be done before a game may be offered."""
 
     does: str
@@ -39,16 +41,14 @@ class Venue:
     name: str
     title: str
     approves: str
-    caps: tuple[Cap, ...]  # none where the venue sets its own
+    caps: tuple[Cap, ...]  # empty where the venue sets its own limits
     limits_reference: str
-    games_per_hand: (
-        int  # the most separate games that one hand may be wagered on; 0 where the state sets none
-    )
+    games_per_hand: int  # the most separate games that one hand may be wagered on; 0 where no rule says
     games_reference: str
-    steps: tuple[Step, ...]
+    steps: tuple[ChecklistStep, ...]
 
     def cap(self, day: date) -> int | None:
-        """The most cents of a wager on a day, where there is such a rule."""
+        """The highest wager on a day, in cents; None where no rule says."""
         found = self.cap_in_force(day)
         return found.cents if found else None
 
@@ -58,8 +58,15 @@ class Venue:
 
 @cache
 def venues() -> Mapping[str, Venue]:
-    text = (resources.files("feltlab.submission") / "venues.toml").read_text(encoding="utf-8")
-    return {name: _venue(name, data) for name, data in tomllib.loads(text).items()}
+    """All venues by name."""
+    data, place = read_data("submission", "venues.toml")
+    found = {}
+    for name, entry in data.items():
+        known = build(Venue, {"name": name, **entry}, place.child(name))
+        if [cap.begins for cap in known.caps] != sorted(cap.begins for cap in known.caps):
+            raise place.child(name).refusal("each cap begins after the one before it", "caps")
+        found[name] = known
+    return found
 
 
 def venue(name: str) -> Venue:
@@ -67,14 +74,3 @@ def venue(name: str) -> Venue:
     if name not in known:
         raise Unknown(f"{name!r} is not a venue; the venues are {listing(known)}.")
     return known[name]
-
-
-def _venue(name: str, data: dict[str, Any]) -> Venue:
-    caps = tuple(map(_cap, data["caps"]))
-    steps = tuple(Step(**step) for step in data["steps"])
-    return Venue(name=name, **{**data, "caps": caps, "steps": steps})
-
-
-def _cap(data: dict[str, Any]) -> Cap:
-    begins = date.fromisoformat(data["begins"]) if "begins" in data else date.min
-    return Cap(100 * data["dollars"], begins)

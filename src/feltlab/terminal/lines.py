@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from feltlab.core.cards import FACE_DOWN, JOKER, RANK_NAMES, Cards, rank_of, suit_of
 from feltlab.core.round import Settled
 from feltlab.errors import Refused
-from feltlab.submission.sheets import options_in_force, pay_tables, rule_sheet
+from feltlab.submission.rule_sheet import read_rule_sheet
+from feltlab.terminal.panels import describe_options, describe_pay_tables
 from feltlab.terminal.solo_table import LEFT, Session
 from feltlab.text import dollars, listing, parse_dollars, parse_pairs
 
@@ -176,13 +177,13 @@ def _settled(wager: Settled) -> str:
 def help_text(session: Session) -> str:
     game = session.game
     try:
-        rules = rule_sheet(game.name)
+        rules = read_rule_sheet(game.name)
     except Refused as refused:
         rules = str(refused)
     parts = (
         COMMANDS,
-        "Options in force\n" + options_in_force(game),
-        "Pay tables\n" + pay_tables(game),
+        "Options in force\n" + describe_options(game),
+        "Pay tables\n" + describe_pay_tables(game),
         rules,
     )
     return "\n\n".join(parts)

@@ -8,9 +8,11 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from feltlab.core.cards import Cards
+from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.limits import CHIPS
 from feltlab.core.round import Settled, Settlement
+from feltlab.submission.pay_text import describe_pay
 from feltlab.terminal.drawing import Size, chips, hand
 from feltlab.terminal.solo_table import Session
 from feltlab.text import dollars
@@ -169,3 +171,22 @@ def _wager_hints(session: Session) -> dict[str, str]:
     if session.placed:
         return {"d": "double", "0": "clear", "enter": "deal"}
     return {"r": "rebet"} if session.last else {}
+
+
+def describe_options(game: Game) -> str:
+    """A line for each option of the house."""
+    lines = (f"  {o.name}={game.options[o.name]}  ({o.help})" for o in game.rules.OPTIONS)
+    return "\n".join(lines) or f"  {game.title} has none."
+
+
+def describe_pay_tables(game: Game) -> str:
+    """What every wager pays under the options in force."""
+    return "\n\n".join("\n".join(_describe_pay_table(game, spot)) for spot in game.spots)
+
+
+def _describe_pay_table(game: Game, spot: Spot) -> Iterator[str]:
+    table = game.pay_table(spot)
+    yield f"{spot.title}, pay table {table.name}" if spot.option else spot.title
+    listed = [line for line in table.lines if line.listed]
+    width = max(len(line.outcome) for line in listed)
+    yield from (f"  {line.outcome:{width}}  {describe_pay(line)}" for line in listed)

@@ -24,10 +24,17 @@ from textual.widgets import Static
 
 from feltlab.core.deal import rehearse
 from feltlab.errors import Refused
-from feltlab.submission.sheets import options_in_force, pay_tables, rule_sheet
+from feltlab.submission.rule_sheet import read_rule_sheet
 from feltlab.terminal import panels as parts
 from feltlab.terminal.drawing import LARGE, SMALL
-from feltlab.terminal.panels import CHIP_KEYS, FELT_COLUMNS, KEYS, STRONG
+from feltlab.terminal.panels import (
+    CHIP_KEYS,
+    FELT_COLUMNS,
+    KEYS,
+    STRONG,
+    describe_options,
+    describe_pay_tables,
+)
 from feltlab.terminal.solo_table import LEFT, Session
 
 Step = Callable[[Session], Session]
@@ -68,8 +75,8 @@ class Help(Screen[None]):
         with VerticalScroll(can_focus=False):
             yield Static("Keys\n" + "\n".join(f"  {key:6} {does}" for key, does in KEYS), markup=False)
             yield Static("         in a round, the key of a choice", markup=False)
-            yield Static("\nOptions in force\n" + options_in_force(game), markup=False)
-            yield Static("\nPay tables\n\n" + pay_tables(game), markup=False)
+            yield Static("\nOptions in force\n" + describe_options(game), markup=False)
+            yield Static("\nPay tables\n\n" + describe_pay_tables(game), markup=False)
             yield Static(Markdown(_rules(game.name)))
 
     def action_scroll(self, rows: int) -> None:
@@ -78,7 +85,7 @@ class Help(Screen[None]):
 
 def _rules(name: str) -> str:
     try:
-        return rule_sheet(name)
+        return read_rule_sheet(name)
     except Refused as refused:
         return str(refused)
 

@@ -36,7 +36,7 @@ from feltlab.games import GAMES, solver_of
 from feltlab.parallel.progress import Progress
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import Proof, prove, strategy_card
-from feltlab.report.document import Block, Document, Items, Picture, Table
+from feltlab.report.document import Block, Document, Items, Picture, TableBlock
 from feltlab.report.numbers import gain
 
 NICENESS = 15  # a table comes before a proof
@@ -187,7 +187,7 @@ def told_document(document: Document) -> Answer:
 
 
 def _block(block: Block) -> Answer:
-    if isinstance(block, Table):
+    if isinstance(block, TableBlock):
         columns = [{"title": column.title, "right": column.right} for column in block.columns]
         tones: list[str] = list(block.tones) or ["plain"] * len(block.rows)
         first = len(block.rows) - block.totals
@@ -222,14 +222,16 @@ def par(asked: Asked, progress: Progress) -> Answer:
 
 def packet(asked: Asked, progress: Progress) -> Answer:
     """A submission packet as a zip archive; the same packet makes the same bytes."""
-    from feltlab.cli.packet import write_packet
+    from feltlab.analysis.par_sheet import par_sheet
+    from feltlab.report.packet_files import write_packet
     from feltlab.submission import packet as packets
     from feltlab.submission.venues import venue
 
-    made = packets.packet(game_of(asked), venue(asked["venue"]))
+    game = game_of(asked)
+    made = packets.packet(game, venue(asked["venue"]))
     whole = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
-        write_packet(Path(folder), made)
+        write_packet(Path(folder), made, par_sheet(game, progress=progress))
         with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(Path(folder).rglob("*.*")):
                 name = f"{asked['game']}/{path.relative_to(folder)}"

@@ -10,7 +10,7 @@ from feltlab.analysis.audit import WORST_FIRST, Finding, cost_of_published_strat
 from feltlab.analysis.multiplied_chances import products
 from feltlab.games import GAMES
 from feltlab.kernel import source_digest
-from feltlab.report.document import Block, Column, Document, Items, Paragraph, Section, Table, Tone
+from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, TableColumn, Tone
 from feltlab.report.documents import multiplied_chances as independence
 from feltlab.report.numbers import counted, decimal, kept, of_100
 from feltlab.text import listing
@@ -69,10 +69,10 @@ def _counts(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Block
         f"digit only, and {wrong} are wrong.",
         "lead",
     )
-    yield Table(
+    yield TableBlock(
         (
-            Column("packet"),
-            *(Column(title, right=True) for title in ("figures", "agree", "last digit", "wrong")),
+            TableColumn("packet"),
+            *(TableColumn(title, right=True) for title in ("figures", "agree", "last digit", "wrong")),
         ),
         (*(_row(findings, name) for name in names), _total(findings)),
         totals=1,
@@ -171,13 +171,13 @@ def _wrong(findings: Sequence[Finding]) -> Iterator[Block]:
         return
     used = dict.fromkeys(found.verdict for found in listed)
     yield Items(tuple(f"{verdict}: {MEANING[verdict]}" for verdict in used))
-    yield Table(
+    yield TableBlock(
         (
-            Column("figure, and where it stands"),
-            Column("published", right=True),
-            Column("proved", right=True),
-            Column("verdict"),
-            Column("reason"),
+            TableColumn("figure, and where it stands"),
+            TableColumn("published", right=True),
+            TableColumn("proved", right=True),
+            TableColumn("verdict"),
+            TableColumn("reason"),
         ),
         tuple((_named(f), f.published, f.proved, f.verdict, f.reason) for f in listed),
         tones=tuple(TONES[f.verdict] for f in listed),
@@ -201,12 +201,12 @@ def _agree(findings: Sequence[Finding]) -> Iterator[Block]:
     right = [found for found in findings if found.verdict == "agrees" and found.of]
     cells = sum(found.verdict == "agrees" for found in findings if found.of is None)
     if right:
-        yield Table(
+        yield TableBlock(
             (
-                Column("figure"),
-                Column("where it stands"),
-                Column("published", right=True),
-                Column("proved", right=True),
+                TableColumn("figure"),
+                TableColumn("where it stands"),
+                TableColumn("published", right=True),
+                TableColumn("proved", right=True),
             ),
             tuple((f.figure, f.where, f.published, f.proved) for f in right),
         )

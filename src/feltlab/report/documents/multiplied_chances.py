@@ -8,7 +8,7 @@ from feltlab.core.paytable import PayTable
 from feltlab.games import solver_of
 from feltlab.proving.proof import Proof, prove
 from feltlab.report import svg as draw
-from feltlab.report.document import Block, Column, Items, Paragraph, Picture, Section, Table, Tone
+from feltlab.report.document import Block, Items, Paragraph, Picture, Section, TableBlock, TableColumn, Tone
 from feltlab.report.numbers import decimal, kept, percent
 from feltlab.text import listing
 
@@ -39,8 +39,8 @@ def _multiplied(product: Product) -> Iterator[Block]:
         (factor.event, factor.published, percent(product.chance([n])))
         for n, factor in enumerate(product.factors)
     ]
-    yield Table(
-        (Column("event"), Column("printed", right=True), Column("proved", right=True)),
+    yield TableBlock(
+        (TableColumn("event"), TableColumn("printed", right=True), TableColumn("proved", right=True)),
         (*rows, ("all together", f"{percent(product.printed)}, the product", percent(product.hit))),
         totals=1,
     )
@@ -112,10 +112,10 @@ def _all(product: Product) -> Happened:
     return (True,) * len(product.factors)
 
 
-def _given(product: Product) -> Table:
+def _given(product: Product) -> TableBlock:
     """The chance of each event: overall, given another, and given all others."""
     every = range(len(product.factors))
-    columns = [Column(f"given {event}", right=True) for event in product.events]
+    columns = [TableColumn(f"given {event}", right=True) for event in product.events]
     rows = [
         (
             product.events[n],
@@ -125,19 +125,19 @@ def _given(product: Product) -> Table:
         )
         for n in every
     ]
-    return Table(
+    return TableBlock(
         (
-            Column("chance of"),
-            Column("overall", right=True),
+            TableColumn("chance of"),
+            TableColumn("overall", right=True),
             *columns,
-            Column("given all others", right=True),
+            TableColumn("given all others", right=True),
         ),
         tuple(rows),
         "If the events were independent, each line would show one number throughout.",
     )
 
 
-def _joint(product: Product) -> Table:
+def _joint(product: Product) -> TableBlock:
     numbers = ("share of all rounds", "if independent")
     rows = [
         (
@@ -148,8 +148,8 @@ def _joint(product: Product) -> Table:
         for happened in product.law
     ]
     plain: list[Tone] = ["plain"] * (len(rows) - 1)
-    return Table(
-        (*map(Column, product.events), *(Column(title, right=True) for title in numbers)),
+    return TableBlock(
+        (*map(TableColumn, product.events), *(TableColumn(title, right=True) for title in numbers)),
         tuple(rows),
         f"How often the events come together; the first line is the {product.bet.title}.",
         tones=("bad", *plain),
@@ -167,8 +167,8 @@ def _money(product: Product) -> Iterator[Block]:
         f"it {kept(_edge(product.hit, pay))}."
     )
     plays = list(_plays(product))
-    yield Table(
-        (Column("pays"), *(Column(title, right=True) for title in ("published chance", *plays))),
+    yield TableBlock(
+        (TableColumn("pays"), *(TableColumn(title, right=True) for title in ("published chance", *plays))),
         tuple(_edges(product, table, plays) for table in bet.tables),
         "House edge by pay and by how the player plays; a negative edge is the player's advantage.",
     )
@@ -225,8 +225,8 @@ def _break_even(product: Product) -> Iterator[Block]:
 def _others(found: Sequence[Product]) -> Iterator[Block]:
     titles = ("published chance", "proved chance", "proved edge", "even at")
     yield Paragraph("The same was done for each of the house's options, and is wrong in the same way.")
-    yield Table(
-        (Column("options"), *(Column(title, right=True) for title in titles)),
+    yield TableBlock(
+        (TableColumn("options"), *(TableColumn(title, right=True) for title in titles)),
         tuple(map(_other, found)),
     )
 

@@ -1,45 +1,36 @@
-"""The parts of a submission packet, a document each."""
+"""The parts of a submission packet, each a document."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 from itertools import groupby
 
-from feltlab.analysis.par_sheet import par_sheet
+from feltlab.analysis.par_sheet import ParSheet
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, DEALER, Spot
 from feltlab.core.paytable import PayTable
 from feltlab.core.stake import default_stake
-from feltlab.games.data import cards_at_once, example, particulars
-from feltlab.proving.proof import prove
-from feltlab.report.document import Block, Column, Document, Items, Paragraph, Section, Table
+from feltlab.games.data import cards_at_once, example, packet_data
+from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, columns
 from feltlab.report.documents import par_sheet as par
 from feltlab.report.numbers import counted, percent
-from feltlab.submission.rule_sheet import Chapter, Clause, sheet
-from feltlab.submission.sheets import paid
+from feltlab.submission.packet import Packet, PacketChange
+from feltlab.submission.pay_text import describe_pay, describe_pay_to_player
+from feltlab.submission.rule_sheet import DEALING, IRREGULARITIES, SETTLING, Chapter, Clause, parse_rule_sheet
 from feltlab.submission.venues import Cap, Venue
-from feltlab.text import dollars, listing
+from feltlab.text import capitalised, dollars, listing
 
-# Sections of a rule sheet that belong to another part than the rules of play.
-DEALING = ("The deal", "Calls and dealing", "Settling")
-IRREGULARITIES = ("Irregularities",)
-
-
-@dataclass(frozen=True)
-class Change:
-    """Something that is not as in the packet before."""
-
-    what: str
-    before: str  # nothing where it is new
-    now: str  # nothing where it is gone
+ELSEWHERE = (*DEALING, SETTLING, IRREGULARITIES)  # chapters that are not in the part "Rules of play"
+FACTS = columns("item", "value")
+HALF = Fraction(1, 2)
 
 
-def documents(
-    game: Game, venue: Venue, digest: str, before: str, changes: Sequence[Change] | None
-) -> tuple[Document, ...]:
-    """All parts in order; the digests are those of this packet's record and of the one before."""
+def documents(packet: Packet, sheet: ParSheet) -> tuple[Document, ...]:
+    """The parts of a packet in order; the sheet is the PAR sheet of its game."""
+    game, venue = packet.game, packet.venue
     return (
         _part(game, "Rules of play", _rules(game)),
         _part(game, "Dealing procedure", _dealing(game)),
@@ -47,41 +38,38 @@ def documents(
         _part(game, "Pay tables", _pay_tables(game)),
         _part(game, "Equipment", _equipment(game)),
         _part(game, "Rack card", _rack_card(game)),
-        _part(game, "Table signs", _signs(game, venue)),
-        replace(par.document(par_sheet(game)), kind="Mathematical report"),
-        _part(game, "Change log", _change_log(game, digest, before, changes)),
-        _part(game, "Approval checklist", _checklist(game, venue, digest)),
+        _part(game, "Table signs", _signs(game, venue, sheet)),
+        replace(par.document(sheet), kind="Mathematical report"),
+        _part(game, "Change log", _change_log(packet)),
+        _part(game, "Approval checklist", _checklist(packet)),
     )
-
-
-def played_for(game: Game) -> str:
-    """The wagers that decide how a game is played where nothing else is said."""
-    return listing(game.spot(name).title for name, units in default_stake(game).items() if units)
 
 
 def _part(game: Game, kind: str, sections: Iterator[Section]) -> Document:
     return Document(game.title, kind, game.digest, game.date, tuple(sections))
 
 
-def joined(game: Game, venue: Venue, digest: str, parts: Sequence[Document]) -> Document:
+def join_parts(packet: Packet, parts: Sequence[Document]) -> Document:
     """One document of all parts, each on a new page."""
-    sections = [Section("Contents", tuple(_cover(game, venue, digest, parts)))]
+    game = packet.game
+    sections = [Section("Contents", tuple(_cover(packet, parts)))]
     for n, part in enumerate(parts, 1):
         sections.append(Section(f"Part {n}: {part.kind}", (), new_page=True))
         sections += [replace(section, level=section.level + 1) for section in part.sections]
     return Document(game.title, "Submission packet", game.digest, game.date, tuple(sections))
 
 
-def _cover(game: Game, venue: Venue, digest: str, parts: Sequence[Document]) -> Iterator[Block]:
+def _cover(packet: Packet, parts: Sequence[Document]) -> Iterator[Block]:
+    game, venue = packet.game, packet.venue
     yield Paragraph(game.rules.SUMMARY, "lead")
     facts = {
         "submitted for": venue.title,
         "to be approved by": venue.approves,
         "options": ", ".join(f"{name}={value}" for name, value in game.options.items()) or "none",
         "digest of the rules": game.digest,
-        "digest of this packet": digest,
+        "digest of this packet": packet.digest,
     }
-    yield Table((Column("what"), Column("")), tuple(facts.items()))
+    yield TableBlock(FACTS, tuple(facts.items()))
     yield Items(tuple(part.kind for part in parts), numbered=True)
 
 
@@ -89,21 +77,22 @@ def _cover(game: Game, venue: Venue, digest: str, parts: Sequence[Document]) -> 
 
 
 def _rules(game: Game) -> Iterator[Section]:
-    rules = sheet(game.name)
-    elsewhere = "Clauses on dealing and settling are in part 2, those on irregularities in part 3."
+    rules = parse_rule_sheet(game.name)
+    elsewhere = "Part 2 has the clauses on dealing and settling, part 3 those on irregularities."
     yield Section("The game", (Paragraph(rules.summary, "lead"), *_options(game), Paragraph(elsewhere)))
-    yield from (_chapter(c) for c in rules.chapters if c.title not in DEALING + IRREGULARITIES)
-    yield Section("Names", (Paragraph(rules.closing, "note"),))
+    yield from (_chapter(chapter) for chapter in rules.chapters if chapter.title not in ELSEWHERE)
+    yield Section("Trademarks", (Paragraph(rules.closing, "note"),))
 
 
 def _options(game: Game) -> Iterator[Block]:
     if game.rules.OPTIONS:
-        yield Table(
-            (Column("option"), Column("in force"), Column("what it decides"), Column("may be")),
+        yield TableBlock(
+            columns("option", "value in force", "what it decides", "possible values"),
             tuple(
                 (o.name, game.options[o.name], o.help, listing(o.values, "or")) for o in game.rules.OPTIONS
             ),
-            "What the house decides within the rules. Where a clause names another value, this one holds.",
+            "Options that the rules leave to the house. Where a clause states another default, the value in "
+            "force applies.",
         )
 
 
@@ -121,59 +110,62 @@ def _clauses(clauses: Sequence[Clause]) -> Iterator[Block]:
             yield _clause_table(rows)
             rows = []
             head, *body = clause.table
-            yield Table(tuple(map(Column, head)), tuple(body), f"Table of clause {clause.number}.")
+            yield TableBlock(columns(*head), tuple(body), f"Table of clause {clause.number}.")
     if rows:
         yield _clause_table(rows)
 
 
-def _clause_table(rows: Sequence[tuple[str, str, str]]) -> Table:
-    return Table((Column("clause"), Column("rule"), Column("source")), tuple(rows))
+def _clause_table(rows: Sequence[tuple[str, str, str]]) -> TableBlock:
+    return TableBlock(columns("clause", "rule", "source"), tuple(rows))
 
 
 def _dealing(game: Game) -> Iterator[Section]:
-    chapters = {chapter.title: chapter for chapter in sheet(game.name).chapters if chapter.title in DEALING}
-    settling = chapters.pop("Settling")
+    chapters = parse_rule_sheet(game.name).chapters
     deals = list(example(game))
-    yield from map(_chapter, chapters.values())
+    yield from (_chapter(chapter) for chapter in chapters if chapter.title in DEALING)
     yield Section("The dealer's calls", tuple(_calls(game, deals[0])))
-    yield Section("An example: the deal", tuple(_course(deals)))
-    yield _chapter(settling)
-    yield Section("An example: settling", tuple(_settling(deals[-1])))
+    yield Section("An example: the deal", tuple(_example_deal(deals)))
+    yield from (_chapter(chapter) for chapter in chapters if chapter.title == SETTLING)
+    yield Section("An example: settling", tuple(_example_settling(deals[-1])))
 
 
 def _calls(game: Game, deal: Deal) -> Iterator[Block]:
-    called = listing(spot.title for spot in game.wagers if spot.called)
-    if any(spot.called for spot in game.wagers):
-        yield Paragraph(f"Positions without {called} are named. In the example below the dealer says:")
+    called = [spot.title for spot in game.wagers if spot.called]
+    if called:
+        yield Paragraph(
+            f"The dealer announces the positions that have no {listing(called, 'or')} wager. In the example "
+            "below the dealer says:"
+        )
     else:
         yield Paragraph("Before the first card the dealer says:")
     yield Items(tuple(f"“{call}”" for call in deal.calls))
 
 
-def _course(deals: Sequence[Deal]) -> Iterator[Block]:
+def _example_deal(deals: Sequence[Deal]) -> Iterator[Block]:
     first = deals[0]
-    with_all, least = (listing(first.game.spot(n).title for n in first.seats[at].wagers) for at in (0, 1))
+    every, required = (listing(first.game.spot(n).title for n in first.seats[at].wagers) for at in (0, 1))
+    amount = dollars(next(iter(first.seats[0].wagers.values())))
     yield Paragraph(
-        f"Positions are counted from the dealer's left. Positions 1 and 3 have wagers on {with_all}, "
-        f"position 2 on {least}; each wager is {dollars(next(iter(first.seats[0].wagers.values())))}."
+        f"Positions are numbered from the dealer's left. Positions 1 and 3 have wagers on {every}; "
+        f"position 2 has only {required}. Every wager is {amount}."
     )
-    yield Table((Column("step", right=True), Column("what happens"), Column("cards")), tuple(_steps(deals)))
+    yield TableBlock(columns(">step", "action", "cards"), tuple(_steps(deals)))
 
 
 def _steps(deals: Sequence[Deal]) -> Iterator[tuple[str, str, str]]:
-    """What happens in order: cards to one receiver together, and choices."""
+    """The deal in order: the cards that one receiver gets together, and each choice."""
     done, step = 0, 0
     for n, deal in enumerate(deals):
         for who, dealt in groupby(deal.dealt[done:], key=lambda pair: pair[0]):
             step += 1
-            yield str(step), _receives(who), str(Cards(card for _, card in dealt))
+            yield str(step), _receiver(who), str(Cards(card for _, card in dealt))
         done = len(deal.dealt)
         if deal.turn is not None:
             step += 1
             yield str(step), f"{_position(deal.turn)} chooses {deals[n + 1].seats[deal.turn].chosen[-1]}", ""
 
 
-def _receives(who: int) -> str:
+def _receiver(who: int) -> str:
     return "Burned" if who == BURNT else "To the dealer" if who == DEALER else f"To {_position(who).lower()}"
 
 
@@ -181,65 +173,40 @@ def _position(seat: int) -> str:
     return f"Position {seat + 1}"
 
 
-def _settling(deal: Deal) -> Iterator[Block]:
-    yield Paragraph("The same deal, in the order in which the dealer takes and pays.")
-    rows = [
-        (
-            str(n),
-            _position(seat),
-            wager.spot.title,
-            f"{wager.outcome}: {wager.why}",
-            _moved(wager.result, wager.net),
-        )
-        for n, (seat, wager) in enumerate(deal.payments, 1)
-    ]
-    yield Table(
-        (
-            Column("order", right=True),
-            Column("position"),
-            Column("wager"),
-            Column("outcome"),
-            Column("dealer", right=True),
-        ),
-        tuple(rows),
+def _example_settling(deal: Deal) -> Iterator[Block]:
+    yield Paragraph(
+        "The same deal, in the order in which the dealer takes losing wagers and pays winning ones."
     )
+    rows = [
+        (str(n), _position(seat), w.spot.title, f"{w.outcome}: {w.why}", _moved(w.result, w.net))
+        for n, (seat, w) in enumerate(deal.payments, 1)
+    ]
+    yield TableBlock(columns(">order", "position", "wager", "outcome", ">dealer"), tuple(rows))
 
 
 def _moved(result: str, net: int) -> str:
     return f"pays {dollars(net)}" if net > 0 else f"takes {dollars(-net)}" if net < 0 else result
 
 
+VOID_ROUND = (
+    "The dealer calls the floor supervisor before any card or chip is moved.",
+    "All wagers are returned in full. All cards are collected, counted and shuffled again.",
+    "The supervisor logs the date, the time, the table, what went wrong and who made the decision.",
+)
+SHUFFLER_FAULT = (
+    "No card from an unfinished shuffle is dealt.",
+    "The dealer looks up the fault that the shuffler displays in its guide and clears it.",
+    "A shuffler that keeps failing is switched off, unplugged and replaced by the backup.",
+    "The cards are counted and shuffled again; then play resumes.",
+    "The supervisor logs the fault and calls the manufacturer's service.",
+)
+
+
 def _irregularities(game: Game) -> Iterator[Section]:
-    chapters = [chapter for chapter in sheet(game.name).chapters if chapter.title in IRREGULARITIES]
-    yield from map(_chapter, chapters)
-    yield Section(
-        "After a void round",
-        (
-            Items(
-                (
-                    "The floor supervisor is called before any card or chip is moved.",
-                    "All wagers are returned, all cards are collected, counted and shuffled again.",
-                    "The event is logged: date, time, table, what was wrong, who decided.",
-                ),
-                numbered=True,
-            ),
-        ),
-    )
-    yield Section(
-        "When the shuffler fails",
-        (
-            Items(
-                (
-                    "No card from an unfinished shuffle is dealt.",
-                    "The fault that the shuffler shows is looked up in its guide and removed.",
-                    "A shuffler that goes on failing is switched off, unplugged and replaced by the backup.",
-                    "The cards are counted and shuffled anew; then play resumes.",
-                    "The fault is logged and the maker's service is called.",
-                ),
-                numbered=True,
-            ),
-        ),
-    )
+    chapters = parse_rule_sheet(game.name).chapters
+    yield from (_chapter(chapter) for chapter in chapters if chapter.title == IRREGULARITIES)
+    yield Section("After a void round", (Items(VOID_ROUND, numbered=True),))
+    yield Section("When the shuffler fails", (Items(SHUFFLER_FAULT, numbered=True),))
 
 
 # -- Part 4: pay tables -----------------------------------------------------------------------------
@@ -248,42 +215,46 @@ def _irregularities(game: Game) -> Iterator[Section]:
 def _pay_tables(game: Game) -> Iterator[Section]:
     for spot in game.spots:
         table = game.pay_table(spot)
-        yield Section(spot.title, (Paragraph(_stands(game, spot)), _pays(table, f"Pay table {table.name}")))
+        blocks = (Paragraph(_describe_spot(game, spot)), _pays(table, f"Pay table {table.name}"))
+        yield Section(spot.title, blocks)
 
 
-def _stands(game: Game, spot: Spot) -> str:
-    """Who may put a wager on a spot, and how much."""
+def _describe_spot(game: Game, spot: Spot) -> str:
+    """Whether a wager is required, and how large it may be."""
     if spot.raises:
-        times = "" if spot.size == 1 else f"{spot.size} of "
-        return f"A raise, {times}the {game.spot(spot.raises).title} in size."
-    least = "Required." if game.requires(spot) else "Optional."
-    return f"{least} At most the {game.spot(spot.at_most).title}." if spot.at_most else least
+        return f"A raise {_size(spot.size)} the {game.spot(spot.raises).title} wager."
+    need = "Required" if game.requires(spot) else "Optional"
+    return f"{need}; at most the {game.spot(spot.at_most).title} wager." if spot.at_most else f"{need}."
 
 
-def _pays(table: PayTable, caption: str = "") -> Table:
-    rows = tuple((line.outcome, paid(line)) for line in table.lines if line.listed)
-    return Table((Column("outcome"), Column("pays", right=True)), rows, caption)
+def _size(size: Fraction) -> str:
+    return "equal to" if size == 1 else "of half" if size == HALF else f"of {size} times"
+
+
+def _pays(table: PayTable, caption: str) -> TableBlock:
+    rows = tuple((line.outcome, describe_pay(line)) for line in table.lines if line.listed)
+    return TableBlock(columns("outcome", ">pays"), rows, caption)
 
 
 # -- Part 5: equipment ------------------------------------------------------------------------------
 
+SHUFFLER = (
+    "It counts the deck before a card reaches a player, and rejects a deck with missing, extra or duplicate "
+    "cards.",
+    "It displays what it is doing, and keeps a log of its cycles, of the hands delivered and of its faults.",
+    "A backup shuffler is available. Where cards are shuffled by hand, the house's approved procedure "
+    "applies.",
+)
+
 
 def _equipment(game: Game) -> Iterator[Section]:
-    yield Section("Cards and shuffler", (Table((Column("what"), Column("")), tuple(_card_facts(game))),))
-    yield Section("The shuffler", (Items((_draws(game), *SHUFFLER)),))
+    yield Section("Cards and seats", (TableBlock(FACTS, tuple(_card_facts(game))),))
+    yield Section("The shuffler", (Items((_shuffles(game), *SHUFFLER)),))
     yield Section("Layout", (_layout(game),))
     yield Section("Chips", tuple(_chips(game)))
 
 
-SHUFFLER = (
-    "It counts the deck before a card reaches a player, and refuses one that is short, long or has a card "
-    "twice.",
-    "It shows what it is doing, and keeps a log of its cycles, of the hands delivered and of faults.",
-    "A backup shuffler is at hand. Where cards are shuffled by hand, the house's approved procedure holds.",
-)
-
-
-def _draws(game: Game) -> str:
+def _shuffles(game: Game) -> str:
     packed = " into packets, and delivers the packets in random order" if cards_at_once(game) > 1 else ""
     return f"It draws every card at random{packed}."
 
@@ -296,11 +267,9 @@ def _card_facts(game: Game) -> Iterator[tuple[str, str]]:
     else:
         yield "shuffled", "all cards, before every round"
     yield "dealt", "one card at a time" if at_once == 1 else f"in packets of {at_once} cards"
-    yield "shuffler mode", particulars(game).shuffler or "none is named by the rules"
-    yield (
-        "seats",
-        f"up to {game.seats}; they and the dealer use at most {game.rules.cards_needed(game.seats)} cards",
-    )
+    yield "shuffler mode", packet_data(game).shuffler or "the rules name none"
+    needed = game.rules.cards_needed(game.seats)
+    yield "seats", f"up to {game.seats}; a full table uses at most {needed} cards"
 
 
 def _decks(game: Game) -> str:
@@ -309,28 +278,24 @@ def _decks(game: Game) -> str:
     return f"{decks} and {counted(jokers, 'joker')}" if jokers else f"{decks}, no joker"
 
 
-def _layout(game: Game) -> Table:
+def _layout(game: Game) -> TableBlock:
     passes = {stage: n for n, stage in enumerate(sorted({spot.stage for spot in game.spots}), 1)}
     rows = [
-        (str(n), spot.title, _stands(game, spot), str(passes[spot.stage]))
+        (str(n), spot.title, _describe_spot(game, spot), str(passes[spot.stage]))
         for n, spot in enumerate(game.spots, 1)
     ]
-    return Table(
-        (
-            Column("settled", right=True),
-            Column("spot"),
-            Column("wager"),
-            Column("pass over the table", right=True),
-        ),
+    return TableBlock(
+        columns(">order", "spot", "wager", ">pass"),
         tuple(rows),
-        "The spots of each position, in the order in which they are settled.",
+        "The betting spots of each position in the order of settlement. Spots of one pass are settled "
+        "together, position by position.",
     )
 
 
 def _chips(game: Game) -> Iterator[Block]:
-    yield Paragraph("Every pay must come out in whole cents, and with the chips at hand.")
-    yield Table(
-        (Column("wager"), Column("a multiple of", right=True), Column("with whole-dollar chips only")),
+    yield Paragraph("Every payment must be a whole number of cents and payable with the chips at hand.")
+    yield TableBlock(
+        columns("wager", ">a multiple of", "with whole-dollar chips only"),
         tuple(
             (spot.title, dollars(game.step(spot)), _whole_dollars(game.step(spot))) for spot in game.wagers
         ),
@@ -345,41 +310,35 @@ def _whole_dollars(step: int) -> str:
 
 
 def _rack_card(game: Game) -> Iterator[Section]:
-    yield Section("How to play", (Items(particulars(game).rack_card, numbered=True),))
-    won = [(spot, [line for line in game.pay_table(spot).lines if line.listed]) for spot in game.spots]
+    data = packet_data(game)
+    yield Section("How to play", (Items(data.rack_card, numbered=True),))
     wins = [
-        (spot.title if n == 0 else "", line.outcome, paid(line))
-        for spot, lines in won
-        for n, line in enumerate(line for line in lines if line.result == "win")
+        (spot.title if n == 0 else "", data.outcomes.get(line.outcome, line.outcome), line)
+        for spot in game.spots
+        for n, line in enumerate(w for w in game.pay_table(spot).lines if w.listed and w.result == "win")
     ]
-    yield Section(
-        "What is paid", (Table((Column("wager"), Column("with"), Column("pays", right=True)), tuple(wins)),)
-    )
+    rows = tuple((title, outcome, describe_pay_to_player(line)) for title, outcome, line in wins)
+    yield Section("What each wager pays", (TableBlock(columns("wager", "outcome", ">pays"), rows),))
 
 
-def _signs(game: Game, venue: Venue) -> Iterator[Section]:
+def _signs(game: Game, venue: Venue, sheet: ParSheet) -> Iterator[Section]:
     yield Section("Limits", tuple(_limits(game, venue)))
     yield Section("Games on one hand", (Paragraph(_games_per_hand(game, venue)),))
     if game.rules.OPTIONS:
-        options = tuple(f"{_sentence(o.help)}: {game.options[o.name]}" for o in game.rules.OPTIONS)
-        yield Section("At this table", (Items(options),))
-    yield Section("Odds", tuple(_odds(game)))
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:].rstrip("?")
+        options = (f"{capitalised(o.help).rstrip('?')}: {game.options[o.name]}" for o in game.rules.OPTIONS)
+        yield Section("At this table", (Items(tuple(options)),))
+    yield Section("Odds", tuple(_odds(sheet)))
 
 
 def _limits(game: Game, venue: Venue) -> Iterator[Block]:
-    raises = [spot.title for spot in game.spots if spot.raises]
-    rows = [(spot.title, "$ ______", "$ ______") for spot in game.spots]
-    yield Table((Column("wager"), Column("minimum", right=True), Column("maximum", right=True)), tuple(rows))
+    rows = tuple((spot.title, "$ ______", "$ ______") for spot in game.spots)
+    yield TableBlock(columns("wager", ">minimum", ">maximum"), rows)
     if venue.caps:
-        yield Paragraph(f"No wager, raises included, is above the cap of {venue.limits_reference}:")
+        yield Paragraph(f"No wager, raises included, may exceed the limit of {venue.limits_reference}:")
         yield Items(tuple(_caps(venue.caps)))
     else:
-        also = ", raises included" if raises else ""
-        yield Paragraph(f"The highest wager{also}: {venue.limits_reference}.")
+        also = ", raises included" if any(spot.raises for spot in game.spots) else ""
+        yield Paragraph(f"Highest wager{also}: {venue.limits_reference}.")
 
 
 def _caps(caps: Sequence[Cap]) -> Iterator[str]:
@@ -395,71 +354,65 @@ def _day(day: date) -> str:
 
 def _games_per_hand(game: Game, venue: Venue) -> str:
     wagers = counted(len(game.wagers), "wager")
-    own = f"This game has {wagers} of its own; raises belong to the wager that they follow."
+    own = f"This game has {wagers} of its own; a raise is part of the wager that it follows."
     if venue.games_per_hand:
-        most = f"One hand of cards may be wagered on at most {venue.games_per_hand} separate games"
+        most = f"A player may wager on at most {venue.games_per_hand} separate games with one hand of cards"
         return f"{most} ({venue.games_reference}). {own}"
-    return f"How many separate games one hand may be wagered on: ______ ({venue.games_reference}). {own}"
+    blank = "The number of separate games that may be wagered on with one hand of cards is at most ______"
+    return f"{blank} ({venue.games_reference}). {own}"
 
 
-def _odds(game: Game) -> Iterator[Block]:
-    tally = prove(game).tally
-    yield Table(
-        (Column("wager"), Column("wins", right=True), Column("house edge", right=True)),
+def _odds(sheet: ParSheet) -> Iterator[Block]:
+    tally = sheet.proof.tally
+    yield TableBlock(
+        columns("wager", ">wins", ">house edge"),
         tuple(
             (bet.title, percent(tally.hit_frequency(bet), 2), percent(-tally.expected(bet), 2))
-            for bet in game.wagers
+            for bet in sheet.game.wagers
         ),
     )
     yield Paragraph(
-        "House edge: what is lost on average of each wager, its raises included, by who plays as is best for "
-        f"{played_for(game)}. A negative edge is the player's advantage.",
+        "The house edge is the average loss on a wager, raises included, as a share of the wager, under the "
+        f"strategy that is best for {_played_for(sheet.game)}. A negative edge is the player's advantage.",
         "note",
     )
+
+
+def _played_for(game: Game) -> str:
+    """The wagers of the default stake, which the strategy of a packet is best for."""
+    titles = [game.spot(name).title for name, units in default_stake(game).items() if units]
+    return f"the {titles[0]} alone" if len(titles) == 1 else f"{listing(titles)} together"
 
 
 # -- Parts 9 and 10 ---------------------------------------------------------------------------------
 
 
-def _change_log(game: Game, digest: str, before: str, changes: Sequence[Change] | None) -> Iterator[Section]:
-    digests = {"digest of the packet before": before, "digest of this packet": digest}
-    facts = Table((Column("what"), Column("")), tuple((k, v) for k, v in digests.items() if v))
-    yield Section("Against the packet before", (*_changed(changes), facts))
+def _change_log(packet: Packet) -> Iterator[Section]:
+    before = packet.previous["digest"] if packet.previous else ""
+    digests = {"digest of the previous packet": before, "digest of this packet": packet.digest}
+    facts = TableBlock(FACTS, tuple((name, digest) for name, digest in digests.items() if digest))
+    yield Section("Changes from the previous packet", (*_changes(packet.changes), facts))
 
 
-def _changed(changes: Sequence[Change] | None) -> Iterator[Block]:
+def _changes(changes: Sequence[PacketChange] | None) -> Iterator[Block]:
     if changes is None:
-        yield Paragraph("First submission: there is no packet before this one.")
+        yield Paragraph("First submission: there is no previous packet.")
     elif not changes:
         yield Paragraph("Nothing changed: options, pay tables, clauses and rules are the same.", "good")
     else:
-        yield Paragraph(
-            f"{counted(len(changes), 'change')}. A change may affect an approval that was given before."
-        )
+        yield Paragraph(f"{counted(len(changes), 'change')}. A change may affect an existing approval.")
         rows = tuple((change.what, change.before or "none", change.now or "none") for change in changes)
-        yield Table((Column("what"), Column("before"), Column("now")), rows)
+        yield TableBlock(columns("item", "previous packet", "this packet"), rows)
 
 
-def _checklist(game: Game, venue: Venue, digest: str) -> Iterator[Section]:
-    yield Section(venue.title, (Paragraph(f"To be approved by: {venue.approves}."), _steps_to_tick(venue)))
-    yield Section(
-        "What the approval is for",
-        (
-            Paragraph(
-                "An approval holds for the rules, the options and the pay tables of this packet and for "
-                "nothing else. The digest tells whether they are the same. Any change is submitted again "
-                "before it is used."
-            ),
-            Table(
-                (Column("what"), Column("")),
-                (("digest of this packet", digest), ("approved on", ""), ("by", "")),
-            ),
-        ),
+def _checklist(packet: Packet) -> Iterator[Section]:
+    venue = packet.venue
+    steps = tuple(("[  ]", step.does, step.responsible, step.reference, "") for step in venue.steps)
+    table = TableBlock(columns("done", "step", "responsible", "reference", "date"), steps)
+    yield Section(venue.title, (Paragraph(f"To be approved by: {venue.approves}."), table))
+    text = (
+        "An approval covers the rules, the options and the pay tables of this packet and nothing else. The "
+        "digest shows whether they are unchanged. Every change is submitted again before it is used."
     )
-
-
-def _steps_to_tick(venue: Venue) -> Table:
-    return Table(
-        (Column("done"), Column("what"), Column("responsible"), Column("reference"), Column("date")),
-        tuple(("[  ]", step.does, step.responsible, step.reference, "") for step in venue.steps),
-    )
+    facts = (("digest of this packet", packet.digest), ("approved on", ""), ("approved by", ""))
+    yield Section("What the approval covers", (Paragraph(text), TableBlock(FACTS, facts)))

@@ -18,7 +18,17 @@ from feltlab.analysis.session import BANDS
 from feltlab.core.solver import Chart, StrategyCard
 from feltlab.proving.exact_numbers import root
 from feltlab.report import svg as draw
-from feltlab.report.document import Block, Column, Document, Items, Paragraph, Picture, Section, Table, Tone
+from feltlab.report.document import (
+    Block,
+    Document,
+    Items,
+    Paragraph,
+    Picture,
+    Section,
+    TableBlock,
+    Tone,
+    columns,
+)
 from feltlab.report.documents.session_plot import marks
 from feltlab.report.numbers import chance, gain, percent, signed, units
 from feltlab.text import dollars, listing, money
@@ -45,11 +55,6 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     yield Section("Definitions", (Items(tuple(f"{term}: {words}" for term, words in DEFINITIONS.items())),))
 
 
-def _columns(*titles: str) -> tuple[Column, ...]:
-    """Titles that begin with '>' are those of numbers."""
-    return tuple(Column(title.removeprefix(">"), title.startswith(">")) for title in titles)
-
-
 # -- Summary ----------------------------------------------------------------------------------------
 
 
@@ -66,7 +71,7 @@ def _stake(sheet: ParSheet) -> str:
     return listing(f"{n} unit{'' if n == 1 else 's'} on {title}" for n, title in staked)
 
 
-def _facts(sheet: ParSheet) -> Table:
+def _facts(sheet: ParSheet) -> TableBlock:
     game, proof = sheet.game, sheet.proof
     words = {variant.name: variant.words for variant in sheet.strategies}
     rows = [
@@ -78,16 +83,16 @@ def _facts(sheet: ParSheet) -> Table:
         ("combinations", f"{proof.tally.deals:,}"),
         ("method", proof.law.method),
     ]
-    return Table(_columns("fact", "of this sheet"), tuple(rows))
+    return TableBlock(columns("fact", "of this sheet"), tuple(rows))
 
 
 def _titled(sheet: BetSheet) -> str:
     return sheet.bet.title if sheet.units else f"{sheet.bet.title} (no stake)"
 
 
-def _edges(sheet: ParSheet) -> Table:
-    columns = ("bet", ">house edge", ">element of risk", ">average wager", ">hit", ">push", ">loss")
-    return Table(_columns(*columns), tuple(_edge_row(bet) for bet in sheet.bets), "Edges and frequencies")
+def _edges(sheet: ParSheet) -> TableBlock:
+    titles = ("bet", ">house edge", ">element of risk", ">average wager", ">hit", ">push", ">loss")
+    return TableBlock(columns(*titles), tuple(_edge_row(bet) for bet in sheet.bets), "Edges and frequencies")
 
 
 def _edge_row(bet: BetSheet) -> tuple[str, ...]:
@@ -97,8 +102,8 @@ def _edge_row(bet: BetSheet) -> tuple[str, ...]:
     return (_titled(bet), *risk, *(percent(share) for share in shares))
 
 
-def _deviations(sheet: ParSheet) -> Table:
-    columns = (
+def _deviations(sheet: ParSheet) -> TableBlock:
+    titles = (
         "bet",
         ">variance",
         ">standard deviation",
@@ -112,7 +117,7 @@ def _deviations(sheet: ParSheet) -> Table:
         (name, units(m.variance), units(m.deviation), f"{m.skewness:.4f}", *_indices(m), signed(m.largest))
         for name, m in rows
     )
-    return Table(_columns(*columns), told, "Deviation and volatility index, in units", totals=1)
+    return TableBlock(columns(*titles), told, "Deviation and volatility index, in units", totals=1)
 
 
 def _indices(measures: Measures) -> Iterator[str]:
@@ -131,13 +136,13 @@ def _combinations(sheet: ParSheet) -> str:
     )
 
 
-def _outcomes(sheet: ParSheet, bet: BetSheet) -> Table:
+def _outcomes(sheet: ParSheet, bet: BetSheet) -> TableBlock:
     rows = [
         (o.name, signed(o.net), f"{o.count:,}", chance(o.probability), gain(o.returned)) for o in bet.outcomes
     ]
     total = ("total", "", f"{sheet.proof.tally.deals:,}", chance(Fraction(1)), gain(bet.measures.expected))
-    columns = _columns("outcome", ">net", ">combinations", ">probability", ">return")
-    return Table(columns, (*rows, total), totals=1)
+    titles = columns("outcome", ">net", ">combinations", ">probability", ">return")
+    return TableBlock(titles, (*rows, total), totals=1)
 
 
 def _returns(bet: BetSheet) -> Picture:
@@ -158,10 +163,10 @@ def _together(sheet: ParSheet) -> Iterator[Block]:
     yield Picture("nets", draw.nets(nets), words)
 
 
-def _matrix(sheet: ParSheet, caption: str, entry: str) -> Table:
+def _matrix(sheet: ParSheet, caption: str, entry: str) -> TableBlock:
     of = getattr(sheet, entry)
     rows = tuple((a.bet.title, *(f"{float(of(a, b)):.6f}" for b in sheet.bets)) for a in sheet.bets)
-    return Table(_columns("bet", *(f">{bet.bet.title}" for bet in sheet.bets)), rows, caption)
+    return TableBlock(columns("bet", *(f">{bet.bet.title}" for bet in sheet.bets)), rows, caption)
 
 
 # -- Strategy ---------------------------------------------------------------------------------------
@@ -171,7 +176,9 @@ def _strategy(sheet: ParSheet) -> Iterator[Block]:
     shares = sheet.proof.first_choices
     if len(shares) > 1:
         rows = tuple((name, percent(share)) for name, share in shares.items())
-        yield Table(_columns("first choice", ">how often"), rows, "First choices under this sheet's strategy")
+        yield TableBlock(
+            columns("first choice", ">how often"), rows, "First choices under this sheet's strategy"
+        )
     if sheet.card:
         yield from _card(sheet.card)
     else:
@@ -202,12 +209,12 @@ def _card(card: StrategyCard) -> Iterator[Block]:
 
 def _chart(n: int, chart: Chart, colours: dict[str, str]) -> Picture:
     rows = tuple((row, *cells) for row, cells in chart.rows.items())
-    instead = Table(_columns("hand", *chart.columns), rows, chart.title)
+    instead = TableBlock(columns("hand", *chart.columns), rows, chart.title)
     return Picture(f"chart-{n}", draw.chart(chart.columns, chart.rows, colours), chart.title, instead)
 
 
-def _strategies(sheet: ParSheet) -> Table:
-    columns = _columns("strategy", "what it does", ">loss a round", ">element of risk", ">cost")
+def _strategies(sheet: ParSheet) -> TableBlock:
+    titles = columns("strategy", "what it does", ">loss a round", ">element of risk", ">cost")
     rows = [
         (
             _marked(v),
@@ -219,7 +226,7 @@ def _strategies(sheet: ParSheet) -> Table:
         for v in sheet.strategies
     ]
     caption = "Every named strategy for this stake, in units a round; * is that of this sheet"
-    return Table(columns, tuple(rows), caption, tones=tuple(map(_tone, sheet.strategies)))
+    return TableBlock(titles, tuple(rows), caption, tones=tuple(map(_tone, sheet.strategies)))
 
 
 def _marked(variant: Variant) -> str:
@@ -243,15 +250,15 @@ def _sensitivity(sheet: ParSheet) -> Iterator[Block]:
         yield Paragraph("Where no edge stands, the stake of this sheet is not possible.", "note")
 
 
-def _pay_lines(sheet: ParSheet) -> Table:
-    columns = _columns("bet", "outcome", ">pays", ">probability", ">change of edge")
+def _pay_lines(sheet: ParSheet) -> TableBlock:
+    titles = columns("bet", "outcome", ">pays", ">probability", ">change of edge")
     rows = [
         (bet.bet.title, _line(bet, n), bet.pay_lines[n].line.odds, *_weight(bet, n))
         for bet in sheet.bets
         for n in range(len(bet.pay_lines))
     ]
     caption = "Change of the edge when a line pays one more to one, strategy held"
-    return Table(columns, tuple(rows), caption)
+    return TableBlock(titles, tuple(rows), caption)
 
 
 def _line(bet: BetSheet, n: int) -> str:
@@ -265,7 +272,7 @@ def _weight(bet: BetSheet, n: int) -> tuple[str, str]:
     return chance(found.probability), f"{float(100 * found.slope):+.6f} %"
 
 
-def _options(sheet: ParSheet) -> Table:
+def _options(sheet: ParSheet) -> TableBlock:
     titles = (f">{bet.bet.title}" for bet in sheet.bets)
     rows = [
         (option, _marked(variant), *_option_edges(sheet, variant))
@@ -274,7 +281,7 @@ def _options(sheet: ParSheet) -> Table:
     ]
     tones = tuple(_tone(variant) for variants in sheet.options.values() for variant in variants)
     caption = "House edge of each bet, proved anew for each value of each option; * is in force"
-    return Table(_columns("option", "value", *titles, ">loss a round"), tuple(rows), caption, tones=tones)
+    return TableBlock(columns("option", "value", *titles, ">loss a round"), tuple(rows), caption, tones=tones)
 
 
 def _option_edges(sheet: ParSheet, variant: Variant) -> tuple[str, ...]:
@@ -302,7 +309,7 @@ def _house(sheet: ParSheet) -> Iterator[Block]:
     yield _exposure(sheet)
 
 
-def _spans(sheet: ParSheet) -> Table:
+def _spans(sheet: ParSheet) -> TableBlock:
     months = list(sheet.house.spans.values())
     rows = [
         ("rounds of the table", *(f"{month.rounds:,}" for month in months)),
@@ -316,15 +323,15 @@ def _spans(sheet: ParSheet) -> Table:
         ),
         ("probability not to win", *(_small(month.loss_probability) for month in months)),
     ]
-    columns = _columns("the house in", *(f">{name}" for name in sheet.house.spans))
-    return Table(columns, tuple(rows), "Theoretical win of the table, and where the win lies by chance")
+    titles = columns("the house in", *(f">{name}" for name in sheet.house.spans))
+    return TableBlock(titles, tuple(rows), "Theoretical win of the table, and where the win lies by chance")
 
 
 def _small(share: float) -> str:
     return percent(share) if share >= 1e-6 or not share else "< 0.0001 %"
 
 
-def _hold(sheet: ParSheet) -> Table:
+def _hold(sheet: ParSheet) -> TableBlock:
     session = sheet.house.session
     average, chances = session["average"], session["probability"]
     rows = (
@@ -339,7 +346,7 @@ def _hold(sheet: ParSheet) -> Table:
         *((f"percentile {share}", dollars(net)) for share, net in session["percentiles"].items()),
     )
     title = f"Hold against edge: one player's session of {SESSION_HOURS} hours, {session['rounds']:,} rounds"
-    return Table(_columns("session", ">value"), rows, title)
+    return TableBlock(columns("session", ">value"), rows, title)
 
 
 def _fan(sheet: ParSheet) -> Picture:
@@ -355,14 +362,14 @@ def _fan(sheet: ParSheet) -> Picture:
     return Picture("session", drawing, f"{words}in the dark band, nine of ten in the light one.")
 
 
-def _exposure(sheet: ParSheet) -> Table:
+def _exposure(sheet: ParSheet) -> TableBlock:
     house = sheet.house
     rows = [(_titled(bet), bet.measures.largest, int(bet.measures.largest * house.bet)) for bet in sheet.bets]
     rows.append(("the stake", sheet.total.largest, max(house.law.nets)))
     told = tuple((name, signed(net), dollars(one), dollars(one * house.seats)) for name, net, one in rows)
-    columns = _columns("bet", ">largest net", f">at {dollars(house.bet)} a unit", f">at {house.seats} seats")
+    titles = columns("bet", ">largest net", f">at {dollars(house.bet)} a unit", f">at {house.seats} seats")
     caption = "Largest exposure: the most that one round can cost the house, as a bound"
-    return Table(columns, told, caption, totals=1)
+    return TableBlock(titles, told, caption, totals=1)
 
 
 # -- What others say --------------------------------------------------------------------------------
@@ -375,9 +382,9 @@ def _findings(sheet: ParSheet) -> Iterator[Block]:
     yield _verdicts(Counter(finding.verdict for finding in sheet.findings))
     apart = [finding for finding in sheet.findings if finding.verdict != "agrees"]
     if apart:
-        columns = _columns("figure", "where", ">published", ">proved", "verdict", "note")
+        titles = columns("figure", "where", ">published", ">proved", "verdict", "note")
         rows = tuple((f.figure, f.where, f.published, f.proved, f.verdict, f.note) for f in apart)
-        yield Table(columns, rows, "Those that do not agree")
+        yield TableBlock(titles, rows, "Those that do not agree")
 
 
 def _verdicts(found: Counter[str]) -> Paragraph:
@@ -393,9 +400,9 @@ def _simulation(sheet: ParSheet) -> Iterator[Block]:
     found = sheet.simulated
     assert found
     yield Paragraph(found.in_words(), "good" if found.verdict == "agrees" else "bad")
-    columns = _columns("bet", "measure", ">simulated", ">standard error", ">proved", ">z")
+    titles = columns("bet", "measure", ">simulated", ">standard error", ">proved", ">z")
     rows = tuple(
         (m.bet.title, m.name, units(m.simulated), units(m.error), units(m.proved or 0), f"{m.z:+.2f}")
         for m in found.measures
     )
-    yield Table(columns, rows, "Simulated and proved, z in standard errors")
+    yield TableBlock(titles, rows, "Simulated and proved, z in standard errors")

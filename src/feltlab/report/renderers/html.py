@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 from importlib import resources
 
-from feltlab.report.document import Block, Document, Items, Paragraph, Picture, Section, Table
+from feltlab.report.document import Block, Document, Items, Paragraph, Picture, Section, TableBlock
 
 
 def render(document: Document) -> str:
@@ -43,7 +43,7 @@ def _section(n: int, section: Section) -> str:
 
 
 def _block(block: Block) -> str:
-    if isinstance(block, Table):
+    if isinstance(block, TableBlock):
         return _table(block)
     if isinstance(block, Items):
         kind = "ol" if block.numbered else "ul"
@@ -64,7 +64,7 @@ def _picture(picture: Picture) -> str:
     return f"<figure><div>{drawing}</div><figcaption>{words}</figcaption></figure>"
 
 
-def _table(table: Table) -> str:
+def _table(table: TableBlock) -> str:
     caption = f'<p class="caption">{escape(table.caption)}</p>\n' if table.caption else ""
     cells = ((column.title, column.right) for column in table.columns)
     head = "".join(f"<th{_right(right)}>{escape(title)}</th>" for title, right in cells)
@@ -73,7 +73,7 @@ def _table(table: Table) -> str:
     return f'{caption}<div class="wide"><table>{inside}</table></div>'
 
 
-def _row(table: Table, n: int) -> str:
+def _row(table: TableBlock, n: int) -> str:
     total, tone = n >= len(table.rows) - table.totals, table.tones[n] if table.tones else "plain"
     kind = "total" if total else tone
     cells = zip(table.rows[n], table.columns, strict=True)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from feltlab.report.document import Block, Document, Items, Paragraph, Picture, Section, Table
+from feltlab.report.document import Block, Document, Items, Paragraph, Picture, Section, TableBlock
 
 
 def render(document: Document) -> str:
@@ -25,7 +25,7 @@ def _section(section: Section) -> Iterator[str]:
 def _block(block: Block) -> str:
     if isinstance(block, Picture):
         return _table(block.instead) if block.instead else ""  # the tables around it say what it shows
-    if isinstance(block, Table):
+    if isinstance(block, TableBlock):
         return _table(block)
     return _items(block) if isinstance(block, Items) else _paragraph(block)
 
@@ -40,7 +40,7 @@ def _paragraph(paragraph: Paragraph) -> str:
     return {"lead": f"**{text}**", "note": f"*{text}*"}.get(paragraph.tone, text)
 
 
-def _table(table: Table) -> str:
+def _table(table: TableBlock) -> str:
     titles = [_plain(column.title) for column in table.columns]
     rows = [[_plain(cell) for cell in row] for row in table.rows]
     bold = len(rows) - table.totals

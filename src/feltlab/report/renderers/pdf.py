@@ -9,7 +9,7 @@ from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
-from feltlab.report.document import Block, Document, Paragraph, Picture, Section, Table
+from feltlab.report.document import Block, Document, Paragraph, Picture, Section, TableBlock
 
 LINE = 110  # letters of a table that a line holds
 LONG = 22  # letters of a column that may be broken into lines where a table is too wide
@@ -44,14 +44,14 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def _block(block: Block) -> dict[str, Any]:
-    if isinstance(block, Table):
+    if isinstance(block, TableBlock):
         return _table(block)
     if isinstance(block, Picture):
         return {"is": "picture", "svg": block.svg.decode(), "words": block.words}
     return {"is": "paragraph" if isinstance(block, Paragraph) else "items"} | asdict(block)
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: TableBlock) -> dict[str, Any]:
     return {
         "is": "table",
         "caption": table.caption,
@@ -65,7 +65,7 @@ def _table(table: Table) -> dict[str, Any]:
     }
 
 
-def _widths(table: Table) -> list[int]:
+def _widths(table: TableBlock) -> list[int]:
     """Each column's share of the width that is left, or 0 for what it needs."""
     needed = [
         max(map(len, cells)) for cells in zip(*table.rows, [c.title for c in table.columns], strict=True)

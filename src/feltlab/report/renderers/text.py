@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Literal
 
-from feltlab.report.document import Block, Document, Items, Paragraph, Picture, Section, Table
+from feltlab.report.document import Block, Document, Items, Paragraph, Picture, Section, TableBlock
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -50,7 +50,7 @@ def _block(block: Block, width: int) -> "Iterator[RenderableType]":
             return  # what it shows stands in the tables around it
         block = block.instead
     yield ""
-    if isinstance(block, Table):
+    if isinstance(block, TableBlock):
         yield from _table(block, width)
     elif isinstance(block, Items):
         yield _items(block)
@@ -74,7 +74,7 @@ def _items(items: Items) -> "RenderableType":
     return grid
 
 
-def _table(table: Table, width: int) -> "Iterator[RenderableType]":
+def _table(table: TableBlock, width: int) -> "Iterator[RenderableType]":
     from rich.text import Text
 
     if table.caption:
@@ -86,7 +86,7 @@ def _table(table: Table, width: int) -> "Iterator[RenderableType]":
         yield from _entries(table)
 
 
-def _widths(table: Table, room: int) -> list[int]:
+def _widths(table: TableBlock, room: int) -> list[int]:
     """Of each column: what it would take if there is room, or what it needs and a part of the rest.
 
     Empty if there is not even room for numbers and words.
@@ -101,7 +101,7 @@ def _widths(table: Table, room: int) -> list[int]:
     return [least + int(share * (most - least)) for least, most in zip(needed, wanted, strict=True)]
 
 
-def _needed(table: Table, at: int) -> int:
+def _needed(table: TableBlock, at: int) -> int:
     """What a column cannot do without: its numbers, or its longest word unless that is to be broken."""
     cells, column = [row[at] for row in table.rows], table.columns[at]
     title = max(map(len, column.title.split()), default=0)
@@ -110,7 +110,7 @@ def _needed(table: Table, at: int) -> int:
     return max(title, min(LONGEST, max(len(word) for cell in (*cells, "-") for word in cell.split())))
 
 
-def _entries(table: Table) -> "Iterator[RenderableType]":
+def _entries(table: TableBlock) -> "Iterator[RenderableType]":
     """A table that is too wide, row by row."""
     from rich.table import Table as Drawn
     from rich.text import Text
@@ -124,7 +124,7 @@ def _entries(table: Table) -> "Iterator[RenderableType]":
         yield ""
 
 
-def _drawn(table: Table, widths: Sequence[int]) -> "Drawn":
+def _drawn(table: TableBlock, widths: Sequence[int]) -> "Drawn":
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Drawn
     from rich.text import Text

@@ -9,8 +9,7 @@ from markdown_it import MarkdownIt
 from starlette.requests import Request
 
 from feltlab.games import GAMES
-from feltlab.submission import rule_sheet as clauses
-from feltlab.submission.sheets import rule_sheet
+from feltlab.submission.rule_sheet import parse_rule_sheet, read_rule_sheet
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.lab.proof import described
 
@@ -29,12 +28,12 @@ async def rules(request: Request) -> Data:
 def sheet(name: str) -> Data:
     """The rules as HTML, and their sections; what is HTML in their text stays text."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = reader.parse(rule_sheet(name))
+    tokens = reader.parse(read_rule_sheet(name))
     for opens, told in pairwise(tokens):
         clause = CLAUSE.match(told.content)
         if opens.type == "paragraph_open" and clause:
             opens.attrSet("id", clause[1])
-    sections = [{"number": each.number, "title": each.title} for each in clauses.sheet(name).chapters]
+    sections = [{"number": each.number, "title": each.title} for each in parse_rule_sheet(name).chapters]
     written = reader.renderer.render(tokens, reader.options, {})
     return {"sections": sections, "sheet": TABLE.sub(lambda found: WIDE.format(found[0]), written)}
 

@@ -1,0 +1,64 @@
+"""A submission packet as a folder: one PDF, its parts, and the record."""
+
+import json
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from feltlab.analysis.par_sheet import ParSheet
+from feltlab.errors import Refused
+from feltlab.report.documents.packet import documents, join_parts
+from feltlab.report.renderers.pdf import render
+from feltlab.submission.packet import RECORD_FILE, Packet, read_record
+
+WHOLE_FILE, PARTS_FOLDER = "packet.pdf", "parts"
+PART_FILE = re.compile(r"\d\d-[a-z-]+\.pdf")
+
+
+def write_packet(folder: Path, packet: Packet, sheet: ParSheet) -> int:
+    """Write the files of a packet into a folder; returns the number of its parts."""
+    parts = documents(packet, sheet)
+    (folder / PARTS_FOLDER).mkdir(parents=True)
+    (folder / WHOLE_FILE).write_bytes(render(join_parts(packet, parts)))
+    for n, part in enumerate(parts, 1):
+        name = f"{n:02}-{re.sub('[^a-z]+', '-', part.kind.lower())}.pdf"
+        (folder / PARTS_FOLDER / name).write_bytes(render(part))
+    (folder / RECORD_FILE).write_text(json.dumps(packet.as_json(), indent=2) + "\n", encoding="utf-8")
+    return len(parts)
+
+
+def replace_packet(place: Path, packet: Packet, sheet: ParSheet) -> int:
+    """Write a packet beside its place and move it there, so that nobody ever sees half a packet."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=".packet-", dir=place.parent))
+    try:
+        parts = write_packet(beside / "new", packet, sheet)
+        if place.exists():
+            place.rename(beside / "old")
+        (beside / "new").rename(place)
+    except BaseException:
+        if (beside / "old").exists() and not place.exists():
+            (beside / "old").rename(place)
+        raise
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return parts
+
+
+def check_place(place: Path) -> None:
+    """Refuse a place that holds anything but a packet, because its contents will be replaced."""
+    if not place.exists():
+        return
+    if not place.is_dir():
+        raise Refused(f"{place} is a file, not a folder.")
+    if not all(map(_is_packet_file, place.iterdir())):
+        raise Refused(f"{place} holds other things than a feltlab packet; name an empty or a new folder.")
+    if any(place.iterdir()):
+        read_record(place)
+
+
+def _is_packet_file(path: Path) -> bool:
+    if path.name == PARTS_FOLDER and path.is_dir():
+        return all(PART_FILE.fullmatch(part.name) for part in path.iterdir())
+    return path.name in (WHOLE_FILE, RECORD_FILE) and path.is_file()
