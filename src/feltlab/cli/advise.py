@@ -7,7 +7,8 @@ from math import lcm
 
 import click
 
-from feltlab.cli.options import SpreadCommand, console, game_argument, json_flag, option_flag, stake_flag
+from feltlab.cli.console import make_console
+from feltlab.cli.options import MultiValueCommand, game_argument, json_flag, option_flag, stake_flag
 from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.round import Round, seat_shoe, split_shoe
@@ -18,7 +19,7 @@ from feltlab.proving.exact_numbers import exact
 from feltlab.text import parse_pairs
 
 
-@click.command("advise", cls=SpreadCommand)
+@click.command("advise", cls=MultiValueCommand)
 @game_argument
 @click.argument("held", nargs=-1, required=True, metavar="CARDS...")
 @click.option(
@@ -113,7 +114,7 @@ def _print(round: Round, advice: list[Advice]) -> None:
         cost = f"{float(line.cost):.6f}" if line.cost else "best"
         style = "" if line.cost else "bold green"
         table.add_row(line.choice, f"{float(line.expected):+.6f}", cost, style=style)
-    paper = console()
+    paper = make_console()
     made = f"\nafter   {', '.join(round.chosen)}" if round.chosen else ""
     paper.print(f"player  {round.view.player}\ndealer  {round.view.dealer}{made}", highlight=False)
     paper.print(table)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from feltlab.analysis.audit import WORST_FIRST, Finding, audit
-from feltlab.cli.options import GameName, cluster_flag, console, json_flag, on_cluster, progress_bar
+from feltlab.cli.console import make_console, progress_bar
+from feltlab.cli.options import GameName, cluster_at, cluster_flag, json_flag
 from feltlab.core.game import Game
 from feltlab.games import GAMES
 
@@ -45,7 +46,7 @@ def command(
     """
     names = [game.name] if game else list(GAMES)
     with progress_bar("Auditing") as progress:
-        findings = list(audit(names, progress, on_cluster(cluster)))
+        findings = list(audit(names, progress, cluster_at(cluster)))
     if output:
         from feltlab.report.documents import findings as report
         from feltlab.report.write import write
@@ -59,7 +60,7 @@ def command(
 
 
 def _print(findings: list[Finding], everything: bool) -> None:
-    paper = console()
+    paper = make_console()
     for name in dict.fromkeys(finding.game for finding in findings):
         shown = [f for f in findings if f.game == name and (everything or f.verdict != "agrees")]
         shown.sort(key=lambda finding: WORST_FIRST.index(finding.verdict))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from feltlab.cli.options import console, json_flag
+from feltlab.cli.console import make_console
+from feltlab.cli.options import json_flag
 from feltlab.errors import Refused
 from feltlab.text import listing
 
@@ -43,4 +44,4 @@ def command(name: str, as_json: bool) -> None:
     table.columns[1].justify = "right"
     for line in lines:
         table.add_row(line.what, f"{line.figure:,.2f}", line.unit, line.beside)
-    console().print(table)
+    make_console().print(table)

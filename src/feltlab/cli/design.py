@@ -18,14 +18,13 @@ from feltlab.analysis.design.pays import (
     stake_for,
 )
 from feltlab.analysis.design.search import TOLERANCE, nearest, percent
+from feltlab.cli.console import make_console, progress_bar
 from feltlab.cli.options import (
-    SpreadCommand,
+    MultiValueCommand,
     Whole,
-    console,
     game_argument,
     json_flag,
     option_flag,
-    progress_bar,
     stake_flag,
 )
 from feltlab.core.game import Game
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 NARROWEST = 10
 
 
-@click.command("design", cls=SpreadCommand)
+@click.command("design", cls=MultiValueCommand)
 @game_argument
 @click.argument("bet")
 @click.option("--pays", multiple=True, metavar="OUTCOME=PAY", help="New pays, such as flush=5,straight=3/2.")
@@ -218,7 +217,7 @@ def _changes(made: Design) -> str:
 
 
 def _print(made: Design, answer: Answer) -> None:
-    paper = console()
+    paper = make_console()
     standing = ", ".join(f"{units} on {name}" for name, units in made.before.stake.items() if units)
     title = f"[bold]{made.before.game.title}: {made.bet.title}[/]  stake: {standing}"
     paper.print(title, highlight=False)

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from feltlab.cli.options import GameName, console, json_flag
+from feltlab.cli.console import make_console
+from feltlab.cli.options import GameName, json_flag
 from feltlab.core.game import Game
 from feltlab.games import solver_of
 from feltlab.games.catalogue import CatalogueEntry, catalogue
@@ -72,4 +73,4 @@ def _print(entries: list[CatalogueEntry]) -> None:
     table.columns[0].justify = "right"
     for entry in entries:
         table.add_row(str(entry.number), entry.name, f"[bold]{entry.game}[/]" if entry.game else "")
-    console().print(table)
+    make_console().print(table)

@@ -12,7 +12,8 @@ from typing import Any, BinaryIO, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from feltlab.cli.options import Whole, console, json_flag, progress_bar
+from feltlab.cli.console import make_console, progress_bar
+from feltlab.cli.options import Whole, json_flag
 from feltlab.core.deal import Seat
 from feltlab.errors import Refused
 from feltlab.files import place_of, writing
@@ -133,7 +134,7 @@ def _print_report(report: Report, fast: bool) -> None:
     table.add_column(justify="right")
     for row in _counted(report):
         table.add_row(*row)
-    paper = console()
+    paper = make_console()
     paper.print(table, highlight=False)
     click.echo(f"last anchor: {report.anchors} {report.anchor}" if report.anchor else "no anchor so far")
     if fast:
@@ -179,7 +180,7 @@ def _print_rounds(found: list[RecordedRound]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    paper = console()
+    paper = make_console()
     for round in found:
         table = Table.grid(padding=(0, 2), pad_edge=True)
         for _ in range(COLUMNS):

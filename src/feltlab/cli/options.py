@@ -1,29 +1,25 @@
-"""What several commands read from the command line."""
+"""Arguments and options that several commands share, and how their values are parsed."""
 
-import os
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from feltlab.core.game import Game
+from feltlab.core.stake import Stake, read_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor
-from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.text import parse_pairs
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-# 1000000, 1,000,000, 2.5e6.
+# 1000000, 1,000,000 or 2.5e6
 ROUNDS = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE]\+?\d{1,3})?", re.ASCII)
+
+
+# -- Types of parameters ----------------------------------------------------------------------------
 
 
 class GameName(click.ParamType[Game]):
@@ -39,6 +35,31 @@ class GameName(click.ParamType[Game]):
     ) -> list[CompletionItem]:
         return [CompletionItem(name) for name in GAMES if name.startswith(incomplete)]
 
+
+class RoundCount(click.ParamType[int]):
+    """A whole number as people write large ones: 1e9, 2.5e6, 1,000,000."""
+
+    name = "rounds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        number = Decimal(value.replace(",", "")) if ROUNDS.fullmatch(value) else Decimal("0.5")
+        if number != int(number):
+            raise Refused(f"{value!r} is not a whole number of rounds, such as 1000000 or 1e9.")
+        return int(number)
+
+
+class Whole(click.IntRange):
+    """A whole number in plain digits; `int` would also accept '1_000' and '٣'."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and not re.fullmatch("-?[0-9]+", value):
+            self.fail(f"{value!r} is not a whole number.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+# -- Shared parameters ------------------------------------------------------------------------------
 
 game_argument = click.argument("game", type=GameName())
 option_flag = click.option(
@@ -56,18 +77,27 @@ stake_flag = click.option(
     help="Units on a wager, such as trips=1; repeatable.",
 )
 strategy_flag = click.option(
-    "--strategy", default="optimal", show_default=True, metavar="NAME", help="How the player chooses."
+    "--strategy", default="optimal", show_default=True, metavar="NAME", help="The player's strategy."
+)
+cluster_flag = click.option(
+    "--cluster", metavar="local[:N]|tcp://HOST:PORT", help="Compute on a Dask cluster."
 )
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-cluster_flag = click.option(
-    "--cluster", metavar="local[:N]|tcp://HOST:PORT", help="Let a Dask cluster do the work."
-)
+def read_game(game: Game, options: Sequence[str]) -> Game:
+    """The game under the values of --option."""
+    return game.with_options(parse_pairs(options, "--option"))
 
 
-def on_cluster(address: str | None) -> Executor | None:
-    """The cluster that was asked for, if any."""
+def read_game_and_stake(game: Game, options: Sequence[str], stakes: Sequence[str]) -> tuple[Game, Stake]:
+    """The game under the values of --option, and the stake of --stake."""
+    game = read_game(game, options)
+    return game, read_stake(game, parse_pairs(stakes, "--stake"))
+
+
+def cluster_at(address: str | None) -> Executor | None:
+    """The cluster of --cluster; None without that option."""
     if address is None:
         return None
     from feltlab.parallel.cluster import Cluster
@@ -75,78 +105,31 @@ def on_cluster(address: str | None) -> Executor | None:
     return Cluster(address)
 
 
-class Rounds(click.ParamType[int]):
-    """A whole number as people write large ones: 1e9, 2.5e6, 1,000,000."""
-
-    name = "rounds"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        number = Decimal(value.replace(",", "")) if ROUNDS.fullmatch(value) else Decimal("0.5")
-        if number != int(number):
-            raise Refused(f"{value!r} is not a whole number of rounds, such as 1000000 or 1e9.")
-        return int(number)
+# -- Options of several values ----------------------------------------------------------------------
 
 
-class Whole(click.IntRange):
-    """A whole number in plain digits; Python itself would also read '1_000' and '٣'."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if isinstance(value, str) and not re.fullmatch("-?[0-9]+", value):
-            self.fail(f"{value!r} is not a whole number.", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-def console() -> "Console":
-    """rich's, for which a reader that leaves early is an error; for feltlab it is none."""
-    from rich.console import Console
-
-    if os.environ.get("COLUMNS") == "0":
-        del os.environ["COLUMNS"]  # some terminals say so while they know no better
-
-    class Patient(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError
-
-    return Patient()
-
-
-@contextmanager
-def progress_bar(title: str) -> Iterator[Progress]:
-    """A bar on a terminal for work that takes its time; nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield nobody_listens
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bars
-
-    with Bars(console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(title, total=1.0)
-        yield lambda done: bars.update(bar, completed=done)
-
-
-class SpreadCommand(click.Command):
-    """A command whose repeatable flags take several words: `--wager ante=10 trips=5`."""
+class MultiValueCommand(click.Command):
+    """A command whose repeatable options take several values at once: `--wager ante=10 trips=5`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        flags = {flag for param in self.params if param.multiple for flag in param.opts}
-        return super().parse_args(ctx, list(_spread(args, flags)))
+        options = {name for param in self.params if param.multiple for name in param.opts}
+        return super().parse_args(ctx, list(_repeat_options(args, options)))
 
 
-def _spread(args: Iterable[str], flags: set[str]) -> Iterator[str]:
-    flag, fresh = "", False
+def _repeat_options(args: Iterable[str], options: set[str]) -> Iterator[str]:
+    """`--wager a b` becomes `--wager a --wager b`."""
+    option, needs_value = "", False
     for word in args:
-        if _is_flag(word):
-            flag, fresh = (word, True) if word in flags else ("", False)
+        if _is_option(word):
+            option, needs_value = (word, True) if word in options else ("", False)
             yield word
-        elif flag and not fresh and word not in GAMES:
-            yield from (flag, word)
+        elif option and not needs_value and word not in GAMES:
+            yield from (option, word)
         else:
-            fresh = False
+            needs_value = False
             yield word
 
 
-def _is_flag(word: str) -> bool:
-    """Does it look like a flag, and not like a negative number?"""
+def _is_option(word: str) -> bool:
+    """Does the word begin with a dash without being a negative number?"""
     return word.startswith("-") and not word[1:2].isdigit()

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 import click
 
 from feltlab.analysis.par_sheet import par_sheet
+from feltlab.cli.console import make_console, progress_bar
 from feltlab.cli.options import (
-    Rounds,
-    SpreadCommand,
-    console,
+    MultiValueCommand,
+    RoundCount,
     game_argument,
     json_flag,
     option_flag,
-    progress_bar,
     stake_flag,
     strategy_flag,
 )
@@ -32,14 +31,18 @@ if TYPE_CHECKING:
 SEED = 1  # of the simulation
 
 
-@click.command("par", cls=SpreadCommand)
+@click.command("par", cls=MultiValueCommand)
 @game_argument
 @option_flag
 @stake_flag
 @strategy_flag
 @click.option("--bet", default="10", metavar="DOLLARS", show_default=True, help="A unit on the house's side.")
 @click.option(
-    "--simulate", "rounds", type=Rounds(), metavar="ROUNDS", help="Hold the sheet to so many random rounds."
+    "--simulate",
+    "rounds",
+    type=RoundCount(),
+    metavar="ROUNDS",
+    help="Hold the sheet to so many random rounds.",
 )
 @click.option("-o", "path", type=Path, metavar="FILE", help="Write .pdf, .html, .md, .txt or .json.")
 @json_flag
@@ -76,7 +79,7 @@ def command(
     elif path:
         click.echo(f"{path} is written.")
     else:
-        show(document(sheet), console())
+        show(document(sheet), make_console())
 
 
 def _simulated(game: Game, stake: "Stake", strategy: str, rounds: int) -> "Comparison":

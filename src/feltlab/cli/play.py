@@ -11,31 +11,28 @@ from typing import TextIO
 
 import click
 
-from feltlab.cli.options import Whole, game_argument, option_flag
+from feltlab.cli.options import Whole, game_argument, option_flag, read_game
 from feltlab.core.game import MOST_CENTS, Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.shuffling.uniform import shuffled
-from feltlab.terminal.solo_table import Session, practice
-from feltlab.text import dollars, parse_dollars, parse_pairs
+from feltlab.terminal.solo_table import SoloTable, seeded_shuffle
+from feltlab.text import dollars, parse_dollars
 
-MOST_READ = 4096  # characters at a time
+READ_CHARS = 4096  # of a line at a time
+TABLE_ERROR = "The table had an error."  # the reason of a void round
 
 
 @click.command("play")
 @game_argument
 @option_flag
-@click.option("--seed", type=Whole(min=0), metavar="S", help="Practise: the same seed deals the same cards.")
+@click.option("--seed", type=Whole(min=0), metavar="S", help="Practise: a seed always deals the same cards.")
 @click.option(
-    "--bankroll", default="1000", metavar="DOLLARS", show_default=True, help="What you sit down with."
+    "--bankroll", default="1000", metavar="DOLLARS", show_default=True, help="The money you sit down with."
 )
-@click.option(
-    "--minimum", default="5", metavar="DOLLARS", show_default=True, help="The least that a wager may be."
-)
-@click.option(
-    "--maximum", default="400", metavar="DOLLARS", show_default=True, help="The most that a wager may be."
-)
-@click.option("--plain", is_flag=True, help="Plain lines, as in a pipe, for screen readers.")
+@click.option("--minimum", default="5", metavar="DOLLARS", show_default=True, help="The smallest wager.")
+@click.option("--maximum", default="400", metavar="DOLLARS", show_default=True, help="The largest wager.")
+@click.option("--plain", is_flag=True, help="Use plain lines, as in a pipe; for screen readers.")
 def command(
     game: Game,
     options: tuple[str, ...],
@@ -45,35 +42,36 @@ def command(
     maximum: str,
     plain: bool,
 ) -> None:
-    """Play a game at the terminal, with play money.
+    """Play a game at the terminal.
 
-    A screen of 80x24 or more; in a pipe, or with --plain, one line per decision.
+    You play with play money on a screen of 80x24 or more. In a pipe, or with --plain, you type one line for
+    each decision.
 
     \b
       feltlab play casino-war --option decks=8
       feltlab play high-five-poker --seed 7 --minimum 10
       echo "primary=10 tie=5" | feltlab play casino-war
     """
-    game = game.with_options(parse_pairs(options, "--option"))
-    limits = _limits(game, minimum, maximum)
-    session = Session(game, shuffled if seed is None else practice(seed), _bankroll(bankroll), limits)
-    if session.broke:
-        raise Refused(f"A bankroll of {dollars(session.bankroll)} is less than the minimum wager.")
+    game = read_game(game, options)
+    shuffle = shuffled if seed is None else seeded_shuffle(seed)
+    table = SoloTable(game, shuffle, _read_bankroll(bankroll), _read_limits(game, minimum, maximum))
+    if table.is_broke:
+        raise Refused(f"A bankroll of {dollars(table.bankroll)} is less than the minimum wager.")
     if plain or not _has_screen():
-        _play_lines(session)
+        _play_lines(table)
     else:
-        _play_screen(session, seed)
+        _play_screen(table, seed)
 
 
-def _bankroll(text: str) -> int:
+def _read_bankroll(text: str) -> int:
     amount = parse_dollars(text)
     if not 0 < amount <= MOST_CENTS:
-        raise Refused(f"The bankroll must be more than nothing and at most {dollars(MOST_CENTS)}.")
+        raise Refused(f"The bankroll must be more than $0 and at most {dollars(MOST_CENTS)}.")
     return amount
 
 
-def _limits(game: Game, minimum: str, maximum: str) -> Limits:
-    """Whole dollars, unless the minimum is finer. What the limits allow can also be wagered."""
+def _read_limits(game: Game, minimum: str, maximum: str) -> Limits:
+    """The limits, in whole dollars unless the minimum is finer; every spot must be able to take both."""
     least, most = parse_dollars(minimum), parse_dollars(maximum)
     limits = Limits(least, most, gcd(least, 100))
     for spot in game.wagers:
@@ -86,7 +84,7 @@ def _limits(game: Game, minimum: str, maximum: str) -> Limits:
 
 
 def _has_screen() -> bool:
-    """Keys come from standard input; textual draws on standard error, with signs beyond ASCII."""
+    """Are all streams terminals? Keys come from standard input; textual draws on standard error in UTF-8."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return os.environ.get("TERM", "") not in ("", "dumb") and all(map(_is_terminal, streams))
 
@@ -95,16 +93,16 @@ def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty() and stream.encoding.lower().replace("-", "") == "utf8"
 
 
-def _play_lines(session: Session) -> None:
+def _play_lines(table: SoloTable) -> None:
     from feltlab.terminal.lines import play
 
-    with _leaving_by_signal():
-        play(session, _typed(), click.echo)
+    with _signals_as_interrupts():
+        play(table, _read_lines(), click.echo)
 
 
 @contextmanager
-def _leaving_by_signal() -> Iterator[None]:
-    """Signals that end a program interrupt it instead, so that the player leaves with a summary."""
+def _signals_as_interrupts() -> Iterator[None]:
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that the player still sees the summary."""
     ending = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) == signal.SIG_DFL]
     for number in ending:
         signal.signal(number, signal.default_int_handler)
@@ -115,37 +113,37 @@ def _leaving_by_signal() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _typed() -> Iterator[str]:
-    """Lines as they come; bytes that are no text become marks that mean nothing."""
+def _read_lines() -> Iterator[str]:
+    """The lines of standard input; bytes that are not text become replacement characters."""
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    with suppress(OSError):  # what cannot be read has ended
-        while line := _line():
+    with suppress(OSError):  # input that cannot be read has ended
+        while line := _read_line():
             yield line
 
 
-def _line() -> str:
-    """A line; of one that does not end, no more than shows that it is too long."""
-    line = rest = sys.stdin.readline(MOST_READ)
+def _read_line() -> str:
+    """One line; of a very long one only the beginning, which is enough to refuse it."""
+    line = rest = sys.stdin.readline(READ_CHARS)
     while rest and not rest.endswith("\n"):
-        rest = sys.stdin.readline(MOST_READ)
+        rest = sys.stdin.readline(READ_CHARS)
     return line
 
 
-def _play_screen(session: Session, seed: int | None) -> None:
-    from feltlab.terminal.screen import BROKEN, Table
+def _play_screen(table: SoloTable, seed: int | None) -> None:
+    from feltlab.terminal.screen import TableApp
 
-    if _colourless():
-        os.environ["NO_COLOR"] = "1"  # textual asks for this, not for what the terminal can do
-    table = Table(session, seed)
-    left = table.run()
-    click.echo((left or table.felt.session.void(BROKEN)).summary)
+    if _has_few_colours():
+        os.environ["NO_COLOR"] = "1"  # textual reads this, and not how many colours the terminal has
+    app = TableApp(table, seed)
+    left = app.run()
+    click.echo((left or app.felt.table.void(TABLE_ERROR)).summary)
     if left is None:
-        click.echo(f"feltlab: The table broke{table.trouble}; your wagers are given back.", err=True)
+        click.echo(f"feltlab: The table stopped: {app.error_place}; your wagers are returned.", err=True)
         click.get_current_context().exit(1)
 
 
-def _colourless() -> bool:
+def _has_few_colours() -> bool:
     import curses
 
     try:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from feltlab.cli.console import make_console, progress_bar
 from feltlab.cli.options import (
-    SpreadCommand,
-    console,
+    MultiValueCommand,
     game_argument,
     json_flag,
     option_flag,
-    progress_bar,
     stake_flag,
     strategy_flag,
 )
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-@click.command("prove", cls=SpreadCommand)
+@click.command("prove", cls=MultiValueCommand)
 @game_argument
 @option_flag
 @stake_flag
@@ -53,7 +52,7 @@ def command(
 
 
 def _print(proof: Proof) -> None:
-    paper = console()
+    paper = make_console()
     options = " ".join(f"{name}={value}" for name, value in proof.game.options.items())
     paper.print(f"[bold]{proof.game.title}[/]  {options}", highlight=False)
     took = f"proved in {proof.law.seconds:.2f} s"

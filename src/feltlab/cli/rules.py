@@ -5,7 +5,8 @@ import sys
 
 import click
 
-from feltlab.cli.options import console, game_argument
+from feltlab.cli.console import make_console
+from feltlab.cli.options import game_argument
 from feltlab.core.game import Game
 from feltlab.submission.rule_sheet import read_rule_sheet
 
@@ -24,6 +25,6 @@ def command(game: Game) -> None:
     from rich.markdown import Markdown
 
     os.environ.setdefault("LESS", "-FRX")  # colours as colours, and no pager for less than a page
-    paper = console()
+    paper = make_console()
     with paper.pager(styles=True):
         paper.print(Markdown(sheet), width=min(paper.width, 100))

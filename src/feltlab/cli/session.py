@@ -24,14 +24,13 @@ from feltlab.analysis.session import (
     foresee,
     wagers,
 )
+from feltlab.cli.console import make_console, progress_bar
 from feltlab.cli.options import (
-    SpreadCommand,
+    MultiValueCommand,
     Whole,
-    console,
     game_argument,
     json_flag,
     option_flag,
-    progress_bar,
     stake_flag,
     strategy_flag,
 )
@@ -63,7 +62,7 @@ class Asked:
     month: Month
 
 
-@click.command("session", cls=SpreadCommand)
+@click.command("session", cls=MultiValueCommand)
 @game_argument
 @option_flag
 @stake_flag
@@ -77,13 +76,26 @@ class Asked:
 @click.option("--hours", default="4", metavar="H", show_default=True, help="How long the session is.")
 @click.option("--rounds-per-hour", "pace", default="60", metavar="N", show_default=True, help="At one seat.")
 @click.option(
-    "--tables", type=Whole(1, 1000), default=1, metavar="N", show_default=True, help="Of the house's month."
+    "--tables",
+    type=Whole(1, 1000),
+    default=1,
+    metavar="N",
+    show_default=True,
+    help="Of the house's month.",
 )
 @click.option(
-    "--seats", type=Whole(1), metavar="N", help=f"Players at each table.  [default: {SEATS}, or what fits]"
+    "--seats",
+    type=Whole(1),
+    metavar="N",
+    help=f"Players at each table.  [default: {SEATS}, or what fits]",
 )
 @click.option(
-    "--days", type=Whole(1, 366), default=30, metavar="N", show_default=True, help="Of the house's month."
+    "--days",
+    type=Whole(1, 366),
+    default=30,
+    metavar="N",
+    show_default=True,
+    help="Of the house's month.",
 )
 @click.option("--hours-a-day", default="16", metavar="H", show_default=True, help="That tables are open.")
 @click.option(
@@ -205,7 +217,7 @@ def _print(asked: Asked) -> None:
 
     from feltlab.report.documents.session_plot import terminal
 
-    paper, proof, prospect = console(), asked.proof, asked.prospect
+    paper, proof, prospect = make_console(), asked.proof, asked.prospect
     options = " ".join(f"{name}={value}" for name, value in proof.game.options.items())
     paper.print(f"[bold]{proof.game.title}[/]  {options}".rstrip(), highlight=False)
     paper.print(f"{', '.join(_wagered(asked))}; strategy {proof.strategy}; {_hours(asked)}", highlight=False)

@@ -5,7 +5,8 @@ from collections import Counter
 
 import click
 
-from feltlab.cli.options import SpreadCommand, console, game_argument, json_flag, option_flag
+from feltlab.cli.console import make_console
+from feltlab.cli.options import MultiValueCommand, game_argument, json_flag, option_flag
 from feltlab.core.cards import Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.round import Round, seat_shoe
@@ -13,7 +14,7 @@ from feltlab.errors import Refused
 from feltlab.text import dollars, parse_dollars, parse_pairs
 
 
-@click.command("settle", cls=SpreadCommand)
+@click.command("settle", cls=MultiValueCommand)
 @game_argument
 @click.option("--player", multiple=True, metavar="CARDS", help="The player's cards in the order received.")
 @click.option("--dealer", multiple=True, metavar="CARDS", help="The dealer's cards in the order received.")
@@ -78,7 +79,7 @@ def _print(round: Round, given: tuple[Cards, Cards]) -> None:
         outcome = wager.outcome if wager.outcome == wager.result else f"{wager.outcome} ({wager.result})"
         net = f"[{colour}]{_signed(wager.net)}[/]"
         table.add_row(wager.spot.title, dollars(wager.staked), outcome, net, wager.why)
-    paper = console()
+    paper = make_console()
     for side, shown, told in zip(
         ("player", "dealer"), (round.view.player, round.view.dealer), given, strict=True
     ):

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from feltlab.cli.console import make_console, progress_bar
 from feltlab.cli.options import (
-    Rounds,
-    SpreadCommand,
+    MultiValueCommand,
+    RoundCount,
     Whole,
+    cluster_at,
     cluster_flag,
-    console,
     game_argument,
     json_flag,
-    on_cluster,
     option_flag,
-    progress_bar,
     stake_flag,
 )
 from feltlab.core.game import Game
@@ -45,10 +44,15 @@ SHORT = {"hit frequency": "wins"}
 DIFFERS = 3  # exit status; 1 is for what went wrong outside
 
 
-@click.command("simulate", cls=SpreadCommand)
+@click.command("simulate", cls=MultiValueCommand)
 @game_argument
 @click.option(
-    "--rounds", type=Rounds(), default="1e7", show_default=True, metavar="N", help="How many, such as 1e9."
+    "--rounds",
+    type=RoundCount(),
+    default="1e7",
+    show_default=True,
+    metavar="N",
+    help="How many, such as 1e9.",
 )
 @click.option(
     "--seed",
@@ -125,7 +129,7 @@ def _seed(given: int | None, checkpoint: Path | None) -> int:
 def _executor(cluster: str | None, threads: int | None) -> Executor:
     if cluster is not None and threads is not None:
         raise Refused("--threads is for this machine, --cluster for another; take one of them.")
-    return on_cluster(cluster) or ThreadExecutor(threads or 0)
+    return cluster_at(cluster) or ThreadExecutor(threads or 0)
 
 
 @contextmanager
@@ -224,7 +228,7 @@ class Report:
         return {spot.name: spot.outcomes[n] if n >= 0 else None for spot, n in spots}
 
     def print(self) -> None:
-        paper, plan = console(), self.plan
+        paper, plan = make_console(), self.plan
         options = " ".join(f"{name}={value}" for name, value in plan.game.options.items())
         paper.print(f"[bold]{plan.game.title}[/]  {options}".rstrip(), highlight=False)
         paper.print(

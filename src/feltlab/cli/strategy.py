@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from feltlab.cli.options import SpreadCommand, console, game_argument, json_flag, option_flag, stake_flag
+from feltlab.cli.console import make_console
+from feltlab.cli.options import MultiValueCommand, game_argument, json_flag, option_flag, stake_flag
 from feltlab.core.game import Game
 from feltlab.core.solver import Chart, StrategyCard
 from feltlab.core.stake import Stake, read_stake
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-@click.command("strategy", cls=SpreadCommand)
+@click.command("strategy", cls=MultiValueCommand)
 @game_argument
 @option_flag
 @stake_flag
@@ -39,7 +40,7 @@ def command(game: Game, options: tuple[str, ...], stakes: tuple[str, ...], as_js
 
 
 def _print(game: Game, stake: Stake, card: StrategyCard) -> None:
-    paper = console()
+    paper = make_console()
     standing = ", ".join(f"{units} on {bet}" for bet, units in stake.items() if units)
     paper.print(f"[bold]{game.title}[/]  stake: {standing}", highlight=False)
     width = max(len(when) for when, _ in card.lines) if card.lines else 0

@@ -1,1 +1,1 @@
-"""A table to play at: `session` knows the table, `screen` and `lines` show it."""
+"""A table for one player at a terminal: `solo_table` holds the game, `screen` and `lines` show it."""

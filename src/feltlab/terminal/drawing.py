@@ -13,57 +13,57 @@ BLACK = Style(color="#101010", bgcolor="#f4f4f0", bold=True)
 RED = Style(color="#c01020", bgcolor="#f4f4f0", bold=True)
 BACK = Style(color="#a8c0f0", bgcolor="#203878")
 CHIP_COLOURS = dict(zip(CHIPS, ("#f0f0f0", "#ff5050", "#40d060", "#b0a0ff"), strict=True))
-MOST_CHIPS = 12  # drawn; the amount beside them says the rest
+MAX_CHIPS = 12  # drawn; the amount is printed beside them
 
 
 @dataclass(frozen=True)
-class Size:
-    """Of a card, in columns and rows, its border included."""
+class CardSize:
+    """The size of a card in columns and rows, with its border."""
 
     width: int = 7
     height: int = 5
 
 
-SMALL, LARGE = Size(7, 5), Size(9, 7)
+SMALL, LARGE = CardSize(7, 5), CardSize(9, 7)
 
 
-def hand(held: Cards, columns: int, size: Size) -> Text:
-    """Cards side by side, apart where there is room and overlapping where there is not."""
+def draw_hand(held: Cards, columns: int, size: CardSize) -> Text:
+    """Cards side by side. They overlap where the columns are too few."""
     if not held:
         return Text("\n" * (size.height - 1))
-    apart = _apart(len(held), columns, size)
-    pictures = [(list(_picture(card, size)), _style(card)) for card in held]
-    rows = (_row(pictures, row, apart, size) for row in range(size.height))
+    pitch = _pitch(len(held), columns, size)
+    pictures = [(list(_draw_card(card, size)), _style(card)) for card in held]
+    rows = (_draw_row(pictures, row, pitch, size) for row in range(size.height))
     return Text("\n", no_wrap=True).join(rows)
 
 
-def _apart(cards: int, columns: int, size: Size) -> int:
-    """Columns from the left side of a card to that of the next."""
+def _pitch(cards: int, columns: int, size: CardSize) -> int:
+    """The columns from the left edge of a card to the left edge of the next."""
     return min(size.width + 1, (columns - size.width) // max(1, cards - 1))
 
 
-def _row(pictures: Sequence[tuple[list[str], Style]], row: int, apart: int, size: Size) -> Text:
+def _draw_row(pictures: Sequence[tuple[list[str], Style]], row: int, pitch: int, size: CardSize) -> Text:
     text = Text(no_wrap=True)
     for picture, style in pictures[:-1]:
-        text.append(picture[row][:apart], style)
-        text.append(" " * max(0, apart - size.width))
+        text.append(picture[row][:pitch], style)
+        text.append(" " * max(0, pitch - size.width))
     picture, style = pictures[-1]
     return text.append(picture[row], style)
 
 
-def _picture(card: int, size: Size) -> Iterator[str]:
+def _draw_card(card: int, size: CardSize) -> Iterator[str]:
     inside = size.width - 2
     yield f"╭{'─' * inside}╮"
     yield from (f"│{row}│" for row in (_back(inside, size) if card < 0 else _face(card, inside, size)))
     yield f"╰{'─' * inside}╯"
 
 
-def _back(inside: int, size: Size) -> Iterator[str]:
+def _back(inside: int, size: CardSize) -> Iterator[str]:
     return ("░" * inside for _ in range(size.height - 2))
 
 
-def _face(card: int, inside: int, size: Size) -> Iterator[str]:
-    """The index stands in two corners, so that a card half covered can still be read."""
+def _face(card: int, inside: int, size: CardSize) -> Iterator[str]:
+    """The inner rows of a card. Its index is in two corners, so an overlapped card stays readable."""
     index, symbol = label(card)
     middle = (size.height - 2) // 2
     rows = [" " * inside] * (size.height - 2)
@@ -74,7 +74,7 @@ def _face(card: int, inside: int, size: Size) -> Iterator[str]:
 
 
 def label(card: int) -> tuple[str, str]:
-    """A card's index and its symbol."""
+    """The index and the suit symbol of a card."""
     if card == JOKER:
         return "Jk", "*"
     return RANKS[rank_of(card)].replace("T", "10"), SYMBOLS[suit_of(card)]
@@ -86,10 +86,10 @@ def _style(card: int) -> Style:
     return RED if card == JOKER or SYMBOLS[suit_of(card)] in "♦♥" else BLACK
 
 
-def chips(cents: int) -> Text:
+def draw_chips(cents: int) -> Text:
     """An amount as chips, the largest first."""
     text = Text(no_wrap=True)
     for chip in reversed(CHIPS):
-        text.append("●" * min(MOST_CHIPS, cents // chip), CHIP_COLOURS[chip])
+        text.append("●" * min(MAX_CHIPS, cents // chip), CHIP_COLOURS[chip])
         cents %= chip
-    return text[:MOST_CHIPS]
+    return text[:MAX_CHIPS]

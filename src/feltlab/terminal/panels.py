@@ -1,4 +1,4 @@
-"""The parts of the table on the screen, each drawn from the session."""
+"""The panels of the screen, each drawn from the table's state."""
 
 from collections.abc import Iterator
 
@@ -8,19 +8,18 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from feltlab.core.cards import Cards
-from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.limits import CHIPS
 from feltlab.core.round import Settled, Settlement
-from feltlab.submission.pay_text import describe_pay
-from feltlab.terminal.drawing import Size, chips, hand
-from feltlab.terminal.solo_table import Session
+from feltlab.terminal.drawing import CardSize, draw_chips, draw_hand
+from feltlab.terminal.solo_table import SoloTable
 from feltlab.text import dollars
 
-FELT_COLUMNS = 28
+WAGERS_WIDTH = 28  # columns of the panel of wagers, with its border
+WAGERS_HEIGHT = 10  # rows inside that border, at 80x24
 CHIP_KEYS = dict(zip("zxcv", CHIPS, strict=True))
 
-SETTLED: tuple[tuple[str, JustifyMethod], ...] = (
+SETTLEMENT_COLUMNS: tuple[tuple[str, JustifyMethod], ...] = (
     (" wager", "left"),
     ("staked", "right"),
     ("result", "left"),
@@ -33,92 +32,95 @@ FAINT = Style(dim=True)
 RESULTS = {"win": Style(color="#80ff90", bold=True), "lose": Style(color="#ff9088", bold=True)}
 
 KEYS = (
-    ("1-9", "pick a spot, or tab, arrows"),
-    ("m M", "the minimum, the maximum"),
-    ("".join(CHIP_KEYS), f"put {' '.join(map(dollars, CHIPS))} on it"),
-    ("".join(CHIP_KEYS).upper(), "take them back"),
+    ("1-9", "pick a spot (or tab, arrows)"),
+    ("m M", "bet the minimum, the maximum"),
+    ("".join(CHIP_KEYS), f"add {' '.join(map(dollars, CHIPS))}"),
+    ("".join(CHIP_KEYS).upper(), "take those chips back"),
     ("d", "double every wager"),
-    ("r", "rebet: the last wagers again"),
-    ("0", "clear all, backspace a spot"),
-    ("enter", "deal, or space"),
+    ("r", "rebet: repeat the last wagers"),
+    ("0", "clear all (backspace: one spot)"),
+    ("enter", "deal (or space)"),
     ("?", "help: pay tables and rules"),
     ("q", "leave the table"),
 )
 
 
-def top_line(session: Session, seed: int | None, columns: int) -> Text:
-    left = f" {session.game.title}" + ("" if seed is None else f", seed {seed}")
-    right = f"  bankroll {dollars(session.in_hand)}  felt {dollars(session.staked)}  limits {session.limits} "
+def top_line(table: SoloTable, seed: int | None, columns: int) -> Text:
+    """The game, the seed of a practice game, the player's money and the limits."""
+    left = f" {table.game.title}" + ("" if seed is None else f", seed {seed}")
+    right = f"  bankroll {dollars(table.free_cents)}  staked {dollars(table.staked)}  limits {table.limits} "
     room = max(0, columns - len(right))
     return Text(f"{left[:room]:{room}}{right}", STRONG, no_wrap=True)
 
 
-def dealer_side(session: Session, columns: int, size: Size) -> Text:
-    """The dealer's cards, and what the dealer says of them or called before the first."""
-    said = " ".join(session.deal.calls) if session.deal and session.playing else session.dealer_reading
-    return _side("Dealer", said, session.round.view.dealer if session.round else Cards(), columns, size)
+def dealer_side(table: SoloTable, columns: int, size: CardSize) -> Text:
+    """The dealer's cards under the dealer's calls, or under the hand's name once the round is over."""
+    words = " ".join(table.deal.calls) if table.deal and table.is_playing else table.dealer_reading
+    return _side("Dealer", words, table.round.view.dealer if table.round else Cards(), columns, size)
 
 
-def player_side(session: Session, columns: int, size: Size) -> Text:
-    held = session.round.view.player if session.round else Cards()
+def player_side(table: SoloTable, columns: int, size: CardSize) -> Text:
+    held = table.round.view.player if table.round else Cards()
     return _side("You", "", held, columns, size)
 
 
-def _side(who: str, said: str, held: Cards, columns: int, size: Size) -> Text:
-    heading = Text(f"{who}  ", STRONG, no_wrap=True)
-    heading.append(said, Style(bold=False))
+def _side(name: str, words: str, held: Cards, columns: int, size: CardSize) -> Text:
+    heading = Text(f"{name}  ", STRONG, no_wrap=True)
+    heading.append(words, Style(bold=False))
     heading.truncate(columns - 1, overflow="ellipsis")
-    return Text("\n").join((heading, hand(held, columns - 1, size)))
+    return Text("\n").join((heading, draw_hand(held, columns - 1, size)))
 
 
-def wagers(session: Session, picked: int) -> Text:
-    """The spots in the order of settling; those of the first wagers with the number that picks them."""
-    firsts = list(session.game.wagers)
-    with_chips = 2 * len(session.game.spots) <= 10
+def wagers(table: SoloTable, picked: int) -> Text:
+    """The spots in the order of settling; a spot that takes a first wager has the number that picks it."""
+    firsts = list(table.game.wagers)
+    with_chips = 2 * len(table.game.spots) <= WAGERS_HEIGHT
     lines: list[Text] = []
-    for spot in session.game.spots:
+    for spot in table.game.spots:
         number = firsts.index(spot) + 1 if spot in firsts else 0
-        lines.append(_spot(session, spot, number, number == picked + 1))
+        lines.append(_spot(table, spot, number, number == picked + 1))
         if with_chips:
-            lines.append(Text("    ") + chips(session.on(spot)))
+            lines.append(Text("    ") + draw_chips(table.staked_on(spot)))
     return Text("\n", no_wrap=True).join(lines)
 
 
-def _spot(session: Session, spot: Spot, number: int, picked: bool) -> Text:
-    cents = session.on(spot)
-    amount = dollars(cents) if cents else "required" if session.game.requires(spot) else ""
-    mark = ">" if picked and not session.playing else " "
-    room = FELT_COLUMNS - 4 - 4 - len(amount) - 1
+def _spot(table: SoloTable, spot: Spot, number: int, picked: bool) -> Text:
+    cents = table.staked_on(spot)
+    amount = dollars(cents) if cents else "required" if table.game.requires(spot) else ""
+    mark = ">" if picked and not table.is_playing else " "
+    room = WAGERS_WIDTH - 4 - 4 - len(amount) - 1
     style = STRONG if mark == ">" or cents else FAINT
     return Text(f"{mark}{number or ' '} {spot.title[:room]:{room}} {amount}", style, no_wrap=True)
 
 
-def said(session: Session) -> str:
-    """The message after a step."""
-    if session.playing:
-        return f"Your choice. {session.player_reading}"
-    if session.broke:
-        return f"{session.result} Your bankroll is less than the minimum; press q to leave."
-    return session.result if session.settlement and not session.placed else ""
+def message(table: SoloTable) -> str:
+    """The sentence to show after a step."""
+    if table.is_playing:
+        return f"Your choice. {table.player_reading}"
+    if table.is_broke:
+        return f"{table.result} Your bankroll is less than the minimum wager; press q to leave."
+    return table.result if table.settlement and not table.placed else ""
 
 
-def panel(session: Session) -> Grid:
-    if session.playing:
-        return choices(session)
-    return settlement(session.settlement) if session.settlement else betting()
+def lower_panel(table: SoloTable) -> Grid:
+    """The open choices, the last settlement, or the keys that place wagers."""
+    if table.is_playing:
+        return choices(table)
+    return settlement(table.settlement) if table.settlement else betting_keys()
 
 
-def choices(session: Session) -> Grid:
+def choices(table: SoloTable) -> Grid:
+    """The offered choices with key, cost and meaning; below them, why others are not offered."""
     grid = Grid.grid(padding=(0, 2))
-    for choice in session.choices:
-        grid.add_row(_key(choice.key), Text(choice.name, STRONG), _price(session, choice), Text(choice.help))
-    for note in session.notes:
+    for choice in table.choices:
+        grid.add_row(_key(choice.key), Text(choice.name, STRONG), _price(table, choice), Text(choice.help))
+    for note in table.notes:
         grid.add_row("", "", "", Text(note, FAINT))
     return grid
 
 
-def _price(session: Session, choice: Choice) -> str:
-    cost = session.round.cost(choice.name) if session.round else 0
+def _price(table: SoloTable, choice: Choice) -> str:
+    cost = table.round.cost(choice.name) if table.round else 0
     return dollars(cost) if cost else ""
 
 
@@ -127,19 +129,19 @@ def _key(key: str) -> Text:
 
 
 def settlement(settled: Settlement) -> Grid:
-    """Wager by wager in the order of settling."""
+    """Every wager in the order of settling, with its outcome and the reason."""
     grid = Grid(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True, header_style="dim")
-    for heading, side in SETTLED:
+    for heading, side in SETTLEMENT_COLUMNS:
         grid.add_column(heading, no_wrap=True, justify=side)
     grid.add_column("outcome and why", ratio=1)
     first: dict[str, Settled] = {}
     for wager in settled.wagers:
-        grid.add_row(*_settled(wager, first.setdefault(wager.why, wager)))
+        grid.add_row(*_settled_cells(wager, first.setdefault(wager.why, wager)))
     return grid
 
 
-def _settled(wager: Settled, first: Settled) -> Iterator[Text]:
-    """A line of the settlement. A reason is given once; later wagers point to the `first` that has it."""
+def _settled_cells(wager: Settled, first: Settled) -> Iterator[Text]:
+    """One row of the settlement. A reason is printed once; later wagers refer to the `first` that has it."""
     yield Text(f" {wager.spot.title}")
     yield Text(dollars(wager.staked))
     yield Text(wager.result, RESULTS.get(wager.result, STRONG))
@@ -148,45 +150,26 @@ def _settled(wager: Settled, first: Settled) -> Iterator[Text]:
     yield Text.assemble((wager.outcome, STRONG), f": {why}")
 
 
-def betting() -> Grid:
-    """Which keys place wagers; below the table until the first round is dealt."""
+def betting_keys() -> Grid:
+    """The keys that place wagers; shown below the table until the first round is dealt."""
     grid = Grid.grid(padding=(0, 2))
     for left, right in zip(KEYS[::2], KEYS[1::2], strict=True):
         grid.add_row(_key(left[0]), left[1], _key(right[0]), right[1])
     return grid
 
 
-def keys(session: Session) -> Text:
-    """The keys that do something now, the choices of a round aside: those are explained above."""
+def key_line(table: SoloTable) -> Text:
+    """The keys that work now, except those of a round's choices: the panel above explains them."""
     hints = {"?": "help", "q": "quit"}
-    if not session.playing:
+    if not table.is_playing:
         chip_hints = {key: dollars(chip) for key, chip in CHIP_KEYS.items()}
-        hints = {**chip_hints, **_wager_hints(session), **hints}
+        hints = {**chip_hints, **_wager_hints(table), **hints}
     return Text.assemble(
-        *(part for key, does in hints.items() for part in ((f" {key}", STRONG), f" {does} "))
+        *(part for key, action in hints.items() for part in ((f" {key}", STRONG), f" {action} "))
     )
 
 
-def _wager_hints(session: Session) -> dict[str, str]:
-    if session.placed:
+def _wager_hints(table: SoloTable) -> dict[str, str]:
+    if table.placed:
         return {"d": "double", "0": "clear", "enter": "deal"}
-    return {"r": "rebet"} if session.last else {}
-
-
-def describe_options(game: Game) -> str:
-    """A line for each option of the house."""
-    lines = (f"  {o.name}={game.options[o.name]}  ({o.help})" for o in game.rules.OPTIONS)
-    return "\n".join(lines) or f"  {game.title} has none."
-
-
-def describe_pay_tables(game: Game) -> str:
-    """What every wager pays under the options in force."""
-    return "\n\n".join("\n".join(_describe_pay_table(game, spot)) for spot in game.spots)
-
-
-def _describe_pay_table(game: Game, spot: Spot) -> Iterator[str]:
-    table = game.pay_table(spot)
-    yield f"{spot.title}, pay table {table.name}" if spot.option else spot.title
-    listed = [line for line in table.lines if line.listed]
-    width = max(len(line.outcome) for line in listed)
-    yield from (f"  {line.outcome:{width}}  {describe_pay(line)}" for line in listed)
+    return {"r": "rebet"} if table.last_wagers else {}

@@ -23,28 +23,23 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from feltlab.core.deal import rehearse
+from feltlab.core.game import Game
 from feltlab.errors import Refused
-from feltlab.submission.rule_sheet import read_rule_sheet
-from feltlab.terminal import panels as parts
+from feltlab.terminal import panels
 from feltlab.terminal.drawing import LARGE, SMALL
-from feltlab.terminal.panels import (
-    CHIP_KEYS,
-    FELT_COLUMNS,
-    KEYS,
-    STRONG,
-    describe_options,
-    describe_pay_tables,
-)
-from feltlab.terminal.solo_table import LEFT, Session
+from feltlab.terminal.help_text import describe_options, describe_pay_tables, rules_text
+from feltlab.terminal.panels import CHIP_KEYS, KEYS, STRONG, WAGERS_WIDTH
+from feltlab.terminal.solo_table import PLAYER_LEFT, SoloTable
 
-Step = Callable[[Session], Session]
+Action = Callable[[], None]
+Step = Callable[[SoloTable], SoloTable]
 
-LEAST = (80, 24)
-BROKEN = "The table broke."
-ROOMY = (100, 32)  # from here on cards are drawn large
+# Columns and rows of the terminal.
+MIN_SIZE = (80, 24)
+LARGE_CARDS_SIZE = (100, 32)
 
 
-class Help(Screen[None]):
+class HelpScreen(Screen[None]):
     """Keys, options, pay tables and rules."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,67 +52,56 @@ class Help(Screen[None]):
         Binding("end,G", "scroll(100000)"),
     ]
     CSS = """
-    Help > #help-title { height: 1; background: $primary; color: $text; text-style: bold; }
-    Help VerticalScroll { padding: 0 1; }
+    HelpScreen > #help-title { height: 1; background: $primary; color: $text; text-style: bold; }
+    HelpScreen VerticalScroll { padding: 0 1; }
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, game: Game) -> None:
         super().__init__()
-        self.session = session
+        self.game = game
 
     def compose(self) -> ComposeResult:
-        game = self.session.game
-        yield Static(
-            f" {game.title}: help    ↑ ↓ page up, page down scroll    esc closes",
-            id="help-title",
-            markup=False,
-        )
+        title = f" {self.game.title}: help    scroll with ↑ ↓ page up page down    close with esc"
+        yield Static(title, id="help-title", markup=False)
         with VerticalScroll(can_focus=False):
-            yield Static("Keys\n" + "\n".join(f"  {key:6} {does}" for key, does in KEYS), markup=False)
-            yield Static("         in a round, the key of a choice", markup=False)
-            yield Static("\nOptions in force\n" + describe_options(game), markup=False)
-            yield Static("\nPay tables\n\n" + describe_pay_tables(game), markup=False)
-            yield Static(Markdown(_rules(game.name)))
+            yield Static("Keys\n" + "\n".join(f"  {key:6} {action}" for key, action in KEYS), markup=False)
+            yield Static("         during a round, the key shown beside a choice", markup=False)
+            yield Static(f"\nOptions in force\n{describe_options(self.game)}", markup=False)
+            yield Static(f"\nPay tables\n\n{describe_pay_tables(self.game)}", markup=False)
+            yield Static(Markdown(rules_text(self.game)))
 
     def action_scroll(self, rows: int) -> None:
         self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
 
 
-def _rules(name: str) -> str:
-    try:
-        return read_rule_sheet(name)
-    except Refused as refused:
-        return str(refused)
-
-
-class Felt(Screen[None]):
-    """The table itself. It draws the session and turns keys into steps of it."""
+class FeltScreen(Screen[None]):
+    """The table itself: draws the state and turns keys into steps."""
 
     CSS = f"""
-    Felt {{ background: #0b3d2a; color: #f0f0e8; }}
+    FeltScreen {{ background: #0b3d2a; color: #f0f0e8; }}
     #top {{ height: 1; background: #062418; }}
     #table, #side {{ height: auto; }}
     #side {{ width: 1fr; }}
-    #wagers {{ width: {FELT_COLUMNS}; height: 100%; padding: 0 1; border: round #50a080; }}
+    #wagers {{ width: {WAGERS_WIDTH}; height: 100%; padding: 0 1; border: round #50a080; }}
     #table {{ height: 12; }}
     #message, #keys {{ height: 1; }}
     #keys {{ background: #062418; }}
     #below {{ height: 1fr; }}
     #small {{ display: none; }}
-    Felt.small > * {{ display: none; }}
-    Felt.small > #small {{ display: block; }}
-    Felt.roomy #table {{ height: 16; }}
+    FeltScreen.small > * {{ display: none; }}
+    FeltScreen.small > #small {{ display: block; }}
+    FeltScreen.large #table {{ height: 16; }}
     """
 
-    def __init__(self, session: Session, seed: int | None) -> None:
+    def __init__(self, table: SoloTable, seed: int | None) -> None:
         super().__init__()
-        self.session = session
+        self.table = table
         self.seed = seed
-        self.picked = 0  # which of the game's wagers the chip keys mean
-        self.message = session.game.rules.SUMMARY
-        self.ready = False  # kernels are compiled
-        self.waiting = False  # for them, with a deal asked for
-        self.leaving = False  # asked for in mid-round, to be asked for again
+        self.picked = 0  # the index of the wager that the chip keys change
+        self.message = table.game.rules.SUMMARY
+        self.kernels_ready = False
+        self.deal_pending = False  # the player has asked to deal before the kernels are ready
+        self.leave_pending = False  # the player has asked once to leave in mid-round
 
     def compose(self) -> ComposeResult:
         yield Static(id="top")
@@ -136,162 +120,158 @@ class Felt(Screen[None]):
 
     def on_mount(self) -> None:
         self.draw()
-        # A daemon, so that leaving does not wait for it.
-        threading.Thread(target=self._rehearse, daemon=True).start()
+        # A daemon thread, so that leaving does not wait for it.
+        threading.Thread(target=self._load_kernels, daemon=True).start()
 
-    def _rehearse(self) -> None:
-        with suppress(Exception):  # what is wrong will be said at the table
-            rehearse(self.session.game)
+    def _load_kernels(self) -> None:
+        with suppress(Exception):  # the first deal would raise it again
+            rehearse(self.table.game)
         with suppress(RuntimeError):  # the player has left
-            self.app.call_from_thread(self._now_ready)
+            self.app.call_from_thread(self._on_kernels_ready)
 
-    def _now_ready(self) -> None:
-        self.ready = True
-        if self.waiting:
-            self._take(self._deal)
+    def _on_kernels_ready(self) -> None:
+        self.kernels_ready = True
+        if self.deal_pending:
+            self._run(self._deal)
 
     def on_resize(self, event: events.Resize) -> None:
         self.draw()
 
-    @property
-    def small(self) -> bool:
-        return self.size.width < LEAST[0] or self.size.height < LEAST[1]
-
-    @property
-    def roomy(self) -> bool:
-        return self.size.width >= ROOMY[0] and self.size.height >= ROOMY[1]
+    def _fits(self, size: tuple[int, int]) -> bool:
+        """Is the terminal at least this large?"""
+        return self.size.width >= size[0] and self.size.height >= size[1]
 
     def draw(self) -> None:
-        self.set_class(self.small, "small")
-        self.set_class(self.roomy, "roomy")
-        columns, size = self.size.width - FELT_COLUMNS, LARGE if self.roomy else SMALL
+        is_large = self._fits(LARGE_CARDS_SIZE)
+        self.set_class(not self._fits(MIN_SIZE), "small")
+        self.set_class(is_large, "large")
+        columns, size = self.size.width - WAGERS_WIDTH, LARGE if is_large else SMALL
         drawn: dict[str, Text | Grid] = {
-            "top": parts.top_line(self.session, self.seed, self.size.width),
-            "dealer": parts.dealer_side(self.session, columns, size),
-            "player": parts.player_side(self.session, columns, size),
-            "wagers": parts.wagers(self.session, self.picked),
+            "top": panels.top_line(self.table, self.seed, self.size.width),
+            "dealer": panels.dealer_side(self.table, columns, size),
+            "player": panels.player_side(self.table, columns, size),
+            "wagers": panels.wagers(self.table, self.picked),
             "message": Text(f" {self.message}", STRONG),
-            "panel": parts.panel(self.session),
-            "keys": parts.keys(self.session),
-            "small": Text(
-                f"This table needs {LEAST[0]}x{LEAST[1]}, not {self.size.width}x{self.size.height}."
-            ),
+            "panel": panels.lower_panel(self.table),
+            "keys": panels.key_line(self.table),
+            "small": Text(f"The table needs a terminal of {_by(MIN_SIZE)}; this one is {_by(self.size)}."),
         }
-        for name, text in drawn.items():
-            self.query_one(f"#{name}", Static).update(text)
+        for name, content in drawn.items():
+            self.query_one(f"#{name}", Static).update(content)
 
     # -- Keys ----------------------------------------------------------------------------------------
 
     def on_key(self, event: events.Key) -> None:
         typed = event.character if event.is_printable and event.character else event.key
-        step = self._meant(typed)
-        if step is None:
+        action = self._action_of(typed)
+        if action is None:
             return
         event.stop()
         event.prevent_default()
-        if not self.small or typed == "q":
-            self._take(step)
+        if self._fits(MIN_SIZE) or typed == "q":
+            self._run(action)
 
-    def _take(self, step: Callable[[], None]) -> None:
-        said, self.message, self.waiting = self.message, "", False
-        self.leaving = self.leaving and step == self._ask_to_leave
+    def _run(self, action: Action) -> None:
+        """Run an action; show its message or its refusal."""
+        shown, self.message, self.deal_pending = self.message, "", False
+        self.leave_pending = self.leave_pending and action == self._ask_to_leave
         try:
-            step()
-            if step == self._help:  # which changes nothing
-                self.message = said
+            action()
+            if action == self._show_help:
+                self.message = shown
         except Refused as refused:
             self.message = str(refused)
         self.draw()
 
-    def _meant(self, typed: str) -> Callable[[], None] | None:
-        """What a key does now. The keys of a round's choices come before all others."""
-        if self.session.playing:
-            named = {choice.key: choice.name for choice in self.session.game.choices}
+    def _action_of(self, typed: str) -> Action | None:
+        """The action of a key. The keys of a round's choices come before all others."""
+        if self.table.is_playing:
+            named = {choice.key: choice.name for choice in self.table.game.choices}
             name = named.get(typed) or named.get(typed.lower())
             if name:
-                return partial(self._step, lambda session: session.choose(name))
-            return self._always().get(typed)
-        return {**self._always(), **self._betting()}.get(typed)
+                return partial(self._step, lambda table: table.choose(name))
+            return self._common_actions().get(typed)
+        return {**self._common_actions(), **self._betting_actions()}.get(typed)
 
-    def _always(self) -> dict[str, Callable[[], None]]:
+    def _common_actions(self) -> dict[str, Action]:
         scroll = self.query_one("#below", VerticalScroll)
         return {
             "q": self._ask_to_leave,
-            "?": self._help,
+            "?": self._show_help,
             "pageup": partial(scroll.scroll_page_up, animate=False),
             "pagedown": partial(scroll.scroll_page_down, animate=False),
         }
 
-    def _betting(self) -> dict[str, Callable[[], None]]:
-        spot = self.session.game.wagers[self.picked].name
-        limits = self.session.limits
+    def _betting_actions(self) -> dict[str, Action]:
+        spot = self.table.game.wagers[self.picked].name
+        limits = self.table.limits
         steps: dict[str, Step] = {
-            "m": lambda session: session.place(spot, limits.minimum),
-            "M": lambda session: session.place(spot, limits.maximum),
-            "backspace": lambda session: session.place(spot, 0),
-            "delete": lambda session: session.place(spot, 0),
-            "0": Session.clear,
-            "r": Session.rebet,
-            "d": Session.double,
+            "m": lambda table: table.place(spot, limits.minimum),
+            "M": lambda table: table.place(spot, limits.maximum),
+            "backspace": lambda table: table.place(spot, 0),
+            "delete": lambda table: table.place(spot, 0),
+            "0": SoloTable.clear,
+            "r": SoloTable.rebet,
+            "d": SoloTable.double,
         }
         for key, chip in CHIP_KEYS.items():
-            steps[key] = partial(_add, spot=spot, cents=chip)
-            steps[key.upper()] = partial(_add, spot=spot, cents=-chip)
-        dealing = {"enter": self._deal, " ": self._deal}
+            steps[key] = partial(SoloTable.add_chips, name=spot, cents=chip)
+            steps[key.upper()] = partial(SoloTable.add_chips, name=spot, cents=-chip)
         return {
-            **self._picking(),
-            **dealing,
+            **self._picking_actions(),
+            **dict.fromkeys(("enter", " "), self._deal),
             **{key: partial(self._step, step) for key, step in steps.items()},
         }
 
-    def _picking(self) -> dict[str, Callable[[], None]]:
-        numbered = {str(n + 1): partial(self._pick, n) for n in range(min(9, len(self.session.game.wagers)))}
-        on = dict.fromkeys(("tab", "down", "right"), partial(self._move, 1))
-        back = dict.fromkeys(("shift+tab", "up", "left"), partial(self._move, -1))
-        return {**numbered, **on, **back}
+    def _picking_actions(self) -> dict[str, Action]:
+        by_number = {str(n + 1): partial(self._pick, n) for n in range(min(9, len(self.table.game.wagers)))}
+        forward = dict.fromkeys(("tab", "down", "right"), partial(self._move_pick, 1))
+        back = dict.fromkeys(("shift+tab", "up", "left"), partial(self._move_pick, -1))
+        return {**by_number, **forward, **back}
 
     def _pick(self, spot: int) -> None:
         self.picked = spot
 
-    def _move(self, by: int) -> None:
-        self.picked = (self.picked + by) % len(self.session.game.wagers)
+    def _move_pick(self, by: int) -> None:
+        self.picked = (self.picked + by) % len(self.table.game.wagers)
 
     def _deal(self) -> None:
-        self.session.check()
-        self.waiting = not self.ready
-        if self.ready:
-            self._step(Session.start)
+        self.table.check_wagers()
+        self.deal_pending = not self.kernels_ready
+        if self.kernels_ready:
+            self._step(SoloTable.deal_round)
         else:
-            self.message = "The cards are being shuffled for the first time; one moment."
+            self.message = "The table is being prepared; the cards will be dealt in a moment."
 
     def _step(self, step: Step) -> None:
-        was_playing = self.session.playing
-        self.session = step(self.session)
-        self.message = parts.said(self.session)
-        if step == Session.clear or (was_playing and not self.session.playing):
+        was_playing = self.table.is_playing
+        self.table = step(self.table)
+        self.message = panels.message(self.table)
+        if step == SoloTable.clear or (was_playing and not self.table.is_playing):
             self.picked = 0
 
-    def _help(self) -> None:
-        self.app.push_screen(Help(self.session))
+    def _show_help(self) -> None:
+        self.app.push_screen(HelpScreen(self.table.game))
 
     def _ask_to_leave(self) -> None:
-        """In a round once more is asked: leaving makes it void."""
-        if self.leaving or not self.session.playing:
+        """Leave; in mid-round ask once more, because leaving voids the round."""
+        if self.leave_pending or not self.table.is_playing:
             self.leave()
             return
-        self.leaving = True
-        self.message = "Leave in mid-round? It would be void and your wagers given back. q again leaves."
+        self.leave_pending = True
+        self.message = "Leaving now voids the round and returns your wagers. Press q again to leave."
 
     def leave(self) -> None:
-        self.app.exit(self.session.void(LEFT))
+        self.app.exit(self.table.void(PLAYER_LEFT))
 
 
-def _add(session: Session, spot: str, cents: int) -> Session:
-    return session.add(spot, cents)
+def _by(size: tuple[int, int]) -> str:
+    """'80x24'."""
+    return f"{size[0]}x{size[1]}"
 
 
-class Keyboard(LinuxDriver):
-    """textual's, which a byte that is no UTF-8 would end; here the keys that came with it are lost."""
+class KeyboardDriver(LinuxDriver):
+    """textual's driver, which stops at a byte that is not UTF-8; this one drops that input and goes on."""
 
     def run_input_thread(self) -> None:
         while True:
@@ -301,19 +281,20 @@ class Keyboard(LinuxDriver):
                 continue
 
 
-class Table(App[Session]):
-    """Runs until the player leaves; its value is the session by then, or None if something broke."""
+class TableApp(App[SoloTable]):
+    """Runs until the player leaves and returns the table by then, or None after an error."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,ctrl+q,ctrl+d", "quit", show=False, priority=True)
     ]
 
-    def __init__(self, session: Session, seed: int | None = None) -> None:
-        # Where colour is not wanted, not even greys are.
-        super().__init__(driver_class=Keyboard, ansi_color=True if os.environ.get("NO_COLOR") else None)
-        self.title = session.game.title
-        self.felt = Felt(session, seed)
+    def __init__(self, table: SoloTable, seed: int | None = None) -> None:
+        # textual keeps greys under NO_COLOR unless it is limited to the terminal's own colours.
+        no_colour = bool(os.environ.get("NO_COLOR"))
+        super().__init__(driver_class=KeyboardDriver, ansi_color=True if no_colour else None)
+        self.title = table.game.title
+        self.felt = FeltScreen(table, seed)
 
     def on_mount(self) -> None:
         self.push_screen(self.felt)
@@ -324,7 +305,7 @@ class Table(App[Session]):
     async def action_quit(self) -> None:
         self.felt.leave()
 
-    # textual would print a traceback with local variables, and so cards that nobody may see.
+    # textual would print a traceback with local variables, and with them hidden cards.
 
     def panic(self, *renderables: RenderableType) -> None:
         self._fatal_error()
@@ -334,9 +315,9 @@ class Table(App[Session]):
         self._close_messages_no_wait()
 
     @property
-    def trouble(self) -> str:
-        """What broke the table, as far as it may be told."""
+    def error_place(self) -> str:
+        """The kind and the place of the error, without its message or any value."""
         if self._exception is None:
-            return ""
+            return "an error"
         at = traceback.extract_tb(self._exception.__traceback__)[-1]
-        return f": {type(self._exception).__name__} in {os.path.basename(at.filename)}, line {at.lineno}"
+        return f"{type(self._exception).__name__} in {os.path.basename(at.filename)}, line {at.lineno}"

@@ -1,6 +1,6 @@
-"""A session at a table with one seat, as an immutable value that knows no screen.
+"""A table with one seat, as an immutable value that knows no screen.
 
-Every step returns the session after it, or refuses with one sentence; then nothing has changed.
+Every step returns the table after it, or raises `Refused` with one sentence and changes nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,67 +21,70 @@ from feltlab.text import dollars, listing
 Shuffle = Callable[[Cards], Cards]
 
 SEATS = 1
-LEFT = "The player left."
+PLAYER_LEFT = "The player left."  # the reason of a void round
 
 
-def practice_shuffle(cards: Cards, generator: np.random.Generator) -> Cards:
+def seeded_shuffle(seed: int) -> Shuffle:
+    """A shuffle for practice: the same seed and the same actions deal the same cards."""
+    return partial(_permute, generator=np.random.default_rng(seed))
+
+
+def _permute(cards: Cards, generator: np.random.Generator) -> Cards:
     return Cards(cards[place] for place in generator.permutation(len(cards)))
 
 
-def practice(seed: int) -> Shuffle:
-    """A shuffle that repeats itself: the same seed and the same actions give the same cards."""
-    return partial(practice_shuffle, generator=np.random.default_rng(seed))
-
-
 @dataclass(frozen=True)
-class Session:
+class SoloTable:
+    """A player's bankroll and wagers, the running round, and the results so far. Amounts are cents."""
+
     game: Game
     shuffle: Shuffle
-    bankroll: int = 100_000  # cents; what a round has staked is not in it
+    bankroll: int = 100_000  # without the wagers of a running round
     limits: Limits = STANDARD
     placed: Mapping[str, int] = field(default_factory=dict)  # wagers for the next round
-    last: Mapping[str, int] = field(default_factory=dict)  # wagers of the round before
+    last_wagers: Mapping[str, int] = field(default_factory=dict)
     deal: Deal | None = None
-    rounds: int = 0  # settled so far
-    won: int = 0  # by them, in cents
+    rounds_settled: int = 0
+    net: int = 0  # the player's result over all settled rounds
 
     # -- Wagers --------------------------------------------------------------------------------------
 
-    def place(self, name: str, cents: int) -> "Session":
-        """This much on a spot, instead of what is there; nothing takes the wager back."""
-        return self._placing({**self.placed, name: cents})
+    def place(self, name: str, cents: int) -> "SoloTable":
+        """Set the wager on a spot; 0 takes it back."""
+        return self._place_all({**self.placed, name: cents})
 
-    def add(self, name: str, cents: int) -> "Session":
-        """A chip more, or with a negative amount one less."""
+    def add_chips(self, name: str, cents: int) -> "SoloTable":
+        """Add chips to a spot, or remove them if the amount is negative."""
         return self.place(name, max(0, self.placed.get(name, 0) + cents))
 
-    def clear(self) -> "Session":
-        return self._placing({})
+    def clear(self) -> "SoloTable":
+        """Take back every wager."""
+        return self._place_all({})
 
-    def rebet(self) -> "Session":
-        """The wagers of the last round once more."""
-        if not self.last:
+    def rebet(self) -> "SoloTable":
+        """Place the wagers of the last round again."""
+        if not self.last_wagers:
             raise Refused("There is no earlier round to repeat.")
-        return self._placing(self.last)
+        return self._place_all(self.last_wagers)
 
-    def double(self) -> "Session":
-        """Twice of every wager."""
+    def double(self) -> "SoloTable":
+        """Double every wager."""
         if not self.placed:
             raise Refused("There is no wager to double.")
-        return self._placing({name: 2 * cents for name, cents in self.placed.items()})
+        return self._place_all({name: 2 * cents for name, cents in self.placed.items()})
 
-    def _placing(self, wagers: Mapping[str, int]) -> "Session":
+    def _place_all(self, wagers: Mapping[str, int]) -> "SoloTable":
         self._check_between_rounds()
         if wagers.keys() - {spot.name for spot in self.game.wagers}:
-            self.game.check_wagers(wagers)  # which says what is wrong with the name
-        kept = {spot.name: wagers[spot.name] for spot in self.game.wagers if wagers.get(spot.name)}
-        for name, cents in kept.items():
+            self.game.check_wagers(wagers)  # refuses the unknown name
+        placed = {spot.name: wagers[spot.name] for spot in self.game.wagers if wagers.get(spot.name)}
+        for name, cents in placed.items():
             self.limits.check_most(self.game.spot(name), cents)
-        self._check_bankroll(sum(kept.values()))
-        return replace(self, placed=kept)
+        self._check_bankroll(sum(placed.values()))
+        return replace(self, placed=placed)
 
-    def check(self) -> None:
-        """Refuse wagers that cannot be dealt."""
+    def check_wagers(self) -> None:
+        """Refuse to deal unless the wagers placed are complete, within the limits and affordable."""
         self._check_between_rounds()
         self.game.check_wagers(self.placed)
         for name, cents in self.placed.items():
@@ -89,7 +92,7 @@ class Session:
         self._check_bankroll(sum(self.placed.values()))
 
     def _check_between_rounds(self) -> None:
-        if self.playing:
+        if self.is_playing:
             raise Refused("Wagers are closed until the round is over.")
 
     def _check_bankroll(self, cents: int) -> None:
@@ -98,57 +101,61 @@ class Session:
 
     # -- The round -----------------------------------------------------------------------------------
 
-    def start(self) -> "Session":
+    def deal_round(self) -> "SoloTable":
         """Deal a round on the wagers placed."""
-        self.check()
+        self.check_wagers()
         deal = Deal.start(self.game, self._shoe(), [self.placed])
         left = self.bankroll - sum(self.placed.values())
-        return replace(self, bankroll=left, placed={}, last=self.placed, deal=deal)._paid()
+        return replace(self, bankroll=left, placed={}, last_wagers=self.placed, deal=deal)._pay_out()
 
-    def choose(self, name: str) -> "Session":
-        """The session after a choice, its raise taken from the bankroll."""
+    def choose(self, name: str) -> "SoloTable":
+        """Make a choice and take its cost from the bankroll."""
         self._check_choice(name)
         deal = self.deal.choose(0, name) if self.deal else None
-        return replace(self, deal=deal, bankroll=self.bankroll - self._round.cost(name))._paid()
+        return replace(self, deal=deal, bankroll=self.bankroll - self._round.cost(name))._pay_out()
 
     def _check_choice(self, name: str) -> None:
-        if name in (choice.name for choice in self._open()) and (barred := self._barred(name)):
+        if name in (choice.name for choice in self._legal_choices()) and (barred := self._barred(name)):
             raise Refused(barred)
         offered = [choice.name for choice in self.choices]
         if name not in offered:
             raise Refused(f"{name!r} cannot be chosen here; the choice is {listing(offered, 'or')}.")
 
-    def void(self, reason: str) -> "Session":
-        """The running round taken out of play, every wager given back; without one, nothing happens."""
+    def void(self, reason: str) -> "SoloTable":
+        """Void the running round and return every wager; without a running round, change nothing."""
         if self.deal is None or self.deal.over:
             return self
         return replace(self, deal=self.deal.voided(reason), bankroll=self.bankroll + self.staked)
 
-    def _paid(self) -> "Session":
+    def _pay_out(self) -> "SoloTable":
         if self.settlement is None:
             return self
         back, net = self.settlement.staked + self.settlement.net, self.settlement.net
-        return replace(self, bankroll=self.bankroll + back, rounds=self.rounds + 1, won=self.won + net)
+        return replace(
+            self, bankroll=self.bankroll + back, rounds_settled=self.rounds_settled + 1, net=self.net + net
+        )
 
     def _shoe(self) -> Cards:
-        """What is left of the shoe; the whole deck anew once the cut card has come out."""
+        """The rest of the shoe, or a freshly shuffled one once the cut card has come out."""
         if self.deal is None or needs_shuffle(self.game, len(self.game.deck) - len(self.deal.rest), SEATS):
             return self.shuffle(self.game.deck.cards)
         return self.deal.rest
 
-    # -- What stands on the table --------------------------------------------------------------------
+    # -- State ---------------------------------------------------------------------------------------
 
     @property
-    def playing(self) -> bool:
+    def is_playing(self) -> bool:
+        """Does a round wait for a choice?"""
         return self.deal is not None and not self.deal.over
 
     @property
-    def broke(self) -> bool:
-        """Is there too little left for any wager?"""
-        return not self.playing and self.bankroll < self.limits.minimum
+    def is_broke(self) -> bool:
+        """Is the bankroll below the minimum wager?"""
+        return not self.is_playing and self.bankroll < self.limits.minimum
 
     @property
     def round(self) -> Round | None:
+        """The player's round: the running one, or the last."""
         return self.deal.rounds[0] if self.deal else None
 
     @property
@@ -159,35 +166,35 @@ class Session:
 
     @property
     def settlement(self) -> Settlement | None:
-        """The last round's end, until the next is dealt."""
-        return self.round.settlement if self.round and not self.playing else None
+        """The settlement of the last round, until the next is dealt."""
+        return self.round.settlement if self.round and not self.is_playing else None
 
     @property
     def staked(self) -> int:
         """The cents on the felt."""
-        return sum(self.on(spot) for spot in self.game.spots)
+        return sum(self.staked_on(spot) for spot in self.game.spots)
 
-    def on(self, spot: Spot) -> int:
+    def staked_on(self, spot: Spot) -> int:
         """The cents on a spot."""
-        return self._round.staked(spot) if self.playing else self.placed.get(spot.name, 0)
+        return self._round.staked(spot) if self.is_playing else self.placed.get(spot.name, 0)
 
     @property
-    def in_hand(self) -> int:
-        """The bankroll less what lies on the felt for the next round."""
-        return self.bankroll if self.playing else self.bankroll - self.staked
+    def free_cents(self) -> int:
+        """The bankroll without the wagers placed for the next round."""
+        return self.bankroll if self.is_playing else self.bankroll - self.staked
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """What may be chosen now and can be paid for."""
-        return tuple(choice for choice in self._open() if not self._barred(choice.name))
+        """The legal choices that the player can afford."""
+        return tuple(choice for choice in self._legal_choices() if not self._barred(choice.name))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Why choices that the rules would allow are not offered."""
-        return tuple(filter(None, (self._barred(choice.name) for choice in self._open())))
+        """One sentence for each legal choice that is not offered: why the player cannot afford it."""
+        return tuple(filter(None, (self._barred(choice.name) for choice in self._legal_choices())))
 
-    def _open(self) -> Iterator[Choice]:
-        names = self._round.choices if self.playing else ()
+    def _legal_choices(self) -> Iterator[Choice]:
+        names = self._round.choices if self.is_playing else ()
         return (choice for choice in self.game.choices if choice.name in names)
 
     def _barred(self, name: str) -> str:
@@ -197,7 +204,7 @@ class Session:
 
     @property
     def player_reading(self) -> str:
-        return self._round.player_reading if self.playing else ""
+        return self._round.player_reading if self.is_playing else ""
 
     @property
     def dealer_reading(self) -> str:
@@ -205,25 +212,15 @@ class Session:
 
     @property
     def result(self) -> str:
-        """What the last round brought."""
+        """The player's result of the last round."""
         net = self.settlement.net if self.settlement else 0
-        return (
-            f"You win {dollars(net)}."
-            if net > 0
-            else f"You lose {dollars(-net)}."
-            if net
-            else "You break even."
-        )
+        if not net:
+            return "You break even."
+        return f"You {'win' if net > 0 else 'lose'} {dollars(abs(net))}."
 
     @property
     def summary(self) -> str:
-        """What is said on leaving."""
-        rounds = "1 round" if self.rounds == 1 else f"{self.rounds:,} rounds"
-        balance = (
-            f"{dollars(self.won)} up"
-            if self.won > 0
-            else f"{dollars(-self.won)} down"
-            if self.won
-            else "even"
-        )
+        """The sentence that a player reads on leaving."""
+        rounds = "1 round" if self.rounds_settled == 1 else f"{self.rounds_settled:,} rounds"
+        balance = f"{dollars(abs(self.net))} {'up' if self.net > 0 else 'down'}" if self.net else "even"
         return f"{self.game.title}: {rounds}, {balance}; you leave with {dollars(self.bankroll)}."

@@ -1,0 +1,36 @@
+"""The help of a table: options, pay tables and rules as plain text."""
+
+from collections.abc import Iterator
+
+from feltlab.core.game import Game
+from feltlab.core.layout import Spot
+from feltlab.errors import Refused
+from feltlab.submission.pay_text import describe_pay
+from feltlab.submission.rule_sheet import read_rule_sheet
+
+
+def describe_options(game: Game) -> str:
+    """One line for each house option."""
+    lines = (f"  {o.name}={game.options[o.name]}  ({o.help})" for o in game.rules.OPTIONS)
+    return "\n".join(lines) or f"  {game.title} has none."
+
+
+def describe_pay_tables(game: Game) -> str:
+    """The pay table of every wager under the options in force."""
+    return "\n\n".join("\n".join(_describe_pay_table(game, spot)) for spot in game.spots)
+
+
+def _describe_pay_table(game: Game, spot: Spot) -> Iterator[str]:
+    table = game.pay_table(spot)
+    yield f"{spot.title}, pay table {table.name}" if spot.option else spot.title
+    listed = [line for line in table.lines if line.listed]
+    width = max(len(line.outcome) for line in listed)
+    yield from (f"  {line.outcome:{width}}  {describe_pay(line)}" for line in listed)
+
+
+def rules_text(game: Game) -> str:
+    """The rule sheet in Markdown, or a sentence that there is none."""
+    try:
+        return read_rule_sheet(game.name)
+    except Refused as refused:
+        return str(refused)
