@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from feltlab.cli.options import game_argument, option_flag, progress_bar
+from feltlab.cli.console import progress_bar
+from feltlab.cli.options import game_argument, option_flag
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.files import place_of
