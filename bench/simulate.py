@@ -22,7 +22,8 @@ from feltlab.core.round import Round
 from feltlab.core.stake import default_stake
 from feltlab.games import GAMES
 from feltlab.parallel.executor import ThreadExecutor
-from feltlab.simulation.run import UNIT, plan_of, ready, simulate
+from feltlab.simulation.plan import ROUNDS_PER_BATCH, SimulationPlan
+from feltlab.simulation.run import prepare, run_plan
 
 SECONDS = 1.0  # of each measurement, about
 
@@ -43,15 +44,15 @@ def times(ratio: float) -> str:
 
 
 def rounds_a_second(game: Game, threads: int) -> float:
-    """Of as many whole units as fill the time, after one to warm up; the best of three."""
+    """The best of three runs, each of as many whole batches as fill the time."""
 
-    def taken(units: int) -> float:
-        plan = plan_of(game, default_stake(game), "optimal", units * UNIT, 1)
-        ready(plan)
-        return simulate(plan, ThreadExecutor(threads)).seconds
+    def taken(batches: int) -> float:
+        plan = SimulationPlan.of(game, default_stake(game), "optimal", batches * ROUNDS_PER_BATCH, 1)
+        prepare(plan)
+        return run_plan(plan, ThreadExecutor(threads)).seconds
 
-    units = threads * max(1, round(SECONDS / taken(1)))
-    return units * UNIT / min(taken(units) for _ in range(3))
+    batches = threads * max(1, round(SECONDS / taken(1)))
+    return batches * ROUNDS_PER_BATCH / min(taken(batches) for _ in range(3))
 
 
 def per_second(play: Callable[[int], object], count: int) -> float:

@@ -174,3 +174,8 @@ def _numba_cache_in(folder: Path) -> Iterator[None]:
 def interpreted(function: Function) -> Function:
     """The plain Python behind a kernel."""
     return cast(Function, getattr(function, "py_func", function))
+
+
+def is_kernel(function: Callable[..., Any]) -> bool:
+    """Is this function compiled?"""
+    return interpreted(function) is not function

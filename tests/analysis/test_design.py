@@ -28,7 +28,8 @@ from feltlab.parallel.progress import nobody_listens
 from feltlab.proving import store
 from feltlab.proving.proof import cache_key, player_of, prove
 from feltlab.simulation.comparison import compare
-from feltlab.simulation.run import plan_of, simulate
+from feltlab.simulation.plan import SimulationPlan
+from feltlab.simulation.run import run_plan
 from tests.support.command_line import answer, refusal, run
 from tests.support.game_data import data_of
 
@@ -240,7 +241,7 @@ def test_simulation_agrees_with_the_proof_of_other_pays(name):
     base, proof = prove(GAMES[name]), prove(game)
     assert base.law.counts != proof.law.counts
     assert proof.tally.total_expected(stake) >= Tally(game, base.law.counts).total_expected(stake)
-    played = simulate(plan_of(game, stake, "optimal", 4_000_000, 7))
+    played = run_plan(SimulationPlan.of(game, stake, "optimal", 4_000_000, 7))
     found = compare(played.tally, played.first_choices, proof)
     assert not found.impossible
     assert all(abs(measure.z) < 4 for measure in found.measures if measure.judges)

@@ -11,8 +11,9 @@ from feltlab.core.stake import default_stake, read_stake
 from feltlab.games import GAMES
 from feltlab.games.catalogue import catalogue
 from feltlab.proving.proof import prove
-from feltlab.simulation.run import plan_of, ready, simulate
-from feltlab.simulation.user_strategy import OwnStrategy
+from feltlab.simulation.plan import SimulationPlan
+from feltlab.simulation.run import run_plan
+from feltlab.simulation.user_strategy import UserStrategy
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -77,9 +78,9 @@ def test_the_strategy_of_the_guide_plays_as_it_is_told() -> None:
     source = re.search(r"```python\n(.*?)```", guide, re.S)
     assert source
     game = GAMES["rabbit-hunter"]
-    plan = plan_of(game, default_stake(game), OwnStrategy("guide", source[1], "decide"), 20_000, 1)
-    run = simulate(plan)
-    assert ready(plan).compiled
+    plan = SimulationPlan.of(game, default_stake(game), UserStrategy("guide", source[1], "decide"), 20_000, 1)
+    run = run_plan(plan)
+    assert plan.is_compiled
     assert set(run.first_choices) == {"fold", "play", "buy"}
     buys = Fraction(run.first_choices["buy"], 20_000)
     assert abs(buys - 4 * Fraction(84480, 2598960)) < Fraction(

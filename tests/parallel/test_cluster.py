@@ -15,8 +15,9 @@ from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.parallel.cluster import Cluster
 from feltlab.proving.proof import prove, prove_all
-from feltlab.simulation.run import plan_of, simulate
-from feltlab.simulation.user_strategy import OwnStrategy
+from feltlab.simulation.plan import SimulationPlan
+from feltlab.simulation.run import run_plan
+from feltlab.simulation.user_strategy import UserStrategy
 
 pytest.importorskip("distributed", reason="distributed is not installed; the dev extra brings it")
 
@@ -25,12 +26,12 @@ GAME = GAMES["casino-war"]
 
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch):
-    monkeypatch.setattr(Cluster, "bundle", 4)
-    monkeypatch.setattr("feltlab.simulation.run.PARTS", 1)
+    monkeypatch.setattr(Cluster, "batches_per_part", 4)
+    monkeypatch.setattr("feltlab.simulation.run.MIN_PARTS", 1)
 
 
 def plan(rounds, game=GAME):
-    return plan_of(game, default_stake(game), "optimal", rounds, 11)
+    return SimulationPlan.of(game, default_stake(game), "optimal", rounds, 11)
 
 
 def free_port():
@@ -42,7 +43,7 @@ def free_port():
 @pytest.mark.slow
 def test_a_cluster_counts_what_one_machine_counts():
     asked = plan(60_000_000)
-    one, many = simulate(asked), simulate(asked, Cluster("local:2"))
+    one, many = run_plan(asked), run_plan(asked, Cluster("local:2"))
     assert one.tally == many.tally
     assert one.first_choices == many.first_choices
 
@@ -57,17 +58,17 @@ def busiest_child():
 
 @pytest.mark.slow
 def test_a_worker_killed_in_mid_run_changes_nothing():
-    asked, rounds, killed = plan(400_000_000), [], []
+    asked, shares, killed = plan(400_000_000), [], []
 
-    def kill_once(done):
-        rounds.append(done)
-        if len(rounds) == 3:
+    def kill_once(share):
+        shares.append(share)
+        if len(shares) == 3:
             killed.append(busiest_child())
             os.kill(killed[0], signal.SIGKILL)
 
-    many = simulate(asked, Cluster("local:2"), progress=kill_once)
+    many = run_plan(asked, Cluster("local:2"), progress=kill_once)
     assert killed
-    assert many.tally == simulate(asked).tally
+    assert many.tally == run_plan(asked).tally
 
 
 @pytest.mark.slow
@@ -79,27 +80,27 @@ def test_proofs_go_through_the_same_door():
 
 
 def test_a_scheduler_that_cannot_be_reached_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("feltlab.parallel.cluster.PATIENCE", 1)
+    monkeypatch.setattr("feltlab.parallel.cluster.CONNECT_SECONDS", 1)
     with pytest.raises(Refused, match=r"No scheduler answers at tcp://127\.0\.0\.1:\d+\."):
-        simulate(plan(1000), Cluster(f"tcp://127.0.0.1:{free_port()}"))
+        run_plan(plan(1000), Cluster(f"tcp://127.0.0.1:{free_port()}"))
 
 
 def test_a_server_of_another_kind_is_one_sentence(monkeypatch):
     """It accepts the connection and says nothing."""
-    monkeypatch.setattr("feltlab.parallel.cluster.PATIENCE", 1)
+    monkeypatch.setattr("feltlab.parallel.cluster.CONNECT_SECONDS", 1)
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         mute.listen()
         with pytest.raises(Refused, match="No scheduler answers"):
-            simulate(plan(1000), Cluster(f"tcp://127.0.0.1:{mute.getsockname()[1]}"))
+            run_plan(plan(1000), Cluster(f"tcp://127.0.0.1:{mute.getsockname()[1]}"))
 
 
 @pytest.mark.slow
 def test_an_endless_recursion_on_a_worker_is_one_sentence():
     source = "def decide(kernel_data, seen, legal):\n    return decide(kernel_data, seen, legal)\n"
-    mine = plan_of(GAME, default_stake(GAME), OwnStrategy("mine.py", source, "decide"), 1000, 1)
+    mine = SimulationPlan.of(GAME, default_stake(GAME), UserStrategy("mine.py", source, "decide"), 1000, 1)
     with pytest.raises(Refused, match=r"mine\.py fails with .*RecursionError"):
-        simulate(mine, Cluster("local:1"))
+        run_plan(mine, Cluster("local:1"))
 
 
 @pytest.mark.slow
@@ -154,16 +155,16 @@ def worker(address):
 def test_a_scheduler_of_ones_own(scheduler, monkeypatch):
     """Without workers it is one sentence; with one, the same tally; lost in mid-run, one sentence."""
     address, process = scheduler
-    monkeypatch.setattr("feltlab.parallel.cluster.PATIENCE", 2)
+    monkeypatch.setattr("feltlab.parallel.cluster.CONNECT_SECONDS", 2)
     with pytest.raises(Refused, match="has no workers"):
-        simulate(plan(1000), Cluster(address))
-    monkeypatch.setattr("feltlab.parallel.cluster.PATIENCE", 60)
+        run_plan(plan(1000), Cluster(address))
+    monkeypatch.setattr("feltlab.parallel.cluster.CONNECT_SECONDS", 60)
     hired = worker(address)
     try:
-        assert simulate(plan(40_000_000), Cluster(address)).tally == simulate(plan(40_000_000)).tally
+        assert run_plan(plan(40_000_000), Cluster(address)).tally == run_plan(plan(40_000_000)).tally
         threading.Timer(3, process.kill).start()
         with pytest.raises(Refused, match="was lost"):
-            simulate(plan(10**12), Cluster(address))
+            run_plan(plan(10**12), Cluster(address))
     finally:
         hired.kill()
         hired.wait()
@@ -173,7 +174,7 @@ def test_a_scheduler_of_ones_own(scheduler, monkeypatch):
 def test_workers_with_other_sources_are_refused(monkeypatch):
     monkeypatch.setattr("feltlab.parallel.cluster.source_digest", lambda: "of another day")
     with pytest.raises(Refused, match="other sources of feltlab"):
-        simulate(plan(1000), Cluster("local:1"))
+        run_plan(plan(1000), Cluster("local:1"))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.core.cards import JOKER, Cards, cards
+from feltlab.core.chi_square import chi_square, chi_square_probability
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.shuffling import machine as shuffler
@@ -26,7 +27,6 @@ from feltlab.shuffling.machine import (
     mode,
     shuffled_in_packets,
 )
-from feltlab.simulation.comparison import chi_square, survival
 from tests.support.game_data import data_of
 
 SHOE, PACKETS, SINGLE = GAMES["casino-war"], GAMES["rabbit-hunter"], GAMES["triple-shot-bonus"]
@@ -100,7 +100,7 @@ def test_the_orders_of_a_tiny_deck_come_equally_often(size, packet):
     made = Counter(shuffled_in_packets(deck, packet) for _ in range(100 * factorial(size)))
     found = chi_square(made, dict.fromkeys(permutations(deck), 1))
     assert found.freedom == factorial(size) - 1
-    assert survival(found.statistic, found.freedom) > 1e-6
+    assert chi_square_probability(found.statistic, found.freedom) > 1e-6
 
 
 def test_packets_stay_together_and_what_is_too_little_for_one_comes_last(monkeypatch):

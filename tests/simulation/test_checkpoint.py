@@ -14,21 +14,22 @@ from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.simulation import run as simulation
-from feltlab.simulation.checkpoint import Checkpoint, recorded
-from feltlab.simulation.run import plan_of, simulate
+from feltlab.simulation.checkpoint import Checkpoint, recorded_value
+from feltlab.simulation.plan import SimulationPlan
+from feltlab.simulation.run import run_plan
 
 GAME = GAMES["casino-war"]
 RUN = {"game": "faro", "seed": 1}
 
 
 def plan(rounds=50_000, seed=3):
-    return plan_of(GAME, default_stake(GAME), "optimal", rounds, seed)
+    return SimulationPlan.of(GAME, default_stake(GAME), "optimal", rounds, seed)
 
 
 @pytest.fixture
 def small_units(monkeypatch):
-    monkeypatch.setattr(simulation, "UNIT", 1000)
-    monkeypatch.setattr(simulation, "SAVE_EVERY", 0.0)
+    monkeypatch.setattr("feltlab.simulation.plan.ROUNDS_PER_BATCH", 1000)
+    monkeypatch.setattr(simulation, "SAVE_SECONDS", 0.0)
 
 
 class Stops(Exception):
@@ -40,36 +41,36 @@ class Stops(Exception):
 def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, after):
     file, heard = tmp_path / "run.json", []
 
-    def stop(rounds):
-        heard.append(rounds)
+    def stop(share):
+        heard.append(share)
         if len(heard) > after:
             raise Stops
 
     with pytest.raises(Stops):
-        simulate(plan(), checkpoint=file, progress=stop)
+        run_plan(plan(), checkpoint=file, progress=stop)
     heard.clear()
-    resumed = simulate(plan(), checkpoint=file, progress=heard.append)
-    assert heard[0] == 1000 * after
-    assert resumed.tally == simulate(plan()).tally
-    assert resumed.first_choices == simulate(plan()).first_choices
+    resumed = run_plan(plan(), checkpoint=file, progress=heard.append)
+    assert heard[0] == 1000 * after / plan().rounds
+    assert resumed.tally == run_plan(plan()).tally
+    assert resumed.first_choices == run_plan(plan()).first_choices
 
 
 @pytest.mark.usefixtures("small_units")
 def test_a_run_that_is_done_is_told_again(tmp_path):
     file = tmp_path / "run.json"
-    first = simulate(plan(), checkpoint=file)
+    first = run_plan(plan(), checkpoint=file)
     before = file.read_bytes()
-    assert simulate(plan(), checkpoint=file).tally == first.tally
+    assert run_plan(plan(), checkpoint=file).tally == first.tally
     assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize("other", [plan(seed=4), plan(rounds=50_001)])
 def test_the_checkpoint_of_another_run_is_refused_and_left_alone(tmp_path, other):
     file = tmp_path / "run.json"
-    simulate(plan(), checkpoint=file)
+    run_plan(plan(), checkpoint=file)
     before = file.read_bytes()
     with pytest.raises(Refused, match=r"checkpoint of another run: (seed|rounds) \d+, not \d+"):
-        simulate(other, checkpoint=file)
+        run_plan(other, checkpoint=file)
     assert file.read_bytes() == before
 
 
@@ -86,11 +87,11 @@ def damaged(text):
 
 def test_a_damaged_checkpoint_is_refused_and_left_alone(tmp_path):
     file = tmp_path / "run.json"
-    simulate(plan(), checkpoint=file)
+    run_plan(plan(), checkpoint=file)
     for text in damaged(file.read_text()):
         file.write_text(text)
         with pytest.raises(Refused, match="not a checkpoint, or it is damaged"):
-            simulate(plan(), checkpoint=file)
+            run_plan(plan(), checkpoint=file)
         assert file.read_text() == text
 
 
@@ -100,16 +101,16 @@ def test_counts_that_do_not_add_up_are_refused(tmp_path):
     kept.save({"done": [[0, 1]], "joint": [[0], [49_999]], "first": [50_000, 0, 0]})
     kept.close()
     with pytest.raises(Refused, match="do not add up"):
-        simulate(plan(), checkpoint=file)
+        run_plan(plan(), checkpoint=file)
 
 
 @pytest.mark.usefixtures("small_units")
 def test_an_interrupt_between_two_sums_keeps_the_last_whole_state(tmp_path):
     run = simulation._Run(plan(), Checkpoint(tmp_path / "run.json", plan().identity()))
-    run.counts.joint[3] += 1000  # and before the unit could be marked as done
+    run.counts.joint[3] += 1000  # and before the batch could be marked as done
     run._save()
-    run.kept.close()
-    assert simulate(plan(), checkpoint=tmp_path / "run.json").tally == simulate(plan()).tally
+    run.checkpoint.close()
+    assert run_plan(plan(), checkpoint=tmp_path / "run.json").tally == run_plan(plan()).tally
 
 
 def test_one_run_at_a_time(tmp_path):
@@ -126,36 +127,36 @@ def test_one_run_at_a_time(tmp_path):
 
 def test_what_cannot_be_written_is_told_before_the_first_round(tmp_path):
     with pytest.raises(Refused, match="cannot be used: No such file or directory"):
-        simulate(plan(), checkpoint=tmp_path / "nowhere" / "run.json")
+        run_plan(plan(), checkpoint=tmp_path / "nowhere" / "run.json")
     with pytest.raises(Refused, match="cannot be used: it is not an ordinary file"):
-        simulate(plan(), checkpoint=tmp_path)
+        run_plan(plan(), checkpoint=tmp_path)
 
 
 def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "link.json").symlink_to(tmp_path / "run.json")
-    simulate(plan(), checkpoint=tmp_path / "link.json")
+    run_plan(plan(), checkpoint=tmp_path / "link.json")
     assert (tmp_path / "link.json").is_symlink()
-    assert recorded(tmp_path / "run.json", "seed") == 3
+    assert recorded_value(tmp_path / "run.json", "seed") == 3
 
 
 def test_a_pipe_is_no_checkpoint(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(Refused, match="not an ordinary file"):
-        simulate(plan(), checkpoint=tmp_path / "pipe")
+        run_plan(plan(), checkpoint=tmp_path / "pipe")
 
 
 def test_nothing_else_is_left_in_the_folder(tmp_path):
-    simulate(plan(), checkpoint=tmp_path / "run.json")
+    run_plan(plan(), checkpoint=tmp_path / "run.json")
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
 def test_the_seed_of_a_checkpoint_can_be_asked(tmp_path):
     file = tmp_path / "run.json"
-    assert recorded(file, "seed") is None
+    assert recorded_value(file, "seed") is None
     Checkpoint(file, RUN).close()
-    assert recorded(file, "seed") == 1
+    assert recorded_value(file, "seed") == 1
     file.write_text("no json")
-    assert recorded(file, "seed") is None
+    assert recorded_value(file, "seed") is None
 
 
 @pytest.mark.slow
@@ -165,7 +166,9 @@ def test_killed_at_any_moment_a_run_ends_with_the_same_tally(tmp_path):
     command = [sys.executable, "-m", "feltlab", *words, str(tmp_path / "run.json")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     moments = random.Random(6)
-    code = "import feltlab.simulation.run as s; s.SAVE_EVERY = 0.1; from feltlab.cli.main import main; main()"
+    code = (
+        "import feltlab.simulation.run as s; s.SAVE_SECONDS = 0.1; from feltlab.cli.main import main; main()"
+    )
     command[1:3] = ["-c", code]
     killed = 0
     for _ in range(6):
@@ -178,7 +181,7 @@ def test_killed_at_any_moment_a_run_ends_with_the_same_tally(tmp_path):
     assert killed
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     told = json.loads(done.stdout)
-    expected = simulate(plan_of(GAME, default_stake(GAME), "optimal", 4 * 10**8, 5))
+    expected = run_plan(SimulationPlan.of(GAME, default_stake(GAME), "optimal", 4 * 10**8, 5))
     assert [entry["rounds"] for entry in told["tally"]] == list(expected.tally.counts.values())
 
 
@@ -187,7 +190,9 @@ def test_killed_at_any_moment_a_run_ends_with_the_same_tally(tmp_path):
 def test_who_is_told_to_end_saves_what_is_done(tmp_path, number):
     file = tmp_path / "run.json"
     words = ["simulate", "casino-war", "--rounds", "1e12", "--checkpoint", str(file)]
-    code = "import feltlab.simulation.run as s; s.SAVE_EVERY = 1e9; from feltlab.cli.main import main; main()"
+    code = (
+        "import feltlab.simulation.run as s; s.SAVE_SECONDS = 1e9; from feltlab.cli.main import main; main()"
+    )
     run = subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True)
     for _ in range(300):
         if file.exists():

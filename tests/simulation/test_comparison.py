@@ -4,12 +4,14 @@ from fractions import Fraction
 
 import pytest
 
+from feltlab.core.chi_square import ChiSquare, chi_square, chi_square_probability
 from feltlab.core.stake import default_stake
 from feltlab.core.tally import Tally
 from feltlab.games import GAMES
 from feltlab.proving.proof import prove
-from feltlab.simulation.comparison import ChiSquare, chi_square, compare, survival
-from feltlab.simulation.run import plan_of, simulate
+from feltlab.simulation.comparison import compare
+from feltlab.simulation.plan import SimulationPlan
+from feltlab.simulation.run import run_plan
 
 WAR = GAMES["casino-war"]
 
@@ -26,13 +28,13 @@ WAR = GAMES["casino-war"]
     ],
 )
 def test_the_tail_of_chi_square(statistic, freedom, probability):
-    assert survival(statistic, freedom) == pytest.approx(probability, abs=5e-5)
+    assert chi_square_probability(statistic, freedom) == pytest.approx(probability, abs=5e-5)
 
 
 def test_far_tails_neither_overflow_nor_fall_short():
-    assert survival(0, 5) == 1
-    assert survival(1e5, 3) == 0
-    assert survival(5000, 5000) == pytest.approx(0.497, abs=0.01)
+    assert chi_square_probability(0, 5) == 1
+    assert chi_square_probability(1e5, 3) == 0
+    assert chi_square_probability(5000, 5000) == pytest.approx(0.497, abs=0.01)
 
 
 def test_rare_cells_are_taken_together():
@@ -70,10 +72,10 @@ def test_an_impossible_outcome_is_enough():
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 10])
 def test_few_rounds_say_nothing(rounds):
-    run = simulate(plan_of(WAR, default_stake(WAR), "optimal", rounds, 1))
+    run = run_plan(SimulationPlan.of(WAR, default_stake(WAR), "optimal", rounds, 1))
     found = compare(run.tally, run.first_choices, prove(WAR))
     assert (found.verdict, found.probability) == ("too few", 1.0)
-    assert "say nothing" in found.in_words()
+    assert "too few rounds" in found.in_words()
 
 
 def test_a_lopsided_pay_does_not_judge_few_rounds():
@@ -93,17 +95,17 @@ def test_a_true_proof_is_seldom_called_unusual():
     proof = prove(WAR)
     verdicts = []
     for seed in range(200):
-        run = simulate(plan_of(WAR, default_stake(WAR), "optimal", 50_000, seed))
+        run = run_plan(SimulationPlan.of(WAR, default_stake(WAR), "optimal", 50_000, seed))
         verdicts.append(compare(run.tally, run.first_choices, proof).verdict)
     assert "differs" not in verdicts
     assert verdicts.count("unusual") < 10
 
 
 def test_what_is_not_proved_has_errors_of_the_sample():
-    from feltlab.simulation.comparison import measured
+    from feltlab.simulation.comparison import measure_tally
 
-    run = simulate(plan_of(WAR, default_stake(WAR), "war", 100_000, 1))
-    edge = next(measured(run.tally))
+    run = run_plan(SimulationPlan.of(WAR, default_stake(WAR), "war", 100_000, 1))
+    edge = next(measure_tally(run.tally))
     assert edge.proved is None
     assert not edge.judges
     variance = float(run.tally.variance(WAR.spot("primary")))

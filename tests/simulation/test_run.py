@@ -20,9 +20,11 @@ from feltlab.shuffling.uniform import shuffled
 from feltlab.simulation import run as simulation
 from feltlab.simulation import seat_covariance as seats
 from feltlab.simulation.comparison import compare
-from feltlab.simulation.run import Counts, Plan, loop_of, new_seat, plan_of, radix_of, round_of, simulate
-from feltlab.simulation.streams import below, deal, stream
-from feltlab.simulation.user_strategy import OwnStrategy
+from feltlab.simulation.plan import ROUNDS_PER_BATCH, SimulationPlan
+from feltlab.simulation.round_loop import RoundCounts, build_loop, build_round, new_round_arrays, radix_of
+from feltlab.simulation.run import run_plan
+from feltlab.simulation.streams import deal_randomly, new_stream, random_below
+from feltlab.simulation.user_strategy import UserStrategy
 from tests.support.game_data import data_of
 
 FEW = 300_000
@@ -31,7 +33,7 @@ NAMED = [(name, strategy) for name in GAMES for strategy in solver_of(GAMES[name
 
 
 def run_of(game, strategy="optimal", rounds=FEW, seed=1, stake=None, executor=None):
-    return simulate(plan_of(game, stake or default_stake(game), strategy, rounds, seed), executor)
+    return run_plan(SimulationPlan.of(game, stake or default_stake(game), strategy, rounds, seed), executor)
 
 
 def held(game, strategy="optimal", rounds=FEW, seed=1, stake=None):
@@ -69,7 +71,7 @@ def test_thirty_million_rounds_of_optimal_play_agree_with_the_proof(name):
 
 @pytest.fixture
 def small_units(monkeypatch):
-    monkeypatch.setattr(simulation, "UNIT", 1000)
+    monkeypatch.setattr("feltlab.simulation.plan.ROUNDS_PER_BATCH", 1000)
 
 
 @pytest.mark.usefixtures("small_units")
@@ -88,36 +90,37 @@ def test_another_seed_gives_another_tally():
 
 
 def test_a_longer_run_begins_with_the_shorter_one():
-    """Units depend on the seed and their number alone, so whole units are shared."""
-    game, unit = GAMES["casino-war"], simulation.UNIT
-    plan = plan_of(game, default_stake(game), "war", 2 * unit, 5)
-    first, second = (simulation.play_units(plan, range(n, n + 1)) for n in range(2))
-    both = simulation.play_units(plan, range(2))
+    """A batch depends on the seed and its number alone, so whole batches are shared."""
+    game = GAMES["casino-war"]
+    plan = SimulationPlan.of(game, default_stake(game), "war", 2 * ROUNDS_PER_BATCH, 5)
+    first, second = (simulation.play_batches(plan, range(n, n + 1)) for n in range(2))
+    both = simulation.play_batches(plan, range(2))
     assert (first.joint + second.joint == both.joint).all()
 
 
-def test_the_last_unit_holds_what_is_left():
-    plan = plan_of(GAMES["casino-war"], default_stake(GAMES["casino-war"]), "war", 2 * simulation.UNIT + 1, 5)
-    assert [plan.rounds_in(range(unit, unit + 1)) for unit in plan.units] == [simulation.UNIT] * 2 + [1]
+def test_the_last_batch_holds_the_rounds_that_are_left():
+    game = GAMES["casino-war"]
+    plan = SimulationPlan.of(game, default_stake(game), "war", 2 * ROUNDS_PER_BATCH + 1, 5)
+    assert [plan.rounds_in(range(n, n + 1)) for n in plan.batches] == [ROUNDS_PER_BATCH] * 2 + [1]
 
 
 @pytest.mark.parametrize("rounds", [0, -5, 10**13 + 1, 10**30])
 def test_rounds_beyond_reason_are_refused(rounds):
     with pytest.raises(Refused, match="number of rounds"):
-        plan_of(GAMES["casino-war"], default_stake(GAMES["casino-war"]), "war", rounds, 1)
+        SimulationPlan.of(GAMES["casino-war"], default_stake(GAMES["casino-war"]), "war", rounds, 1)
 
 
 # -- The loop ---------------------------------------------------------------------------------------
 
 
-def counted(game, player, made, rounds, rules=None, deal=deal, deck=None):
+def counted(game, player, made, rounds, rules=None, deal=deal_randomly, deck=None):
     """Counts of a loop that is put together for the occasion, by `made` in place of a compiler."""
-    play = made(round_of(rules or game.rules, player.decide))
-    radix, seat = radix_of(game), new_seat(game)
-    counts = Counts(np.zeros(int(radix.prod()), np.int64), np.zeros(len(game.choices) + 1, np.int64))
+    play = made(build_round(rules or game.rules, player.decide))
+    radix, seat = radix_of(game), new_round_arrays(game)
+    counts = RoundCounts(np.zeros(int(radix.prod()), np.int64), np.zeros(len(game.choices) + 1, np.int64))
     deck = np.array(game.deck.cards if deck is None else deck, np.int8)
-    ended = made(loop_of(play, deal))(
-        game.kernel_data, player.data, stream(9, 0), deck, radix, rounds, seat, counts
+    ended = made(build_loop(play, deal))(
+        game.kernel_data, player.data, new_stream(9, 0), deck, radix, rounds, seat, counts
     )
     assert ended == 0
     return counts
@@ -141,9 +144,9 @@ def test_the_loop_counts_no_references(name, monkeypatch):
         "feltlab.kernel.cache_folder", lambda: None
     )  # numba shows only what it has just compiled
     game = GAMES[name]
-    plan = plan_of(game, default_stake(game), "optimal", 1, 1)
-    loop = lean(loop_of(inlined(round_of(game.rules, plan.player().decide))))
-    loop(*simulation._arguments(plan, plan.player(), 0), 0, new_seat(game), plan.counts())
+    plan = SimulationPlan.of(game, default_stake(game), "optimal", 1, 1)
+    loop = lean(build_loop(inlined(build_round(game.rules, plan.player().decide))))
+    loop(*simulation._loop_arguments(plan, plan.player(), 0), 0, new_round_arrays(game), plan.new_counts())
     (text,) = loop.inspect_llvm().values()
     assert "NRT_incref" not in _body(text)
 
@@ -162,7 +165,7 @@ def test_a_strategy_sees_only_what_visible_shows(name):
     decide, rules = interpreted(player.decide), game.rules
     for _ in range(100):
         cards = random.permutation(game.deck.cards).astype(np.int8)
-        shoe, choices = cards[: len(new_seat(game).shoe)], np.zeros(0, np.int8)
+        shoe, choices = cards[: len(new_round_arrays(game).shoe)], np.zeros(0, np.int8)
         open_now = rules.legal(game.kernel_data, shoe, choices)
         if open_now:
             seen = np.empty_like(shoe)
@@ -181,7 +184,7 @@ def test_a_strategy_sees_only_what_visible_shows(name):
 
 
 def verdict_of(game, counts, strategy, law_of=None):
-    run = simulation._Run(Plan(game, (), strategy, 1, 1), None)
+    run = simulation._Run(SimulationPlan(game, (), strategy, 1, 1), None)
     run.counts = counts
     return compare(run.tally(), run.first_choices(), prove(law_of or game, strategy=strategy)).verdict
 
@@ -218,7 +221,7 @@ def test_a_wrong_pay_table_is_flagged(name, options):
 def biased(stream, deck, shoe):
     """The classic slip: each card changes places with any card, not with one of those that are left."""
     for i in range(len(shoe)):
-        j = below(stream, np.uint64(len(deck)))
+        j = random_below(stream, np.uint64(len(deck)))
         deck[i], deck[j] = deck[j], deck[i]
     for i in range(len(shoe)):
         shoe[i] = deck[i]
@@ -227,8 +230,8 @@ def biased(stream, deck, shoe):
 @lean
 def top_heavy(stream, deck, shoe):
     """A fair shuffle after which, once in ten rounds, a lower card is put on top."""
-    deal(stream, deck, shoe)
-    if below(stream, np.uint64(10)) == 0:
+    deal_randomly(stream, deck, shoe)
+    if random_below(stream, np.uint64(10)) == 0:
         for i in range(len(shoe)):
             if shoe[i] < shoe[0]:
                 shoe[0], shoe[i] = shoe[i], shoe[0]
@@ -350,7 +353,7 @@ instance = ByInstance()
 
 
 def own(function, source=ACE_HIGH):
-    return OwnStrategy("mine.py:" + function, source, function)
+    return UserStrategy("mine.py:" + function, source, function)
 
 
 def test_an_own_function_plays_as_the_strategy_that_it_spells_out():
@@ -361,9 +364,9 @@ def test_an_own_function_plays_as_the_strategy_that_it_spells_out():
 
 def test_an_own_function_that_does_not_compile_is_played_all_the_same():
     game = GAMES["rabbit-hunter"]
-    plan = plan_of(game, default_stake(game), own("by_name"), 2000, 1)
-    assert not simulation.ready(plan).compiled
-    assert simulate(plan).tally == run_of(game, "ace-high", rounds=2000).tally
+    plan = SimulationPlan.of(game, default_stake(game), own("by_name"), 2000, 1)
+    assert not plan.is_compiled
+    assert run_plan(plan).tally == run_of(game, "ace-high", rounds=2000).tally
 
 
 def test_whatever_can_be_called_is_played():
@@ -417,7 +420,7 @@ def test_a_file_with_an_error_is_told_in_one_sentence(source, sentence):
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(Refused, match=r"nowhere\.py cannot be read: No such file"):
-        OwnStrategy.read(f"{tmp_path}/nowhere.py:decide")
+        UserStrategy.read(f"{tmp_path}/nowhere.py:decide")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(Refused, match="is not text"):
-        OwnStrategy.read(f"{tmp_path}/binary.py")
+        UserStrategy.read(f"{tmp_path}/binary.py")

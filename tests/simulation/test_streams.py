@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from feltlab.core.chi_square import chi_square_probability
 from feltlab.kernel import interpreted
-from feltlab.simulation.comparison import survival
-from feltlab.simulation.streams import below, deal, stream, word
+from feltlab.simulation.streams import deal_randomly, new_stream, next_word, random_below
 
 SMALL = st.integers(1, 416)
 
@@ -21,12 +21,12 @@ def numpys(seed, unit):
 
 @pytest.mark.parametrize(("seed", "unit"), [(0, 0), (7, 1), (2**64 - 1, 10**6)])
 def test_words_are_those_of_numpys_generator(seed, unit):
-    ours, theirs = stream(seed, unit), numpys(seed, unit)
-    assert [int(word(ours)) for _ in range(1000)] == theirs.random_raw(1000).tolist()
+    ours, theirs = new_stream(seed, unit), numpys(seed, unit)
+    assert [int(next_word(ours)) for _ in range(1000)] == theirs.random_raw(1000).tolist()
 
 
 def test_streams_of_different_units_and_seeds_differ():
-    first = {int(word(stream(seed, unit))) for seed in range(20) for unit in range(20)}
+    first = {int(next_word(new_stream(seed, unit))) for seed in range(20) for unit in range(20)}
     assert len(first) == 400
 
 
@@ -36,7 +36,7 @@ def test_a_number_is_the_whole_part_of_a_fraction_times_its_end(seed, end):
     raw = iter(numpys(seed, 0).random_raw(8).tolist())
     products = ((bits >> 32) * end for bits in raw)
     fair = next(product for product in products if product % 2**32 >= 2**32 % end)
-    assert below(stream(seed, 0), np.uint64(end)) == fair >> 32
+    assert random_below(new_stream(seed, 0), np.uint64(end)) == fair >> 32
 
 
 @given(SMALL)
@@ -49,26 +49,26 @@ def test_every_number_comes_from_equally_many_bits(end):
 
 
 def test_all_orders_of_a_small_deck_are_equally_likely():
-    state, deck, shoe = stream(3, 0), np.arange(5, dtype=np.int8), np.empty(3, np.int8)
+    state, deck, shoe = new_stream(3, 0), np.arange(5, dtype=np.int8), np.empty(3, np.int8)
     found: Counter[tuple[int, ...]] = Counter()
     for _ in range(60_000):
-        deal(state, deck, shoe)
+        deal_randomly(state, deck, shoe)
         found[tuple(shoe.tolist())] += 1
     assert set(found) == set(permutations(range(5), 3))
     distance = sum((count - 1000) ** 2 / 1000 for count in found.values())
-    assert survival(distance, len(found) - 1) > 1e-4
+    assert chi_square_probability(distance, len(found) - 1) > 1e-4
 
 
 def test_dealing_keeps_the_deck_whole():
-    state, deck, shoe = stream(4, 0), np.arange(52, dtype=np.int8), np.empty(11, np.int8)
+    state, deck, shoe = new_stream(4, 0), np.arange(52, dtype=np.int8), np.empty(11, np.int8)
     for _ in range(200):
-        deal(state, deck, shoe)
+        deal_randomly(state, deck, shoe)
         assert sorted(deck.tolist()) == list(range(52))
         assert shoe.tolist() == deck[:11].tolist()
 
 
 def test_compiled_equals_interpreted():
-    one, two = stream(5, 0), stream(5, 0)
+    one, two = new_stream(5, 0), new_stream(5, 0)
     with np.errstate(over="ignore"):  # words are meant to run over
         for end in range(1, 60):
-            assert below(one, np.uint64(end)) == interpreted(below)(two, np.uint64(end))
+            assert random_below(one, np.uint64(end)) == interpreted(random_below)(two, np.uint64(end))

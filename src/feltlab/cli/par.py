@@ -83,8 +83,6 @@ def command(
 
 
 def _simulated(game: Game, stake: "Stake", strategy: str, rounds: int) -> "Comparison":
-    from feltlab.simulation.comparison import compare
-    from feltlab.simulation.run import plan_of, simulate
+    from feltlab.simulation.run import simulate
 
-    run = simulate(plan_of(game, stake, strategy, rounds, SEED))
-    return compare(run.tally, run.first_choices, prove(game, stake, strategy))
+    return simulate(game, stake, strategy, rounds, SEED).compare(prove(game, stake, strategy))

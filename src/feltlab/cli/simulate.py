@@ -1,14 +1,13 @@
 """`feltlab simulate`: random rounds through the rules, held against the proof."""
 
 import json
-import secrets
 import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,12 +27,13 @@ from feltlab.core.game import Game
 from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
 from feltlab.parallel.executor import Executor, ThreadExecutor
-from feltlab.proving.exact_numbers import root
+from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.proof import Proof, prove
-from feltlab.simulation.checkpoint import recorded
-from feltlab.simulation.comparison import Comparison, Measure, compare, measured
-from feltlab.simulation.run import MOST_SEED, Plan, Simulation, Told, nobody, plan_of, ready, simulate
-from feltlab.simulation.user_strategy import OwnStrategy, is_own
+from feltlab.simulation.comparison import ComparedMeasure, measure_tally
+from feltlab.simulation.plan import MAX_SEED, SimulationPlan
+from feltlab.simulation.result import SimulationResult
+from feltlab.simulation.run import choose_seed, run_plan
+from feltlab.simulation.user_strategy import UserStrategy, is_user_strategy
 from feltlab.text import parse_pairs
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ DIFFERS = 3  # exit status; 1 is for what went wrong outside
 )
 @click.option(
     "--seed",
-    type=Whole(0, MOST_SEED),
+    type=Whole(0, MAX_SEED),
     metavar="S",
     help="The same seed gives the same tally; else a random one.",
 )
@@ -104,26 +104,17 @@ def command(
     """
     game = game.with_options(parse_pairs(options, "--option"))
     stake = read_stake(game, parse_pairs(stakes, "--stake"))
-    played = OwnStrategy.read(strategy) if is_own(strategy) else strategy
-    plan = plan_of(game, stake, played, rounds, _seed(seed, checkpoint))
+    played = UserStrategy.read(strategy) if is_user_strategy(strategy) else strategy
+    plan = SimulationPlan.of(game, stake, played, rounds, choose_seed(seed, checkpoint))
     executor = _executor(cluster, threads)
     with progress_bar(f"Proving {game.title}") as progress:
-        proof = prove(game, stake, "optimal" if is_own(strategy) else strategy, progress)
-        compiled = ready(plan).compiled
-    with _bar(plan) as told, _ended_like_interrupted():
-        simulation = simulate(plan, executor, checkpoint, told)
-    report = Report(simulation, proof, compiled)
-    click.echo(json.dumps(report.as_json(), indent=2)) if as_json else report.print()
+        proof = prove(game, stake, "optimal" if is_user_strategy(strategy) else strategy, progress)
+    with _bar(plan) as progress, _ended_like_interrupted():
+        result = run_plan(plan, executor, checkpoint, progress)
+    report = SimulationReport(result, proof)
+    click.echo(json.dumps(result.as_json(proof), indent=2)) if as_json else report.print()
     if report.comparison and report.comparison.verdict == "differs":
         context.exit(DIFFERS)
-
-
-def _seed(given: int | None, checkpoint: Path | None) -> int:
-    """The one asked for, that of a run to go on with, or a random one."""
-    if given is not None:
-        return given
-    found = recorded(checkpoint, "seed") if checkpoint else None
-    return found if isinstance(found, int) else secrets.randbits(32)
 
 
 def _executor(cluster: str | None, threads: int | None) -> Executor:
@@ -147,92 +138,53 @@ def _ended_like_interrupted() -> Iterator[None]:
 
 
 @contextmanager
-def _bar(plan: Plan) -> Iterator[Told]:
+def _bar(plan: SimulationPlan) -> Iterator[Progress]:
     """Rounds done, rounds a second and time left, on a terminal."""
     if not sys.stderr.isatty():
-        yield nobody
+        yield nobody_listens
         return
+    from rich import progress as rich_progress
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
         "{task.description}",
-        BarColumn(),
+        rich_progress.BarColumn(),
         "{task.percentage:>3.0f} %",
-        TextColumn("{task.fields[speed]}"),
+        rich_progress.TextColumn("{task.fields[speed]}"),
+        rich_progress.TimeRemainingColumn(),
     )
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(f"Simulating {plan.game.title}", total=plan.rounds, speed="")
-        first: list[tuple[float, int]] = []  # when this run began, and how many rounds were done before
+    with rich_progress.Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task(f"Simulating {plan.game.title}", total=1.0, speed="")
+        first: list[tuple[float, float]] = []  # when this run began, and the share that was done before
 
-        def told(done: int) -> None:
-            first[1:] = [(time.perf_counter(), done)]
+        def update(share: float) -> None:
+            first[1:] = [(time.perf_counter(), share)]
             (began, before), (now, _) = first[0], first[-1]
-            speed = f"{(done - before) / (now - began) / 1e6:.1f} M rounds/s" if now > began else ""
-            bars.update(bar, completed=done, speed=speed)
+            rounds = (share - before) * plan.rounds
+            speed = f"{rounds / (now - began) / 1e6:.1f} M rounds/s" if now > began else ""
+            bars.update(bar, completed=share, speed=speed)
 
-        yield told
+        yield update
 
 
 # -- What is told -----------------------------------------------------------------------------------
 
 
-class Report:
-    """A simulation beside the proof of its strategy, or, for one of the user's own, of the best."""
+class SimulationReport:
+    """A simulation on the terminal, beside the proof of its strategy, or of the best for a user's own."""
 
-    def __init__(self, simulation: Simulation, proof: Proof, compiled: bool) -> None:
-        self.simulation, self.proof, self.compiled = simulation, proof, compiled
-        self.plan, self.tally = simulation.plan, simulation.tally
-        self.own = isinstance(self.plan.strategy, OwnStrategy)
-        self.comparison: Comparison | None = (
-            None if self.own else compare(self.tally, simulation.first_choices, proof)
-        )
-        self.measures: tuple[Measure, ...] = (
-            self.comparison.measures if self.comparison else tuple(measured(self.tally))
-        )
-
-    @property
-    def cost(self) -> tuple[float, float]:
-        """What a strategy of the user's own loses against the best, in units a round; its standard error."""
-        stake = dict(self.plan.stake)
-        lost = self.proof.tally.total_expected(stake) - self.tally.total_expected(stake)
-        return float(lost), root(self.tally.total_variance(stake)) / self.plan.rounds**0.5
-
-    def as_json(self) -> dict[str, Any]:
-        plan, game = self.plan, self.plan.game
-        found = {
-            "game": game.name,
-            "options": dict(game.options),
-            "stake": {bet: str(units) for bet, units in plan.stake},
-            "strategy": plan.strategy_name,
-            "compiled": self.compiled,
-            "rules_digest": game.digest,
-            "seed": plan.seed,
-            "rounds": plan.rounds,
-            "seconds": round(self.simulation.seconds, 3),
-            "first_choices": {name or "none": n for name, n in self.simulation.first_choices.items()},
-            "tally": [
-                {"outcomes": self._named(outcomes), "rounds": n} for outcomes, n in self.tally.counts.items()
-            ],
-        }
-        if self.comparison:
-            return found | {"comparison": self.comparison.as_json()}
-        cost, error = self.cost
-        return found | {
-            "measures": [measure.as_json() for measure in self.measures],
-            "cost_against_best": {"units": cost, "standard_error": error},
-        }
-
-    def _named(self, outcomes: tuple[int, ...]) -> dict[str, str | None]:
-        spots = zip(self.plan.game.spots, outcomes, strict=True)
-        return {spot.name: spot.outcomes[n] if n >= 0 else None for spot, n in spots}
+    def __init__(self, result: SimulationResult, proof: Proof) -> None:
+        self.result, self.plan, self.proof = result, result.plan, proof
+        user = isinstance(self.plan.strategy, UserStrategy)
+        self.comparison = None if user else result.compare(proof)
+        self.measures = self.comparison.measures if self.comparison else tuple(measure_tally(result.tally))
 
     def print(self) -> None:
         paper, plan = make_console(), self.plan
         options = " ".join(f"{name}={value}" for name, value in plan.game.options.items())
         paper.print(f"[bold]{plan.game.title}[/]  {options}".rstrip(), highlight=False)
         paper.print(
-            f"strategy {plan.strategy_name}{'' if self.compiled else ' (not compiled)'}; "
+            f"strategy {plan.strategy_name}{'' if self.plan.is_compiled else ' (not compiled)'}; "
             f"{plan.rounds:,} rounds, {self._pace()}; "
             f"seed {plan.seed}\n",
             highlight=False,
@@ -243,7 +195,7 @@ class Report:
 
     def _pace(self) -> str:
         """What this run had to play, and how fast it was."""
-        played, seconds = self.simulation.played, self.simulation.seconds
+        played, seconds = self.result.played, self.result.seconds
         if not played:
             return "all in the checkpoint"
         here = "" if played == self.plan.rounds else f"{played:,} of them here "
@@ -270,7 +222,7 @@ class Report:
 
     def _verdict(self) -> Iterator[str]:
         if not self.comparison:
-            cost, error = self.cost
+            cost, error = self.result.cost_against(self.proof)
             best = float(self.proof.tally.total_expected(dict(self.plan.stake)))
             yield f"The best play nets {best:+.6f} units a round on this stake, proved;"
             yield f"this strategy {best - cost:+.6f}: it costs {cost:.6f} ± {error:.6f} units a round."
@@ -288,7 +240,7 @@ class Report:
             yield "[dim]A z in brackets does not judge: the rounds are too few for so lopsided a pay.[/]"
 
 
-def _cells(measure: Measure) -> list[str]:
+def _cells(measure: ComparedMeasure) -> list[str]:
     """Simulated, its error, proved, z; as many digits as the error leaves meaning, and one more."""
     scale, unit = (100, " %") if measure.name in PERCENT else (1, "")
     shown = [f"{scale * measure.simulated:.5f}{unit}", f"{scale * measure.error:.5f}"]
@@ -298,5 +250,5 @@ def _cells(measure: Measure) -> list[str]:
     return shown
 
 
-def _last(measure: Measure) -> bool:
+def _last(measure: ComparedMeasure) -> bool:
     return measure.name == "deviation"

@@ -35,7 +35,7 @@ def _read_units(name: str, text: str) -> Fraction:
         raise Refused(f"{name}={text} is not a number of units, such as 1, 0.5 or 3/2.") from None
 
 
-def check_stake(game: Game, stake: Stake) -> dict[str, Fraction]:
+def check_stake(game: Game, stake: Mapping[str, Fraction | int]) -> dict[str, Fraction]:
     """A stake with every wager in it, in the game's order."""
     known = [spot.name for spot in game.wagers]
     for name in stake:

@@ -44,6 +44,11 @@ class _Games(Mapping[str, Game]):
 GAMES: Mapping[str, Game] = _Games()
 
 
+def find_game(game: Game | str) -> Game:
+    """The game of this name; a game itself is returned as it is."""
+    return GAMES[game] if isinstance(game, str) else game
+
+
 def solver_of(game: Game) -> Solver:
     """The exact solver of a game."""
     found: Solver = import_module(f"feltlab.games.{FOLDERS[game.name]}.solver").SOLVER

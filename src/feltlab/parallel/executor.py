@@ -1,8 +1,8 @@
-"""Who does the work: something that takes parts of it and gives back each with its result."""
+"""Executors run a function over many parts of some work, on this machine or on a cluster."""
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Protocol, TypeVar
 
@@ -11,18 +11,18 @@ Result = TypeVar("Result")
 
 
 class Executor(Protocol):
-    """Parts are asked for as workers become free, so there may be more of them than fit anywhere."""
+    """Takes the next part whenever a worker is free, so there may be more parts than fit in memory."""
 
-    bundle: int  # how many small units a part should hold to be worth its way
+    batches_per_part: int  # how many small batches of work a part should hold to be worth sending
 
     def run(self, work: Callable[[Part], Result], parts: Iterator[Part]) -> Iterator[tuple[Part, Result]]:
-        """Each part with its result, in whatever order they are ready."""
+        """Yield each part with its result, in the order in which they are finished."""
 
 
 class ThreadExecutor:
-    """The cores of this machine. Kernels let go of the GIL, so threads are enough."""
+    """Uses the cores of this machine. Compiled kernels release the GIL, so threads are enough."""
 
-    bundle = 1
+    batches_per_part = 1
 
     def __init__(self, workers: int = 0) -> None:
         self.workers = workers or os.cpu_count() or 1
@@ -32,13 +32,9 @@ class ThreadExecutor:
         try:
             waiting = {pool.submit(work, part): part for part in islice(parts, 2 * self.workers)}
             while waiting:
-                for done in _first(waiting):
-                    part = waiting.pop(done)
+                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    part = waiting.pop(future)
                     waiting |= {pool.submit(work, more): more for more in islice(parts, 1)}
-                    yield part, done.result()
+                    yield part, future.result()
         finally:
             pool.shutdown(cancel_futures=True)
-
-
-def _first(waiting: "dict[Future[Result], Part]") -> "set[Future[Result]]":
-    return wait(waiting, return_when=FIRST_COMPLETED).done

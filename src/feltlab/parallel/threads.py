@@ -1,29 +1,28 @@
-"""Work that kernels share among the cores: they let go of the GIL, so threads are enough."""
+"""Kernels on all cores: cut a length into slices, and work on each in a thread."""
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from os import cpu_count
 from typing import TypeVar
 
+from feltlab.parallel.executor import ThreadExecutor
 from feltlab.parallel.progress import Progress, nobody_listens
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
-def slices(length: int, most: int) -> Iterator[slice]:
-    """Cut a length into at most so many slices."""
-    step = max(-(-length // most), 1)
-    return (slice(at, min(at + step, length)) for at in range(0, length, step))
+def slices(length: int, count: int) -> Iterator[slice]:
+    """Cut a length into at most `count` slices."""
+    step = max(-(-length // count), 1)
+    return (slice(start, min(start + step, length)) for start in range(0, length, step))
 
 
 def map_in_threads(
     work: Callable[[Part], Result], parts: Iterable[Part], progress: Progress = nobody_listens
 ) -> list[Result]:
-    """The results of some work on each part, in order."""
-    given, results = list(parts), []
-    with ThreadPoolExecutor(cpu_count()) as pool:
-        for result in pool.map(work, given):
-            results.append(result)
-            progress(len(results) / len(given))
-    return results
+    """Work on each part in a thread; the results come in the order of the parts."""
+    numbered = list(enumerate(parts))
+    results: dict[int, Result] = {}
+    for (number, _), result in ThreadExecutor().run(lambda part: work(part[1]), iter(numbered)):
+        results[number] = result
+        progress(len(results) / len(numbered))
+    return [results[number] for number, _ in numbered]

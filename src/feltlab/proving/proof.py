@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -15,7 +15,7 @@ from feltlab.core.solver import Law, Player, Solver, StrategyCard
 from feltlab.core.stake import Stake, check_stake, default_stake, has_choices
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.errors import Refused
-from feltlab.games import solver_of
+from feltlab.games import find_game, solver_of
 from feltlab.parallel.executor import Executor
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact, exact_root
@@ -132,13 +132,14 @@ class Proof:
 
 
 def prove(
-    game: Game,
-    stake: Stake | None = None,
+    game: Game | str,
+    stake: Mapping[str, Fraction | int] | None = None,
     strategy: str = "optimal",
     progress: Progress = nobody_listens,
     fresh: bool = False,
 ) -> Proof:
     """Prove a game under a stake and a strategy; a law that was proved before is taken from the store."""
+    game = find_game(game)
     stake = default_stake(game) if stake is None else check_stake(game, stake)
     known = _solver_of(game, strategy)
 

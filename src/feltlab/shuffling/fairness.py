@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from feltlab.core.cards import Cards
+from feltlab.core.chi_square import chi_square, chi_square_probability
 from feltlab.errors import Refused
-from feltlab.simulation.comparison import chi_square, survival
 
 Orders = npt.NDArray[np.int16]
 
@@ -95,7 +95,7 @@ def _tests(orders: Orders) -> Iterator[tuple[str, tuple[float, float]]]:
 
 def _judged(statistic: float, freedom: int) -> tuple[float, float]:
     """A chi-square with its p; too even is as suspicious as too uneven."""
-    above = survival(statistic, freedom)
+    above = chi_square_probability(statistic, freedom)
     return statistic, min(1.0, 2 * min(above, 1 - above))
 
 

@@ -1,7 +1,8 @@
-"""Checkpoints: what a long run has done so far, in one file that is whole at any moment.
+"""Checkpoints: the state of a long run in one file that is complete at any moment.
 
-A new state is written beside and moved into place, so whoever is killed leaves the last whole state. The
-file in place is always locked by the run that owns it: a new one is locked before it is moved.
+A new state is written to a file beside it and moved into place, so a run that is killed leaves its last
+complete state. The file in place is always locked by the run that owns it: a new file is locked before it
+is moved. That is why `files.open_whole` is not used here.
 """
 
 import fcntl
@@ -17,14 +18,14 @@ from feltlab.errors import Refused
 from feltlab.files import place_of
 from feltlab.text import listing
 
-MOST_BYTES = 1 << 26
+MAX_CHECKPOINT_BYTES = 1 << 26  # checkpoints are far smaller
 
 
 class Checkpoint:
-    """The file of one run, and the state that was found in it, if any."""
+    """The file of one run, and the state that it held when it was opened, if any."""
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
-        """`run` tells one run from any other."""
+        """Open or create the file; `run` holds the words that tell this run from others."""
         self.path, self.run = place_of(path), dict(run)
         self.state: Any = None
         if path.exists() and not path.is_file():
@@ -32,7 +33,7 @@ class Checkpoint:
         try:
             self._file: IO[str] = open(self.path, encoding="utf-8")  # noqa: SIM115 open, so locked, until closed
         except FileNotFoundError:
-            self._file = self._written(None)
+            self._file = self._write(None)
         except OSError as error:
             raise _refused(path, error) from None
         else:
@@ -40,14 +41,14 @@ class Checkpoint:
             self.state = self._read()
 
     def save(self, state: Any) -> None:
-        """Keep a state in place of the last one."""
-        before, self._file = self._file, self._written(state)
+        """Replace the state in the file."""
+        before, self._file = self._file, self._write(state)
         before.close()
 
     def close(self) -> None:
         self._file.close()
 
-    def _written(self, state: Any) -> IO[str]:
+    def _write(self, state: Any) -> IO[str]:
         text = json.dumps({"run": self.run, "digest": _digest(self.run, state), "state": state})
         try:
             file = tempfile.NamedTemporaryFile(  # noqa: SIM115
@@ -74,7 +75,7 @@ class Checkpoint:
 
     def _read(self) -> Any:
         try:
-            text = self._file.read(MOST_BYTES + 1)
+            text = self._file.read(MAX_CHECKPOINT_BYTES + 1)
             entry = json.loads(text)
             run, state = entry["run"], entry["state"]
             whole = entry["digest"] == _digest(run, state)
@@ -87,8 +88,8 @@ class Checkpoint:
         return state
 
 
-def recorded(path: Path, name: str) -> Any:
-    """What a checkpoint's run says under a name; None where there is no such file or word."""
+def recorded_value(path: Path, name: str) -> Any:
+    """The value that a checkpoint's run has under a name; None without such a file or name."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))["run"].get(name)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -104,7 +105,7 @@ def _digest(run: Any, state: Any) -> str:
 
 
 def _difference(found: Mapping[str, Any], run: Mapping[str, Any]) -> str:
-    """'seed 1, not 2'; of long values only that they differ."""
+    """'seed 1, not 2'; of long values only the names."""
     names = [name for name in run if found.get(name) != run[name]]
     short = [name for name in names if len(f"{found.get(name)}{run[name]}") < 100]
     if short:

@@ -1,16 +1,10 @@
-"""Simulation: random shoes through the very rules that are dealt, `legal`, `visible` and `settle`.
+"""Running a simulation: batches of rounds on an executor, with progress and a checkpoint."""
 
-The strategy sees what `visible` shows and nothing else. Work is cut into units of rounds, each with a
-stream of its own, so the same seed gives the same tally, whoever plays which unit, and in what order.
-"""
-
-import hashlib
+import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -21,250 +15,159 @@ from numpy.typing import NDArray
 from feltlab.core.cards import NOT_DEALT, Cards
 from feltlab.core.game import Game
 from feltlab.core.round import split_shoe
-from feltlab.core.rules import Rules
 from feltlab.core.solver import Player
-from feltlab.core.stake import Stake
+from feltlab.core.stake import check_stake, default_stake
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.errors import Refused
-from feltlab.kernel import Array, inlined, interpreted, lean, source_digest
+from feltlab.games import find_game
+from feltlab.kernel import inlined, lean
 from feltlab.parallel.executor import Executor, ThreadExecutor
-from feltlab.proving.proof import player_of
-from feltlab.simulation.checkpoint import Checkpoint
-from feltlab.simulation.streams import Stream, deal, stream
-from feltlab.simulation.user_strategy import OwnStrategy, told
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.simulation.checkpoint import Checkpoint, recorded_value
+from feltlab.simulation.plan import SimulationPlan
+from feltlab.simulation.result import SimulationResult
+from feltlab.simulation.round_loop import RoundArrays, RoundCounts, build_loop, build_round, new_round_arrays
+from feltlab.simulation.streams import new_stream
+from feltlab.simulation.user_strategy import UserStrategy, describe_error, is_user_strategy
 from feltlab.text import listing
 
-UNIT = 1 << 20  # rounds that share a stream
-MOST_ROUNDS = 10**13
-MOST_SEED = (1 << 64) - 1
-PARTS = 64  # at least, of a run on many machines
-SAVE_EVERY = 1.0  # seconds between checkpoints
-NO_CHOICE = -1  # in place of a first choice
-
-Ints = NDArray[np.int64]
-Told = Callable[[int], None]  # called now and then with the rounds that are done
+MIN_PARTS = 64  # of a run on many machines, so that none is idle for long at the end
+SAVE_SECONDS = 1.0  # between checkpoints
 
 
-# -- The loop ---------------------------------------------------------------------------------------
+def simulate(
+    game: Game | str,
+    stake: Mapping[str, Fraction | int] | None = None,
+    strategy: str | UserStrategy = "optimal",
+    rounds: int = 1_000_000,
+    seed: int | None = None,
+    *,
+    executor: Executor | None = None,
+    checkpoint: Path | None = None,
+    progress: Progress = nobody_listens,
+) -> SimulationResult:
+    """Play random rounds of a game through its own rules.
 
+    `strategy` is the name of a strategy, or a function in a file such as "mine.py:decide". The same seed
+    gives the same tally; without one, the seed is that of the checkpoint or a random one.
 
-class Seat(NamedTuple):
-    """Where rounds are played: each overwrites what the last one left."""
-
-    shoe: Array
-    seen: Array
-    choices: Array
-    outcomes: Array
-    answer: Ints  # one that was illegal
-
-
-class Counts(NamedTuple):
-    """Rounds by the number of their joint outcome, and by first choice, those without any before."""
-
-    joint: Ints
-    first: Ints
-
-
-def radix_of(game: Game) -> Ints:
-    """The outcomes of each spot, and one more for a wager that is not placed: digits of a joint outcome."""
-    return np.array([len(spot.outcomes) + 1 for spot in game.spots])
-
-
-def new_seat(game: Game) -> Seat:
-    places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
-    shoe, seen, choices = np.zeros((3, places + 1), np.int8)
-    return Seat(shoe[:-1], seen[:-1], choices, np.zeros(len(game.spots), np.int8), np.zeros(1, np.int64))
-
-
-def round_of(rules: Rules, decide: Callable[..., int]) -> Callable[..., int]:
-    """A function that plays the shoe of a seat to its end under one strategy, not compiled yet.
-
-    It answers the number of the joint outcome, or for an illegal choice -1 less the choices made before.
+    >>> from feltlab import prove, simulate
+    >>> result = simulate("casino-war", rounds=100_000, seed=1)
+    >>> result.compare(prove("casino-war")).verdict
+    'agrees'
     """
-    legal, visible, settle = rules.legal, rules.visible, rules.settle
-
-    def play(kernel_data: Any, data: Any, radix: Ints, seat: Seat) -> int:
-        shoe, seen, choices, outcomes, answer = seat
-        choices[0] = NO_CHOICE
-        made = 0
-        while True:
-            open_now = legal(kernel_data, shoe, choices[:made])
-            if open_now == 0:
-                break
-            visible(kernel_data, shoe, choices[:made], seen)
-            choice = decide(data, seen, open_now)
-            if not (0 <= choice < 63 and open_now >> choice & 1):
-                answer[0] = choice
-                return -1 - made
-            choices[made] = choice
-            made += 1
-        settle(kernel_data, shoe, choices[:made], outcomes)
-        number = 0
-        for spot in range(len(radix)):
-            number = number * radix[spot] + outcomes[spot] + 1
-        return number
-
-    return play
+    game = find_game(game)
+    stake = default_stake(game) if stake is None else check_stake(game, stake)
+    if isinstance(strategy, str) and is_user_strategy(strategy):
+        strategy = UserStrategy.read(strategy)
+    plan = SimulationPlan.of(game, stake, strategy, rounds, choose_seed(seed, checkpoint))
+    return run_plan(plan, executor, checkpoint, progress)
 
 
-def loop_of(play: Callable[..., int], deal: Callable[..., None] = deal) -> Callable[..., int]:
-    """A loop over random rounds, not compiled yet; it ends with 0, or with an illegal choice."""
-
-    def loop(
-        kernel_data: Any,
-        data: Any,
-        stream: Stream,
-        deck: Array,
-        radix: Ints,
-        rounds: int,
-        seat: Seat,
-        counts: Counts,
-    ) -> int:
-        joint, first = counts
-        for _ in range(rounds):
-            deal(stream, deck, seat.shoe)
-            number = play(kernel_data, data, radix, seat)
-            if number < 0:
-                return number
-            joint[number] += 1
-            first[seat.choices[0] + 1] += 1
-        return 0
-
-    return loop
+def choose_seed(seed: int | None, checkpoint: Path | None) -> int:
+    """The seed that was asked for, that of the checkpoint, or a random one."""
+    if seed is not None:
+        return seed
+    recorded = recorded_value(checkpoint, "seed") if checkpoint else None
+    return recorded if isinstance(recorded, int) else secrets.randbits(32)
 
 
-def is_kernel(function: Callable[..., Any]) -> bool:
-    return interpreted(function) is not function
+def run_plan(
+    plan: SimulationPlan,
+    executor: Executor | None = None,
+    checkpoint: Path | None = None,
+    progress: Progress = nobody_listens,
+) -> SimulationResult:
+    """Play all rounds of a plan; with a checkpoint, those that are not in it yet."""
+    executor = executor or ThreadExecutor()
+    if isinstance(executor, ThreadExecutor):
+        prepare(plan)  # so that solving and compiling are not in the time of the rounds
+    else:
+        _ = plan.is_compiled  # refuses a user's file with an error before a cluster is started
+    start = time.perf_counter()
+    saved = Checkpoint(checkpoint, plan.identity()) if checkpoint else None
+    try:
+        run = _Run(plan, saved)
+        before = run.rounds_done()
+        run.play(executor, progress)
+    finally:
+        if saved:
+            saved.close()
+    seconds = time.perf_counter() - start
+    return SimulationResult(plan, run.tally(), run.first_choices(), plan.rounds - before, seconds)
 
 
-# -- Units of work ----------------------------------------------------------------------------------
+# -- Batches ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is simulated. Equal plans give equal tallies, bit for bit."""
-
-    game: Game
-    stake: tuple[tuple[str, Fraction], ...]  # in the game's order; what the optimal player plays for
-    strategy: str | OwnStrategy
-    rounds: int
-    seed: int
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.rounds <= MOST_ROUNDS:
-            asked = self.rounds if abs(self.rounds) < 10**20 else f"{Decimal(self.rounds):.0e}"
-            raise Refused(f"The number of rounds must be from 1 to {MOST_ROUNDS:.0e}, not {asked}.")
-        if not 0 <= self.seed <= MOST_SEED:
-            raise Refused(f"The seed must be from 0 to {MOST_SEED}, not {self.seed}.")
-
-    @property
-    def units(self) -> range:
-        return range(-(-self.rounds // UNIT))
-
-    def rounds_in(self, units: range) -> int:
-        return min(units.stop * UNIT, self.rounds) - units.start * UNIT
-
-    @property
-    def strategy_name(self) -> str:
-        return self.strategy if isinstance(self.strategy, str) else self.strategy.name
-
-    @cached_property
-    def radix(self) -> Ints:
-        return radix_of(self.game)
-
-    def counts(self) -> Counts:
-        return Counts(
-            np.zeros(int(self.radix.prod()), np.int64), np.zeros(len(self.game.choices) + 1, np.int64)
-        )
-
-    def player(self) -> Player:
-        if isinstance(self.strategy, OwnStrategy):
-            return self.strategy.player(self.game)
-        return player_of(self.game, dict(self.stake), self.strategy)
-
-    def identity(self) -> dict[str, Any]:
-        """What a checkpoint knows a run by, in words that can be read."""
-        own = self.strategy.source if isinstance(self.strategy, OwnStrategy) else ""
-        return {
-            "game": str(self.game),
-            "seed": self.seed,
-            "rounds": self.rounds,
-            "strategy": self.strategy_name,
-            "stake": " ".join(f"{bet}={units}" for bet, units in self.stake),
-            "strategy file": hashlib.sha256(own.encode()).hexdigest(),
-            "sources": source_digest(),
-        }
-
-
-class Ready(NamedTuple):
-    """What playing a plan needs on each machine."""
+class PreparedPlan(NamedTuple):
+    """A plan's strategy, solved, and its loop, compiled."""
 
     player: Player
     loop: Callable[..., int]
-    compiled: bool
 
 
-_one_at_a_time = Lock()
+_preparing = Lock()
 
 
-def ready(plan: Plan) -> Ready:
-    with _one_at_a_time:  # threads that come together would each solve the game
-        return _ready(plan)
+def prepare(plan: SimulationPlan) -> PreparedPlan:
+    """Solve and compile what the batches of a plan need, once on each machine."""
+    with _preparing:  # threads that start together would each solve the game
+        return _prepare(plan)
 
 
 @lru_cache(maxsize=4)
-def _ready(plan: Plan) -> Ready:
-    """A strategy that is plain Python is asked by plain Python."""
+def _prepare(plan: SimulationPlan) -> PreparedPlan:
     player = plan.player()
-    compiled = is_kernel(player.decide)
-    play = round_of(plan.game.rules, player.decide)
-    found = Ready(player, lean(loop_of(inlined(play))) if compiled else loop_of(play), compiled)
-    found.loop(*_arguments(plan, player, 0), 0, new_seat(plan.game), plan.counts())  # compiles it
-    return found
+    play = build_round(plan.game.rules, player.decide)
+    loop = lean(build_loop(inlined(play))) if plan.is_compiled else build_loop(play)
+    loop(*_loop_arguments(plan, player, 0), 0, new_round_arrays(plan.game), plan.new_counts())  # compiles it
+    return PreparedPlan(player, loop)
 
 
-def play_units(plan: Plan, units: range) -> Counts:
-    """Play some units, on whatever machine."""
-    player, loop, _ = ready(plan)
-    counts = plan.counts()
-    for unit in units:
-        _play_unit(plan, player, loop, unit, counts)
+def play_batches(plan: SimulationPlan, batches: range) -> RoundCounts:
+    """Play some batches, on any machine."""
+    prepared, counts = prepare(plan), plan.new_counts()
+    for batch in batches:
+        _play_batch(plan, prepared, batch, counts)
     return counts
 
 
-def _play_unit(plan: Plan, player: Player, loop: Callable[..., int], unit: int, counts: Counts) -> None:
-    seat, rounds = new_seat(plan.game), plan.rounds_in(range(unit, unit + 1))
-    failed = ""
+def _play_batch(plan: SimulationPlan, prepared: PreparedPlan, batch: int, counts: RoundCounts) -> None:
+    arrays, rounds = new_round_arrays(plan.game), plan.rounds_in(range(batch, batch + 1))
+    arguments = _loop_arguments(plan, prepared.player, batch)
+    failure = ""
     try:
-        ended = loop(*_arguments(plan, player, unit), rounds, seat, counts)
+        ended = prepared.loop(*arguments, rounds, arrays, counts)
     except (Exception, SystemExit) as error:
-        if not isinstance(plan.strategy, OwnStrategy):
+        if not isinstance(plan.strategy, UserStrategy):
             raise
-        failed = told(error, plan.strategy_name)
-    if failed:  # raised here, it drags no endless traceback along to another machine
-        raise Refused(f"{plan.strategy_name} fails {_hand(plan.game, seat)}: {failed}.")
+        failure = describe_error(error, plan.strategy_name)
+    if failure:  # raised here, without the user's traceback, which may be endless
+        raise Refused(f"{plan.strategy_name} fails {_describe_hand(plan.game, arrays)}: {failure}.")
     if ended < 0:
-        raise _illegal(plan, seat, -1 - ended)
+        raise _illegal_choice(plan, arrays, -1 - ended)
 
 
-def _arguments(plan: Plan, player: Player, unit: int) -> tuple[Any, ...]:
-    """All that the loop takes before the rounds to be played."""
+def _loop_arguments(plan: SimulationPlan, player: Player, batch: int) -> tuple[Any, ...]:
+    """The arguments of the loop up to the number of rounds."""
     deck = np.array(plan.game.deck.cards, np.int8)
-    return plan.game.kernel_data, player.data, stream(plan.seed, unit), deck, plan.radix
+    return plan.game.kernel_data, player.data, new_stream(plan.seed, batch), deck, plan.radix
 
 
-def _illegal(plan: Plan, seat: Seat, made: int) -> Refused:
-    game, answer = plan.game, int(seat.answer[0])
-    mask = game.rules.legal(game.kernel_data, seat.shoe, seat.choices[:made])
+def _illegal_choice(plan: SimulationPlan, arrays: RoundArrays, made: int) -> Refused:
+    game, answer = plan.game, int(arrays.answer[0])
+    mask = game.rules.legal(game.kernel_data, arrays.shoe, arrays.choices[:made])
     open_now = [choice.name for n, choice in enumerate(game.choices) if mask >> n & 1]
     known = 0 <= answer < len(game.choices)
     answered = game.choices[answer].name if known else f"{answer}, which is no choice,"
-    return Refused(f"{plan.strategy_name} answers {answered} {_hand(game, seat)}; open: {listing(open_now)}.")
+    hand = _describe_hand(game, arrays)
+    return Refused(f"{plan.strategy_name} answers {answered} {hand}; open: {listing(open_now)}.")
 
 
-def _hand(game: Game, seat: Seat) -> str:
-    """'with As Kd against 7c ##': what the strategy was last shown."""
-    sides = split_shoe(game, Cards(seat.seen.tolist()))
+def _describe_hand(game: Game, arrays: RoundArrays) -> str:
+    """'with As Kd against 7c ##': the cards that the strategy was last shown."""
+    sides = split_shoe(game, Cards(arrays.seen.tolist()))
     player, dealer = (Cards(card for card in side if card != NOT_DEALT) for side in sides)
     return f"with {player} against {dealer}"
 
@@ -272,77 +175,44 @@ def _hand(game: Game, seat: Seat) -> str:
 # -- A run ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Simulation:
-    """What was counted."""
-
-    plan: Plan
-    tally: Tally
-    first_choices: Mapping[str, int]  # by name; rounds in which no choice opened are under ""
-    played: int  # rounds of this run, which may have gone on from a checkpoint
-    seconds: float  # that they took
-
-
-def nobody(rounds: int) -> None:
-    """Progress that nobody looks at."""
-
-
-def simulate(
-    plan: Plan, executor: Executor | None = None, checkpoint: Path | None = None, progress: Told = nobody
-) -> Simulation:
-    """Play all rounds of a plan."""
-    executor = executor or ThreadExecutor()
-    if isinstance(executor, ThreadExecutor):
-        ready(plan)  # what the first unit would wait for
-    start = time.perf_counter()
-    kept = Checkpoint(checkpoint, plan.identity()) if checkpoint else None
-    try:
-        run = _Run(plan, kept)
-        before = run.rounds_done()
-        run.play(executor, progress)
-    finally:
-        if kept:
-            kept.close()
-    seconds = time.perf_counter() - start
-    return Simulation(plan, run.tally(), run.first_choices(), plan.rounds - before, seconds)
-
-
 class _Run:
-    """The counts of a plan, growing."""
+    """The counts of a plan while it is played, and the batches that are done."""
 
-    def __init__(self, plan: Plan, kept: Checkpoint | None) -> None:
-        self.plan, self.kept = plan, kept
-        self.counts, self.done = plan.counts(), np.zeros(len(plan.units), np.bool_)
-        if kept and kept.state:
-            self._resume(kept.state)
+    def __init__(self, plan: SimulationPlan, checkpoint: Checkpoint | None) -> None:
+        self.plan, self.checkpoint = plan, checkpoint
+        self.counts, self.done = plan.new_counts(), np.zeros(len(plan.batches), np.bool_)
+        if checkpoint and checkpoint.state:
+            self._resume(checkpoint.state)
             if not self._adds_up():
-                raise Refused(f"The counts in {kept.path} do not add up to its rounds; it was left as it is.")
+                raise Refused(
+                    f"The counts in {checkpoint.path} do not add up to its rounds; it was left as it is."
+                )
 
-    def play(self, executor: Executor, progress: Told) -> None:
-        work = partial(play_units, self.plan)
+    def play(self, executor: Executor, progress: Progress) -> None:
+        work = partial(play_batches, self.plan)
         saved, rounds = time.monotonic(), self.rounds_done()
-        progress(rounds)
+        progress(rounds / self.plan.rounds)
         try:
-            for units, counts in executor.run(work, self._left(self._bundle(executor))):
+            for batches, counts in executor.run(work, self._parts(self._batches_per_part(executor))):
                 for mine, more in zip(self.counts, counts, strict=True):
                     mine += more
-                self.done[units.start : units.stop] = True
-                rounds += self.plan.rounds_in(units)
-                progress(rounds)
-                if time.monotonic() - saved > SAVE_EVERY:
+                self.done[batches.start : batches.stop] = True
+                rounds += self.plan.rounds_in(batches)
+                progress(rounds / self.plan.rounds)
+                if time.monotonic() - saved > SAVE_SECONDS:
                     self._save()
                     saved = time.monotonic()
         finally:
             self._save()
 
-    def _bundle(self, executor: Executor) -> int:
-        """Units in a part: what the executor likes, but never so many that workers stand idle at the end."""
-        return min(executor.bundle, max(1, len(self.plan.units) // PARTS))
+    def _batches_per_part(self, executor: Executor) -> int:
+        """As many as the executor prefers, but few enough that all workers are busy until the end."""
+        return min(executor.batches_per_part, max(1, len(self.plan.batches) // MIN_PARTS))
 
-    def _left(self, bundle: int) -> Iterator[range]:
-        """The units that are not done, so many at a time."""
+    def _parts(self, size: int) -> Iterator[range]:
+        """The batches that are not done, at most `size` at a time."""
         for gap in _ranges(~self.done):
-            yield from (range(at, min(at + bundle, gap.stop)) for at in range(gap.start, gap.stop, bundle))
+            yield from (range(at, min(at + size, gap.stop)) for at in range(gap.start, gap.stop, size))
 
     def rounds_done(self) -> int:
         return sum(map(self.plan.rounds_in, _ranges(self.done)))
@@ -351,10 +221,10 @@ class _Run:
         return all(int(counted.sum()) == self.rounds_done() for counted in self.counts)
 
     def _save(self) -> None:
-        """Unless an interrupt came between two sums: the last state is whole, and is kept."""
-        if self.kept and self._adds_up():
+        """Save a checkpoint, unless Ctrl-C came between two sums: the last state is whole and stays."""
+        if self.checkpoint and self._adds_up():
             joint = np.flatnonzero(self.counts.joint)
-            self.kept.save(
+            self.checkpoint.save(
                 {
                     "done": [[part.start, part.stop] for part in _ranges(self.done)],
                     "joint": [joint.tolist(), self.counts.joint[joint].tolist()],
@@ -387,7 +257,3 @@ def _ranges(marked: NDArray[np.bool_]) -> list[range]:
     """The stretches of True."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False]))))
     return [range(start, end) for start, end in edges.reshape(-1, 2).tolist()]
-
-
-def plan_of(game: Game, stake: Stake, strategy: str | OwnStrategy, rounds: int, seed: int) -> Plan:
-    return Plan(game, tuple(stake.items()), strategy, rounds, seed)

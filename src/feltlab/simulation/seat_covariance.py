@@ -1,7 +1,7 @@
-"""Two seats of one table. They share the dealer's hand, so they win and lose together more often than not.
+"""The covariance of two seats at one table, simulated.
 
-The law of one seat cannot tell by how much, so their covariance is simulated: both seats are dealt from
-one deck against one dealer, and each is played to its end by the same strategy.
+Seats share the dealer's hand, so they tend to win and lose together. The law of one seat does not say how
+much, so both seats are dealt from one deck against one dealer, and the same strategy plays each of them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,16 +16,19 @@ from feltlab.core.game import Game
 from feltlab.core.tally import Tally
 from feltlab.kernel import Array, inlined, lean
 from feltlab.proving.proof import Proof, player_of
-from feltlab.simulation.run import Ints, Seat, new_seat, radix_of, round_of
-from feltlab.simulation.streams import Stream, deal, stream
+from feltlab.simulation.round_loop import Ints, RoundArrays, build_round, new_round_arrays, radix_of
+from feltlab.simulation.streams import Stream, deal_randomly, new_stream
 
-ROUNDS = 1 << 20
+DEFAULT_ROUNDS = 1 << 20
 Floats = NDArray[np.float64]
 
 
-def loop_of(play: Callable[..., int]) -> Callable[..., None]:
-    """A loop over random rounds of two seats: for each pair of columns of nets the sum of the products of
-    one seat's and the other's, in both orders, as the seats are alike; and the sum of its squares.
+def build_two_seat_loop(play: Callable[..., int]) -> Callable[..., None]:
+    """Build a loop, not compiled yet, over random rounds of two seats.
+
+    A column of `nets` holds the net of one set of wagers by joint outcome. For each pair of columns the loop
+    sums the product of one seat's net and the other's, and its square. The seats are alike, so the product
+    is the mean of both orders.
     """
 
     def loop(
@@ -35,22 +38,22 @@ def loop_of(play: Callable[..., int]) -> Callable[..., None]:
         deck: Array,
         radix: Ints,
         rounds: int,
-        seat: Seat,
+        arrays: RoundArrays,
         cards: Array,
         players: int,
         nets: Floats,
         sums: Floats,
     ) -> None:
-        shoe, columns = seat.shoe, nets.shape[1]
+        shoe, columns = arrays.shoe, nets.shape[1]
         for _ in range(rounds):
-            deal(stream, deck, cards)
+            deal_randomly(stream, deck, cards)
             one = other = 0
             for start in (0, players):
                 for i in range(players):
                     shoe[i] = cards[start + i]
                 for i in range(players, len(shoe)):
                     shoe[i] = cards[players + i]
-                one, other = other, play(kernel_data, data, radix, seat)
+                one, other = other, play(kernel_data, data, radix, arrays)
             for a in range(columns):
                 for b in range(columns):
                     product = (nets[one, a] * nets[other, b] + nets[one, b] * nets[other, a]) / 2
@@ -62,41 +65,41 @@ def loop_of(play: Callable[..., int]) -> Callable[..., None]:
 
 @dataclass(frozen=True)
 class Covariance:
-    """Of the nets of two seats in one round, in the square of what they are counted in."""
+    """The covariance of the nets of two seats in one round, in squared cents or squared units."""
 
     value: float
-    error: float  # standard
+    error: float  # its standard error
 
 
-NO_COVARIANCE = Covariance(0.0, 0.0)  # of a seat alone
+NO_COVARIANCE = Covariance(0.0, 0.0)  # of a table with one seat
 
 
 def seat_covariance(
-    proof: Proof, wagers: Mapping[str, int], seed: int = 1, rounds: int = ROUNDS
+    proof: Proof, wagers: Mapping[str, int], seed: int = 1, rounds: int = DEFAULT_ROUNDS
 ) -> Covariance:
     """The covariance of two seats with these wagers, in cents, under the strategy of a proof."""
-    return _simulated(proof, [wagers], seed, rounds)[0, 0]
+    return _simulate_covariances(proof, [wagers], seed, rounds)[0, 0]
 
 
-def seat_covariances(proof: Proof, seed: int = 1, rounds: int = ROUNDS) -> dict[tuple[str, str], Covariance]:
+def seat_covariances(
+    proof: Proof, seed: int = 1, rounds: int = DEFAULT_ROUNDS
+) -> dict[tuple[str, str], Covariance]:
     """The covariance of any bet of one seat with any bet of another, in units of their first wagers."""
     bets = [bet.name for bet in proof.game.wagers]
-    found = _simulated(proof, [{bet: 1} for bet in bets], seed, rounds)
+    found = _simulate_covariances(proof, [{bet: 1} for bet in bets], seed, rounds)
     return {(bets[a], bets[b]): covariance for (a, b), covariance in found.items()}
 
 
-def _simulated(
+def _simulate_covariances(
     proof: Proof, columns: Sequence[Mapping[str, int]], seed: int, rounds: int
 ) -> dict[tuple[int, int], Covariance]:
-    """For each pair of columns, the covariance of two seats of which one plays for the first set of wagers
-    and the other for the second.
-    """
+    """By pair of columns, the covariance of two seats that play for those two sets of wagers."""
     game, player = proof.game, player_of(proof.game, proof.stake, proof.strategy)
-    play = lean(loop_of(inlined(round_of(game.rules, player.decide))))
+    loop = lean(build_two_seat_loop(inlined(build_round(game.rules, player.decide))))
     deck, radix, players = np.array(game.deck.cards, np.int8), radix_of(game), game.rules.PLAYER_CARDS
     cards, sums = np.empty(2 * players + game.rules.DEALER_CARDS, np.int8), np.zeros((2, *[len(columns)] * 2))
-    table = (new_seat(game), cards, players, _nets(proof.tally, game, columns), sums)
-    play(game.kernel_data, player.data, stream(seed, 0), deck, radix, rounds, *table)
+    table = (new_round_arrays(game), cards, players, _nets(proof.tally, game, columns), sums)
+    loop(game.kernel_data, player.data, new_stream(seed, 0), deck, radix, rounds, *table)
     means = [float(proof.tally.total_expected(wagers)) for wagers in columns]
     return {
         (a, b): _covariance(sums[:, a, b] / rounds, means[a] * means[b], rounds)
@@ -110,7 +113,7 @@ def _covariance(moments: Floats, means: float, rounds: int) -> Covariance:
 
 
 def _nets(tally: Tally, game: Game, columns: Sequence[Mapping[str, int]]) -> Floats:
-    """By number of joint outcome, what each set of wagers nets."""
+    """By number of the joint outcome, the net of each set of wagers."""
     radix = radix_of(game)
     nets = np.zeros((int(radix.prod()), len(columns)))
     bets = [[(game.spot(name), cents) for name, cents in wagers.items()] for wagers in columns]

@@ -1,9 +1,9 @@
-"""A strategy of the user's own: a Python function in a file.
+"""A user's strategy: a Python function in a file.
 
-`decide(kernel_data, seen, legal)` is called whenever a choice is open. `seen` is the seat's shoe as far as
-the player may see it, `legal` has a bit for each open choice, and `kernel_data` is what the game's own
-kernels get, with the tables that value hands. It returns a choice by number, or by name where it is not
-compiled.
+`decide(kernel_data, seen, legal)` is called whenever a choice is open. `seen` is the seat's shoe with only
+the cards that the player may see, `legal` has a bit for each open choice, and `kernel_data` is the data of
+the game's own kernels, with the tables that value hands. The function returns the number of a choice, or
+its name if the function does not compile.
 """
 
 import traceback
@@ -21,26 +21,26 @@ from feltlab.core.solver import Player
 from feltlab.errors import Refused
 from feltlab.kernel import compiled_foreign
 
-DEFAULT = "decide"
+DEFAULT_FUNCTION = "decide"
 PARAMETERS = ("kernel_data", "seen", "legal")
 
 
-def is_own(strategy: str) -> bool:
-    """Does it name a file and not one of the game's strategies?"""
+def is_user_strategy(strategy: str) -> bool:
+    """Does this name a file, not a strategy of the game?"""
     return ":" in strategy or strategy.endswith(".py")
 
 
 @dataclass(frozen=True)
-class OwnStrategy:
-    """The text of a file and the name of a function in it; a machine without the file can run it."""
+class UserStrategy:
+    """The text of a file and the name of a function in it, so that machines without the file can run it."""
 
     name: str  # as the user wrote it
     source: str
     function: str
 
     @classmethod
-    def read(cls, name: str) -> "OwnStrategy":
-        path, _, function = name.rpartition(":") if ":" in name else (name, "", DEFAULT)
+    def read(cls, name: str) -> "UserStrategy":
+        path, _, function = name.rpartition(":") if ":" in name else (name, "", DEFAULT_FUNCTION)
         if Path(path).exists() and not Path(path).is_file():
             raise Refused(f"The strategy file {path} is not an ordinary file.")
         try:
@@ -51,21 +51,21 @@ class OwnStrategy:
             raise Refused(f"The strategy file {path} is not text.") from None
 
     def player(self, game: Game) -> Player:
-        """Compiled, if it compiles."""
-        function = self._loaded()
+        """The function as a kernel if it compiles, otherwise as plain Python."""
+        function = self._load()
         places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
         compiled = compiled_foreign(function, game.kernel_data, np.zeros(places, np.int8), 1)
-        return Player(compiled or _by_name(game, function), game.kernel_data)
+        return Player(compiled or _accept_names(game, function), game.kernel_data)
 
-    def _loaded(self) -> Callable[..., Any]:
-        names: dict[str, Any] = {"__name__": "own_strategy"}
+    def _load(self) -> Callable[..., Any]:
+        names: dict[str, Any] = {"__name__": "user_strategy"}
         try:
             exec(compile(self.source, self.name, "exec"), names)
         except SyntaxError as error:
             where = f" in line {error.lineno}" if error.lineno else ""
             raise Refused(f"{self.name} is not Python: {error.msg}{where}.") from None
         except (Exception, SystemExit) as error:
-            raise Refused(f"{self.name} does not run: {told(error, self.name)}.") from None
+            raise Refused(f"{self.name} does not run: {describe_error(error, self.name)}.") from None
         function: Callable[..., Any] | None = names.get(self.function)
         if not callable(function):
             raise Refused(f"{self.name} has no function {self.function!r}.")
@@ -76,7 +76,7 @@ class OwnStrategy:
         return function
 
 
-def told(error: BaseException, file: str) -> str:
+def describe_error(error: BaseException, file: str) -> str:
     """'ZeroDivisionError: division by zero, in line 3'."""
     if isinstance(error, Refused):
         return str(error).rstrip(".")
@@ -93,14 +93,13 @@ def _takes_three(function: Callable[..., Any]) -> bool:
     return True
 
 
-def _by_name(game: Game, function: Callable[..., Any]) -> Callable[..., int]:
-    """A function that may answer names."""
-    number = {choice.name: n for n, choice in enumerate(game.choices)}
+def _accept_names(game: Game, function: Callable[..., Any]) -> Callable[..., int]:
+    """Let a function answer with the name of a choice."""
 
     def decide(kernel_data: Any, seen: Any, legal: int) -> int:
         answer = function(kernel_data, seen, legal)
         if isinstance(answer, str):
-            return number[game.choice(answer).name]
+            return game.choice_numbers[game.choice(answer).name]
         try:
             return index(answer)
         except TypeError:
