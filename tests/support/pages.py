@@ -19,8 +19,8 @@ from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Role
 from feltlab.server.sessions import Sessions
 from feltlab.web.app import app
-from feltlab.web.pages.lab.proof import work_of
-from feltlab.web.pages.lobby import Edges
+from feltlab.web.pages.lab.waiting import work_of
+from feltlab.web.pages.lobby import LobbyEdges
 from feltlab.web.serve import config
 from tests.support.running import HERE, QUICK, SECRET, House, QuietServer, generous
 
@@ -28,7 +28,7 @@ BEFORE_BROKE = 20  # rounds that a guest can lose
 CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
 
 
-class MadeUp(Edges):
+class MadeUp(LobbyEdges):
     """Edges for the lobby that no process has to prove."""
 
     def __init__(self) -> None:

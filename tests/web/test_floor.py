@@ -16,7 +16,7 @@ from feltlab.pit import history
 from feltlab.pit.expectation import MIN_ALARM_ROUNDS, quantile
 from feltlab.pit.roles import Role
 from feltlab.pit.table import Timers
-from feltlab.web.pages.account import _next
+from feltlab.web.pages.account import _next_address
 from feltlab.web.pages.floor.events import SAYS, SUBJECTS
 from feltlab.workers.verify import NICENESS
 from tests.support.databases import raw
@@ -173,11 +173,11 @@ async def test_meters_stand_beside_the_theory(house):
 
 async def test_without_a_theory_the_page_says_so(house):
     visitor = await house.visitor(Role.AUDITOR)
-    assert "No round was settled so far." in (await visitor.get("/floor")).text
+    assert "No round has been settled yet." in (await visitor.get("/floor")).text
     await play(house, WAR)
     page = (await visitor.get("/floor")).text
-    assert "There is no theory to compare with. It is not proved yet." in page
-    assert "The theory of some table is not proved yet." in page
+    assert "There is no expected win to compare with. It is not proved yet." in page
+    assert "The expected win of some tables is not proved yet." in page
 
 
 async def test_all_tables_together_have_a_band(house):
@@ -348,7 +348,7 @@ def test_going_on_after_signing_in_stays_here(asked):
     class Request:
         query_params = httpx.QueryParams(next=asked)
 
-    assert _next(Request()) == ""
+    assert _next_address(Request()) == ""
 
 
 # -- The ledger -------------------------------------------------------------------------------------
@@ -413,7 +413,8 @@ async def test_a_verification_gives_way_to_the_tables(house):
         nice.add(os.getpriority(os.PRIO_PROCESS, process.pid))
         assert 0 <= orjson.loads(line)["progress"] <= 1
     assert orjson.loads(line)["report"]["sound"] is True
-    assert nice == {NICENESS}
+    own = os.getpriority(os.PRIO_PROCESS, 0)  # the test itself may run under nice
+    assert nice == {min(19, own + NICENESS)}
     await process.wait()
 
 
@@ -462,7 +463,7 @@ def test_a_player_registers_changes_the_password_and_signs_out(place, page):
     page.click("#password button")
     page.wait_for_selector(".said[data-kind=told]:not(:empty)")
     page.goto(f"{place.address}/floor")
-    assert "This page is for others" in page.inner_text("h1")
+    assert "Not available for your role" in page.inner_text("h1")
     page.goto(f"{place.address}/account")
     page.click("#sign-out button")
     page.wait_for_url(f"{place.address}/")
@@ -541,7 +542,7 @@ def test_a_dealer_deals_a_round_with_the_keyboard_alone(place, page):
         page.click("#deal-dealt button")
         page.wait_for_selector(shown, state="detached")
     assert table.table.round == 2
-    assert page.is_visible("text=no wager lies on the felt")
+    assert page.is_visible("text=there are no wagers on the felt")
 
 
 def test_what_is_refused_stays_beside_its_form(place, page):

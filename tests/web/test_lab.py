@@ -24,7 +24,7 @@ from feltlab.report.numbers import percent
 from feltlab.submission.rule_sheet import parse_rule_sheet
 from feltlab.web.app import app
 from feltlab.web.filters import cards
-from feltlab.web.pages.lab.proof import work_of
+from feltlab.web.pages.lab.waiting import work_of
 from feltlab.workers import pool as works
 from feltlab.workers.pool import Lane, Task, Work, Working
 from tests.support.command_line import run

@@ -3,7 +3,7 @@
 from contextlib import asynccontextmanager
 
 from feltlab.web.app import app
-from feltlab.web.pages.lab.proof import work_of
+from feltlab.web.pages.lab.waiting import work_of
 from tests.support.browsers import CHROMIUM, FLAGS, complaints, driver
 from tests.support.running import listening, running
 

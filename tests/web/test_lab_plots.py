@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.proving.exact_numbers import exact
-from feltlab.web.plots import DOWN, TILE, Field, NetPlot, Shared, bar_scale
+from feltlab.web.plots import ROWS, TILE, NetPlot, RoundsField, SharedCards, bar_scale
 
 SHARES = st.fractions(Fraction(1, 10**12), 1)
 NETS = st.dictionaries(st.fractions(-50, 2000, max_denominator=20), SHARES, min_size=1, max_size=60)
@@ -29,9 +29,9 @@ def test_every_column_stands_in_the_field(nets):
 
 
 @given(NETS)
-def test_names_leave_room_for_each_other(nets):
+def test_labels_leave_room_for_each_other(nets):
     for wide, near in ((False, 10), (True, 5)):
-        places = sorted(name.x for name in plot(nets).names if wide or not name.wide)
+        places = sorted(label.x for label in plot(nets).labels if wide or not label.wide)
         assert all(after - before >= near for before, after in pairwise(places))
 
 
@@ -43,7 +43,7 @@ def test_more_is_ahead_and_less_behind():
 
 @given(st.integers(0, 1000))
 def test_so_many_squares_are_filled(squares):
-    path = Field([]).area(squares / 1000)
+    path = RoundsField([]).area(squares / 1000)
     points = [(0, 0)]
     for way, text in re.findall(r"([HV])([0-9]+)", path):
         x, y = points[-1]
@@ -54,16 +54,16 @@ def test_so_many_squares_are_filled(squares):
 
 
 def test_a_thousand_squares_fill_the_field():
-    assert Field.wide * Field.deep == 1000 * TILE**2
-    assert Field.deep == DOWN * TILE
+    assert RoundsField.wide * RoundsField.deep == 1000 * TILE**2
+    assert RoundsField.deep == ROWS * TILE
 
 
 def test_what_reads_the_first_cards_lies_below_them():
-    made = Shared({"one": "As", "two": "As Kd", "all": "As Kd 2c"})
+    made = SharedCards({"one": "As", "two": "As Kd", "all": "As Kd 2c"})
     assert made.cards == ["As", "Kd", "2c"]
     assert made.spans == [("one", 0, 52), ("two", 0, 112), ("all", 0, 172)]
 
 
 def test_bars_go_both_ways_from_zero():
     scale = bar_scale([{"value": -1.0}, {"value": 3.0}])
-    assert (scale.zero, scale.at(-1.0), scale.long(3.0)) == (250.0, 0.0, 750.0)
+    assert (scale.zero, scale.at(-1.0), scale.length(3.0)) == (250.0, 0.0, 750.0)

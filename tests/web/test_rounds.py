@@ -7,7 +7,7 @@ import pytest
 
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
-from feltlab.web.pages.rounds import face
+from feltlab.web.card_faces import card_face
 from tests.support.pages import CARD, opened, play
 from tests.support.running import WAR, waiting_table
 
@@ -32,7 +32,7 @@ async def test_every_game_has_pages_of_its_rounds_with_every_card_and_payment(ho
     assert sum(step["about"] == "payments" for step in told["steps"]) == len(by_api["payments"])
     for step in told["steps"]:
         assert f'id="step-{told["steps"].index(step) + 1}"' in page.text
-    assert all(face(card)["said"] in page.text for card in shown)
+    assert all(card_face(card)["said"] in page.text for card in shown)
 
 
 async def test_the_page_brings_what_the_browser_needs_to_check_the_commitment(house):
@@ -64,7 +64,7 @@ async def test_a_shoe_that_goes_on_keeps_its_order(house):
     table, nobody = await play(house, WAR, 2), await house.visitor()
     page = await nobody.get(f"/tables/{table}/rounds/2")
     assert re.search(r"\d+ of its 312 cards were used", page.text)
-    assert "no more than 78 of them, or when the table closes" in page.text  # clause 1.5 of the rules
+    assert "leaves 78 cards or fewer, or when the table closes" in page.text  # clause 1.5 of the rules
     assert 'data-order=""' in page.text
     shown = (await nobody.get(f"/tables/{table}/rounds/2.json")).json()
     assert (shown["shuffle"]["order"], shown["shuffle"]["salt"]) == (None, None)
@@ -113,7 +113,7 @@ async def test_wrong_addresses_are_friendly(house, path):
 
 
 def test_cards_are_said_as_people_say_them():
-    names = [face(card)["said"] for card in ("Ah", "Tc", "Jk", "##")]
+    names = [card_face(card)["said"] for card in ("Ah", "Tc", "Jk", "##")]
     assert names == ["ace of hearts", "ten of clubs", "joker", "a card face down"]
 
 

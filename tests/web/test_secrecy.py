@@ -10,7 +10,7 @@ from feltlab.core.cards import name
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from feltlab.pit.table import Phase
-from feltlab.web.pages.rounds import face
+from feltlab.web.card_faces import card_face
 from tests.server.test_leaks import check, old, seen_by
 from tests.support.at_table import Mouse
 from tests.support.prepared import beginning
@@ -72,7 +72,7 @@ def check_spoken(text, table, who):
     """What a page says to who does not see it: cards in words."""
     if not table.spent:
         known = Counter(map(name, seen_by(table, who))) + old(table)
-        assert set(SPOKEN.findall(text.lower())) <= {face(card)["said"] for card in known}
+        assert set(SPOKEN.findall(text.lower())) <= {card_face(card)["said"] for card in known}
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,4 +1,4 @@
-"""The pit with its pages: what `feltlab serve` serves."""
+"""The web application: the API of a pit with its pages, as `feltlab serve` serves it."""
 
 from importlib import resources
 from typing import Any
@@ -15,62 +15,61 @@ from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.pit import Pit
 from feltlab.server import app as api
 from feltlab.server.responses import of_http, refusal, said_of, status_of
-from feltlab.web.page import html, visitor
-from feltlab.web.pages import account, coach, lobby, rounds, rules, table
-from feltlab.web.pages.floor import events
-from feltlab.web.pages.floor import ledger as verification
-from feltlab.web.pages.floor import open_table as house
-from feltlab.web.pages.floor import overview as floor
-from feltlab.web.pages.lab import proof as lab
+from feltlab.web.page import compile_templates, describe_visitor, render_page
+from feltlab.web.pages import account, coach, floor, lab, lobby, rounds, rules, table
 
-PARTS = (lobby, table, rules, coach, rounds, account, floor, house, events, verification, lab)
-A_YEAR = "public, max-age=31536000, immutable"  # their addresses change with their content
+PARTS = (lobby, table, rules, coach, rounds, account, *floor.PARTS, *lab.PARTS)
+ONE_YEAR = "public, max-age=31536000, immutable"  # the address of a file changes with its content
 TITLES = {
     401: "Please sign in",
-    403: "This page is for others",
-    404: "Not here",
-    429: "Too often",
+    403: "Not available for your role",
+    404: "Not found",
+    429: "Too many requests",
     503: "The ledger cannot be reached",
 }
 
 
-class Static(StaticFiles):
+class CachedStaticFiles(StaticFiles):
+    """Static files; those whose address contains a digest of their content may be cached for a year."""
+
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
         if scope["query_string"]:
-            response.headers["cache-control"] = A_YEAR
+            response.headers["cache-control"] = ONE_YEAR
         return response
 
 
 def app(pit: Pit, **door: Any) -> FastAPI:
-    """The interface of a pit and its pages."""
+    """The API of a pit and its pages."""
     made = api.app(pit, **door)
-    made.mount("/static", Static(directory=str(resources.files("feltlab.web") / "static")), "static")
+    static = CachedStaticFiles(directory=str(resources.files("feltlab.web") / "static"))
+    made.mount("/static", static, "static")
     for part in PARTS:
         made.include_router(part.router)
     for kind in (Refused, LedgerDown):
-        made.add_exception_handler(kind, _refused)
-    made.add_exception_handler(HTTPException, _http)
+        made.add_exception_handler(kind, _answer_refusal)
+    made.add_exception_handler(HTTPException, _answer_http_error)
+    compile_templates()
     return made
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _answer_refusal(request: Request, error: Exception) -> Response:
     if not _wants_page(request):
         return refusal(error)
     status = status_of(error)
-    told = {"title": TITLES.get(status, "Not so"), "sentence": said_of(error)}
+    notice = {"title": TITLES.get(status, "Not possible"), "sentence": said_of(error)}
     back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    signs = {"sign_in": back} if status in (401, 403) else {}
-    return html("notice.html", {"visitor": visitor(request)} | told | signs, status)
+    sign_in = {"sign_in": back} if status in (401, 403) else {}
+    return render_page("notice.html", {"visitor": describe_visitor(request)} | notice | sign_in, status)
 
 
-async def _http(request: Request, error: Exception) -> Response:
+async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if not _wants_page(request):
         return of_http(error)
     sentence = "There is no such page." if error.status_code == 404 else str(error.detail)
-    told = {"title": "Not here", "sentence": sentence, "visitor": visitor(request)}
-    return html("notice.html", told, error.status_code)
+    notice = {"title": TITLES[404], "sentence": sentence, "visitor": describe_visitor(request)}
+    return render_page("notice.html", notice, error.status_code)
 
 
 def _wants_page(request: Request) -> bool:

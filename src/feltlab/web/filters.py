@@ -1,4 +1,4 @@
-"""How the lab's templates set values: figures, hands of cards, choices, drawings."""
+"""Template filters: how templates write figures, cards, choices and drawings."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -10,48 +10,26 @@ from feltlab.core.paytable import Line
 from feltlab.report import numbers
 from feltlab.report import svg as draw
 from feltlab.text import capitalised
-from feltlab.web.page import Data
-from feltlab.web.pages.rounds import face
-from feltlab.web.plots import Field, Shared, bar_scale, net_plot
+from feltlab.web.card_faces import card_face
+from feltlab.web.plots import Json, RoundsField, SharedCards, bar_scale, net_plot
+
+# -- Figures ----------------------------------------------------------------------------------------
 
 
-def percent(value: Data, digits: int = 4) -> str:
+def percent(value: Json, digits: int = 4) -> str:
     return numbers.percent(Fraction(value["exact"]), digits)
 
 
-def signed(value: Data) -> str:
+def signed(value: Json) -> str:
     return numbers.signed(Fraction(value["exact"]))
 
 
-def chance(value: Data) -> str:
+def chance(value: Json) -> str:
     return numbers.chance(Fraction(value["exact"])) if value["value"] else "0"
 
 
-def gain(value: Data) -> str:
+def gain(value: Json) -> str:
     return numbers.gain(Fraction(value["exact"]))
-
-
-def cards(text: str) -> Markup:
-    """Text in which hands such as 'Kd Ac' are drawn; a percentage is never torn from its sign."""
-    text = text.replace(" %", "\N{NO-BREAK SPACE}%")
-    pieces, at = [], 0
-    for found in draw.HAND.finditer(text):
-        pieces += [escape(text[at : found.start()]), hand(found[0])]
-        at = found.end()
-    return Markup("").join([*pieces, escape(text[at:])])
-
-
-def hand(text: str) -> Markup:
-    """Cards such as 'As Kd', drawn side by side; a screen reader says their names."""
-    faces = [face(card) for card in text.split()]
-    said = ", ".join(each["said"] for each in faces)
-    signs = Markup("").join(map(card_sign, faces))
-    return Markup('<span class="held" role="img" aria-label="{}">{}</span>').format(said, signs)
-
-
-def card_sign(face: Data) -> Markup:
-    sign = '<span class="pip {colour}"><b>{rank}</b>{suit}</span>'
-    return Markup(sign).format(**face)
 
 
 def pay(text: str) -> str:
@@ -62,8 +40,37 @@ def pay(text: str) -> str:
     return f"{int(pays):,}" if pays.denominator == 1 else f"{pays.numerator} to {pays.denominator}"
 
 
-def choice_rows(proof: Data) -> list[Data]:
-    """How often each choice is the first, as bars."""
+# -- Cards ------------------------------------------------------------------------------------------
+
+
+def cards(text: str) -> Markup:
+    """Text in which hands such as 'Kd Ac' are drawn; a percentage keeps its sign on the same line."""
+    text = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    pieces, at = [], 0
+    for found in draw.HAND.finditer(text):
+        pieces += [escape(text[at : found.start()]), hand(found[0])]
+        at = found.end()
+    return Markup("").join([*pieces, escape(text[at:])])
+
+
+def hand(text: str) -> Markup:
+    """Cards such as 'As Kd', drawn side by side; a screen reader says their names."""
+    faces = [card_face(card) for card in text.split()]
+    said = ", ".join(each["said"] for each in faces)
+    signs = Markup("").join(map(card_sign, faces))
+    return Markup('<span class="held" role="img" aria-label="{}">{}</span>').format(said, signs)
+
+
+def card_sign(face: dict[str, str]) -> Markup:
+    sign = '<span class="pip {colour}"><b>{rank}</b>{suit}</span>'
+    return Markup(sign).format(**face)
+
+
+# -- Choices ----------------------------------------------------------------------------------------
+
+
+def choice_rows(proof: Json) -> list[Json]:
+    """Bars for how often each choice is the first of a round."""
     return [
         {
             "label": "no choice" if name == "none" else name,
@@ -75,16 +82,16 @@ def choice_rows(proof: Data) -> list[Data]:
     ]
 
 
-def choice_colours(charts: list[Data]) -> dict[str, int]:
-    """A number for each choice of the charts, in the order in which they appear."""
+def choice_colours(charts: list[Json]) -> dict[str, int]:
+    """A colour number for each choice in the charts, in order of appearance."""
     cells = (cell for chart in charts for row in chart["rows"].values() for cell in row)
     return {choice: n % 6 for n, choice in enumerate(dict.fromkeys(filter(None, cells)))}
 
 
 def drawing(svg: str, words: str) -> Markup:
-    """A drawing of ours, so that the page gives it its colours, and words for who cannot see it."""
+    """A report's drawing, inline so that the page's colours apply, with a description for screen readers."""
     named = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(words)}" ', 1)
-    return Markup(named)  # drawn by `report.draw`, which escapes
+    return Markup(named)  # `report.svg` has escaped its text
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -94,14 +101,14 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "gain": gain,
     "pay": pay,
     "fraction": Fraction,
-    "begun": capitalised,
+    "capitalised": capitalised,
     "cards": cards,
-    "face": face,
+    "face": card_face,
     "choice_rows": choice_rows,
     "choice_colours": choice_colours,
     "drawing": drawing,
     "bar_scale": bar_scale,
     "net_plot": net_plot,
-    "field": Field,
-    "shared": Shared,
+    "rounds_field": RoundsField,
+    "shared_cards": SharedCards,
 }

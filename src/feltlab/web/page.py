@@ -1,6 +1,6 @@
-"""Pages: one dictionary each, as HTML and, at the same address with `.json`, as JSON.
+"""Pages: each is one dictionary, served as HTML and, at the same address with `.json`, as JSON.
 
-What a page shows is data first. A page function returns it; the template of the page sets it.
+A page function returns the dictionary; the template of the page renders it.
 """
 
 import hashlib
@@ -20,10 +20,14 @@ from feltlab.server.auth import credentials
 from feltlab.server.responses import answer
 from feltlab.server.sessions import SignedOut
 from feltlab.text import dollars, money
+from feltlab.web.filters import FILTERS
 
 Data = dict[str, Any]
 T = TypeVar("T")
-Show = Callable[[Request], Awaitable[Data]]
+PageFunction = Callable[[Request], Awaitable[Data]]
+
+
+# -- Templates --------------------------------------------------------------------------------------
 
 
 @cache
@@ -35,23 +39,19 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["dollars"] = dollars
-    made.filters["money"] = money
-    made.filters["moment"] = moment
+    made.filters |= FILTERS | {"dollars": dollars, "money": money, "moment": format_moment}
     made.globals["static"] = static_address
     return made
 
 
-def per_app(app: FastAPI, name: str, make: Callable[[], T]) -> T:
-    """What a server has one of, made when it is first asked for."""
-    if not hasattr(app.state, name):
-        setattr(app.state, name, make())
-    found: T = getattr(app.state, name)
-    return found
+def compile_templates() -> None:
+    """Compile every template. It takes some tenths of a second, in which no table should have to wait."""
+    for name in environment().list_templates(extensions=["html"]):
+        environment().get_template(name)
 
 
-def moment(at: str) -> str:
-    """A moment of the ledger as people read it."""
+def format_moment(at: str) -> str:
+    """A timestamp of the ledger as people read it: date and time without fractions."""
     return f"{at[:10]} {at[11:19]}"
 
 
@@ -62,27 +62,43 @@ def static_address(name: str) -> str:
     return f"/static/{name}?{hashlib.sha256(content).hexdigest()[:12]}"
 
 
-def html(template: str, data: Data, status: int = 200) -> Response:
-    written = environment().get_template(template).render(data)
-    return HTMLResponse(written, status, {"cache-control": "no-store"})  # it may be of one visitor alone
+def render_page(template: str, data: Data, status: int = 200) -> Response:
+    text = environment().get_template(template).render(data)
+    return HTMLResponse(text, status, {"cache-control": "no-store"})  # a page may be meant for one visitor
 
 
-def add_page(router: APIRouter | FastAPI, path: str, template: str, show: Show) -> None:
-    """Serve what `show` returns at a path, as a page and as JSON."""
+# -- Routes -----------------------------------------------------------------------------------------
+
+
+def add_page(router: APIRouter, path: str, template: str, show: PageFunction) -> None:
+    """Serve the result of `show` at a path, as a page and as JSON."""
 
     async def as_html(request: Request) -> Response:
-        return html(template, {"visitor": visitor(request)} | await show(request))
+        return render_page(template, {"visitor": describe_visitor(request)} | await show(request))
 
     async def as_json(request: Request) -> Response:
-        return answer(orjson.loads(orjson.dumps(await show(request), default=str)))
+        return answer(plain_json(await show(request)))
 
     json_path = "/index.json" if path == "/" else f"{path}.json"
-    router.add_api_route(json_path, as_json, include_in_schema=False)  # first: a name may hold dots
+    router.add_api_route(json_path, as_json, include_in_schema=False)  # first: a name may contain dots
     router.add_api_route(path, as_html, include_in_schema=False)
 
 
-def visitor(request: Request) -> Data | None:
-    """Who looks at a page, and what its links may lead to; None without a session that holds."""
+def plain_json(data: Data) -> Any:
+    """The data of a page with everything that JSON does not know as text."""
+    return orjson.loads(orjson.dumps(data, default=str))
+
+
+def per_app(app: FastAPI, name: str, make: Callable[[], T]) -> T:
+    """One instance per app, created on first use."""
+    if not hasattr(app.state, name):
+        setattr(app.state, name, make())
+    found: T = getattr(app.state, name)
+    return found
+
+
+def describe_visitor(request: Request) -> Data | None:
+    """The visitor's account, role and permissions, for a page's links; None without a valid session."""
     try:
         session = request.app.state.door.sessions.reader(*credentials(request))
     except SignedOut:

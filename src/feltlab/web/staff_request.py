@@ -1,4 +1,4 @@
-"""What every page for staff asks first: who looks, and what the address says."""
+"""Requests for pages that only staff may see: the permission check and the numbers in the address."""
 
 from starlette.requests import Request
 
@@ -7,14 +7,14 @@ from feltlab.pit.roles import Permission
 from feltlab.server.auth import Door
 from feltlab.server.sessions import Session
 
-MOST_DIGITS = 15  # of a number in an address: all below 2^53
+MAX_DIGITS = 15  # of a number in an address; all of them are below 2^53
 
 
-def admitted(request: Request, *acts: Permission) -> Session:
-    """Who looks, if one of these acts is allowed to them."""
+def require_any(request: Request, *permissions: Permission) -> Session:
+    """The visitor's session, if its role has one of these permissions; refuses otherwise."""
     door: Door = request.app.state.door
     session = door.reader(request)
-    door.check(session, *acts)
+    door.check(session, *permissions)
     return session
 
 
@@ -23,7 +23,7 @@ def pit_of(request: Request) -> Pit:
     return pit
 
 
-def asked_number(request: Request, name: str) -> int | None:
-    """A number in the address; what is none counts as not given."""
-    given = request.query_params.get(name, "")
-    return int(given) if given.isascii() and given.isdecimal() and len(given) <= MOST_DIGITS else None
+def read_number(request: Request, name: str) -> int | None:
+    """A whole number from the address; None if it is missing or not a number."""
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None

@@ -1,0 +1,1 @@
+"""The pages, one module each; the routers are included by `web.app`."""

@@ -1,4 +1,4 @@
-"""Pages to sign in, register, sign out and change a password; what they do is the API's."""
+"""Pages to sign in, register and change a password. Their forms are sent to the API."""
 
 from urllib.parse import urlsplit
 
@@ -10,21 +10,25 @@ from feltlab.pit.cage import REFILL_BELOW
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission, Role
 from feltlab.server.auth import Door
-from feltlab.web.page import Data, add_page, visitor
+from feltlab.web.page import Data, add_page, describe_visitor
 
 router = APIRouter()
 
 
 async def sign_in(request: Request) -> Data:
-    return {"title": "Sign in", "next": _next(request), "shortest": PASSWORD[0], "known": _name(request)}
+    return {"title": "Sign in", **_form_data(request)}
 
 
 async def register(request: Request) -> Data:
-    return {"title": "Register", "next": _next(request), "shortest": PASSWORD[0], "known": _name(request)}
+    return {"title": "Register", **_form_data(request)}
+
+
+def _form_data(request: Request) -> Data:
+    return {"next": _next_address(request), "shortest": PASSWORD[0], "known": _account_name(request)}
 
 
 async def account(request: Request) -> Data:
-    """Who I am; needs a session."""
+    """The visitor's own account; needs a session."""
     door: Door = request.app.state.door
     pit: Pit = request.app.state.pit
     session = door.reader(request)
@@ -36,32 +40,32 @@ async def account(request: Request) -> Data:
         "balance": balance,
         "plays": plays,
         "refills": plays and balance < REFILL_BELOW,
-        "work": _work(session.role),
+        "work": _work_link(session.role),
         "shortest": PASSWORD[0],
     }
 
 
-def _work(role: Role) -> Data | None:
-    """Where staff goes from here."""
+def _work_link(role: Role) -> Data | None:
+    """Where a member of staff works."""
     if role.may(Permission.SUPERVISE) or role.may(Permission.AUDIT):
-        return {"says": "Your tables are on the floor:", "link": "/floor", "title": "all tables"}
+        return {"says": "You can see all tables on the floor:", "link": "/floor", "title": "go to the floor"}
     if role.may(Permission.DEAL):
-        return {"says": "Your tables wait for you:", "link": "/floor/deal", "title": "deal"}
+        return {"says": "You deal from the floor:", "link": "/floor/deal", "title": "go to your tables"}
     return None
 
 
-def _name(request: Request) -> str:
-    """Who is signed in already, guests apart."""
-    found = visitor(request)
+def _account_name(request: Request) -> str:
+    """The account that is signed in already; guests do not count."""
+    found = describe_visitor(request)
     return found["account"] if found and found["role"] != "guest" else ""
 
 
-def _next(request: Request) -> str:
-    """Where to go on: an address of this server, and no other."""
+def _next_address(request: Request) -> str:
+    """The page to go on to: an address of this server only."""
     asked = request.query_params.get("next", "")
     parts = urlsplit(asked)
     ours = asked.startswith("/") and not asked.startswith(("//", "/\\")) and not parts.netloc
-    plain = asked.isprintable() and "{" not in asked  # braces would be filled in from the answer
+    plain = asked.isprintable() and "{" not in asked  # the form would fill in braces from the answer
     return asked if ours and plain else ""
 
 

@@ -1,4 +1,4 @@
-"""The lobby: every game with a picture of its felt, and the tables that are open."""
+"""The lobby: every game with a picture of its felt and its house edges, and the open tables."""
 
 import asyncio
 from typing import Any
@@ -14,7 +14,7 @@ from feltlab.pit.pit import ASK_AGAIN, Pit
 from feltlab.pit.table import Phase
 from feltlab.pit.view import summary
 from feltlab.text import listing
-from feltlab.web.felt_layout import picture
+from feltlab.web.felt_picture import draw_felt
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.workers.expectation import prove_expectation
 
@@ -23,34 +23,35 @@ router = APIRouter()
 
 async def lobby(request: Request) -> Data:
     pit: Pit = request.app.state.pit
-    edges = per_app(request.app, "edges", Edges)  # proved from the first look on
-    return {"title": "Tables", "games": [_game(pit, game, edges) for game in GAMES.values()]}
+    edges = per_app(request.app, "edges", LobbyEdges)  # the first visit starts the proofs
+    return {"title": "Tables", "games": [_describe_game(pit, game, edges) for game in GAMES.values()]}
 
 
-def _game(pit: Pit, game: Game, edges: "Edges") -> dict[str, Any]:
+def _describe_game(pit: Pit, game: Game, edges: "LobbyEdges") -> dict[str, Any]:
     lives = [live for live in pit.tables.values() if live.table.game.name == game.name]
     return {
         "name": game.name,
         "title": game.title,
         "summary": game.rules.SUMMARY,
-        "picture": picture(game),
-        **edges.of(game),
-        "tables": [_table(live) for live in lives],
+        "picture": draw_felt(game),
+        **edges.describe(game),
+        "tables": [_describe_table(live) for live in lives],
     }
 
 
-def _table(live: LiveTable) -> dict[str, Any]:
+def _describe_table(live: LiveTable) -> dict[str, Any]:
     line = summary(live.table)
     return {**line, "free": line["seats"] - line["taken"], "open": live.table.phase != Phase.CLOSED}
 
 
-# -- Edges ------------------------------------------------------------------------------------------
+# -- House edges ------------------------------------------------------------------------------------
 
 
-class Edges:
-    """What the house keeps of each wager, as far as it is known by now: nobody waits for a proof.
+class LobbyEdges:
+    """The house edge of each wager under the default stake, as far as it is proved by now.
 
-    A table's own theory is of the stake that is usual there, which changes; these are of the default stake.
+    A page never waits for a proof. A table's own expectation is no substitute: it holds for the stakes that
+    are usual at that table, and those change.
     """
 
     def __init__(self) -> None:
@@ -58,14 +59,14 @@ class Edges:
         self._task = asyncio.create_task(self._prove())
 
     async def _prove(self) -> None:
-        while left := [game for game in GAMES.values() if game.name not in self._known]:
-            for game in left:
+        while missing := [game for game in GAMES.values() if game.name not in self._known]:
+            for game in missing:
                 known, _ = await prove_expectation(game)
                 if known is not None:
                     self._known[game.name] = known
             await asyncio.sleep(ASK_AGAIN)
 
-    def of(self, game: Game) -> dict[str, Any]:
+    def describe(self, game: Game) -> dict[str, Any]:
         known = self._known.get(game.name)
         if known is None:
             return {"edges": [], "edges_for": ""}

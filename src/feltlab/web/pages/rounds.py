@@ -1,7 +1,7 @@
-"""Permalinks: a round that is over, step by step, with the commitment to its cards.
+"""The page of a finished round: every step of it, and the commitment to its cards.
 
-Everything here is read from the ledger, which holds no secret. Of a round that is not over the page says
-only which phase it is in.
+Everything here is read from the ledger, which holds no secret. Of a round in progress the page shows the
+phase and the commitment only.
 """
 
 import asyncio
@@ -11,7 +11,6 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from feltlab.core.cards import RANK_NAMES, RANKS, SUITS, SYMBOLS
 from feltlab.errors import Unknown
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.live_table import LiveTable
@@ -23,11 +22,11 @@ from feltlab.pit.table import Phase
 from feltlab.server.auth import Door
 from feltlab.server.models import MOST
 from feltlab.text import signed_dollars
+from feltlab.web.card_faces import card_face
 from feltlab.web.page import Data, add_page
 
 router = APIRouter()
-SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
-LISTED = 15  # rounds of a table's list
+ROUNDS_LISTED = 15  # on the page of a table
 
 
 async def round_page(request: Request) -> Data:
@@ -37,17 +36,17 @@ async def round_page(request: Request) -> Data:
     live, number = pit.table(request.path_params["name"]), int(request.path_params["number"])
     if not 1 <= number <= MOST:
         raise Unknown(f"{live.table.name} has played no round {number}.")
-    if is_on(live, number):
-        return _not_over(live, number)
-    return await asyncio.to_thread(told, pit.ledger, live, number)
+    if is_in_progress(live, number):
+        return _data_in_progress(live, number)
+    return await asyncio.to_thread(round_data, pit.ledger, live, number)
 
 
-def is_on(live: LiveTable, number: int) -> bool:
-    """Is this the round that the table is in? Then nothing is told of its cards."""
+def is_in_progress(live: LiveTable, number: int) -> bool:
+    """Whether the table is in this round; its cards are secret until it ends."""
     return live.table.phase != Phase.CLOSED and number == live.table.round
 
 
-def _not_over(live: LiveTable, number: int) -> Data:
+def _data_in_progress(live: LiveTable, number: int) -> Data:
     table = live.table
     return {
         **_place(live, number),
@@ -58,15 +57,15 @@ def _not_over(live: LiveTable, number: int) -> Data:
 
 
 def _place(live: LiveTable, number: int) -> Data:
-    """Which round this is, and those beside it."""
+    """The title of the round, and the rounds before and after it."""
     title = f"{live.table.game.title}, round {number}"
     last = live.table.round if live.table.phase != Phase.CLOSED else max(live.table.round, number)
     beside = {"before": number - 1 or None, "after": number + 1 if number < last else None}
     return {"title": title, "table": live.table.name, "round": number, **beside}
 
 
-def told(ledger: Ledger, live: LiveTable, number: int) -> Data:
-    """A round that is over, as its page shows it."""
+def round_data(ledger: Ledger, live: LiveTable, number: int) -> Data:
+    """The page of a finished round."""
     round = load_round(ledger, live.table.name, number)
     replay = replay_round(round)
     walked = list(describe_steps(replay))
@@ -86,27 +85,27 @@ def told(ledger: Ledger, live: LiveTable, number: int) -> Data:
 
 
 def _step(step: ReplayStep) -> Data:
-    cards = [face(card) for card in step.cards]
+    cards = [card_face(card) for card in step.cards]
     text = step.text.partition(":")[0] if step.about == CARDS else step.text
     return {"text": text, "differs": step.differs, "about": step.about, "to": step.to, "cards": cards}
 
 
 def _hands(round: RecordedRound, walked: list[ReplayStep]) -> list[Data]:
-    """What lies before the dealer and each seat, and in which step it came there."""
+    """The cards, wagers and result of the dealer and each seat, with the step in which each arrived."""
     places: list[tuple[str, str, dict[str, int]]] = [("dealer", "Dealer", {})]
     places += [(str(s.position), f"Seat {s.position} · {s.player}", dict(s.wagers)) for s in round.seats]
     return [_hand(to, label, wagers, walked) for to, label, wagers in places]
 
 
 def _hand(to: str, label: str, wagers: dict[str, int], walked: list[ReplayStep]) -> Data:
-    mine = [(number, step) for number, step in enumerate(walked, 1) if step.to == to]
-    net = [(number, step.cents) for number, step in mine if step.about == PAYMENTS]
+    own = [(number, step) for number, step in enumerate(walked, 1) if step.to == to]
+    net = [(number, step.cents) for number, step in own if step.about == PAYMENTS]
     return {
         "to": to,
         "label": label,
         "wagers": wagers,
-        "cards": [{"step": n, **face(card)} for n, step in mine for card in step.cards],
-        "chosen": [{"step": n, "choice": _choice(step)} for n, step in mine if step.about == CHOICES],
+        "cards": [{"step": n, **card_face(card)} for n, step in own for card in step.cards],
+        "chosen": [{"step": n, "choice": _choice(step)} for n, step in own if step.about == CHOICES],
         "net": {"step": net[-1][0], "cents": sum(cents for _, cents in net)} if net else None,
     }
 
@@ -116,7 +115,7 @@ def _choice(step: ReplayStep) -> str:
 
 
 def _shuffle(round: RecordedRound) -> Data:
-    """What the browser needs to hold the cards against their commitment."""
+    """The data with which the browser checks the cards against their commitment."""
     fell = [text.partition(":")[2] for text in round.laid_open.split()]
     return {
         "name": round.shuffle,
@@ -125,39 +124,24 @@ def _shuffle(round: RecordedRound) -> Data:
         "salt": round.salt or None,
         "start": round.start,
         "fell": fell,
-        "secret": "" if round.order else _secret(round),
+        "secret": "" if round.order else _why_secret(round),
     }
 
 
-def _secret(round: RecordedRound) -> str:
-    """When an order is shown that later rounds are still dealt from."""
+def _why_secret(round: RecordedRound) -> str:
+    """Why the order of a shoe in use is not shown, and when it will be."""
     return (
-        f"The shoe goes on, so its order is still a secret: after this round {round.used} of its "
-        f"{len(round.game.deck)} cards were used. It is shown after the round that leaves no more than "
-        f"{round.game.behind_cut} of them, or when the table closes. Then this page checks it."
+        "Later rounds are dealt from the same shoe, so its order is still secret. After this round "
+        f"{round.used} of its {len(round.game.deck)} cards were used. The order is published, and checked "
+        f"here, after the round that leaves {round.game.behind_cut} cards or fewer, or when the table closes."
     )
 
 
-# -- Cards as they are drawn ------------------------------------------------------------------------
+# -- The list of a table's rounds -------------------------------------------------------------------
 
 
-def face(card: str) -> Data:
-    """A card's name as a template draws and a screen reader says it."""
-    if card == "Jk":
-        return {"card": card, "rank": "★", "suit": "", "colour": "black", "said": "joker"}
-    if card[0] not in RANKS or card[1] not in SUITS:
-        return {"card": card, "rank": "", "suit": "", "colour": "back", "said": "a card face down"}
-    suit = SUITS.index(card[1])
-    rank = "10" if card[0] == "T" else card[0]
-    said = f"{RANK_NAMES[RANKS.index(card[0])].lower()} of {SUIT_NAMES[suit]}"
-    return {"card": card, "rank": rank, "suit": SYMBOLS[suit], "colour": SUIT_NAMES[suit], "said": said}
-
-
-# -- The list of a table ----------------------------------------------------------------------------
-
-
-def listed(rounds: Iterable[dict[str, Any]]) -> list[Data]:
-    """Rounds that are over, a line each."""
+def round_lines(rounds: Iterable[dict[str, Any]]) -> list[Data]:
+    """Finished rounds, one line each."""
     return [
         {
             "round": found["round"],

@@ -1,13 +1,15 @@
-"""The page of a table: what stands on its felt, and the table as its viewer may see it."""
+"""The page of a table: the print on its felt, and the table as this visitor may see it."""
 
 from fastapi import APIRouter
 from starlette.requests import Request
 
+from feltlab.core.game import Game
 from feltlab.core.limits import CHIPS
+from feltlab.pit.cage import REFILL_BELOW
 from feltlab.pit.pit import Pit
 from feltlab.pit.view import layout, view
 from feltlab.server.auth import Door
-from feltlab.web.felt_layout import arrangement, notes, printed
+from feltlab.web.felt_layout import arrange_spots, pay_notes, printed_pay_tables
 from feltlab.web.page import Data, add_page
 
 CHIP_KEYS = "zxcv"  # as at the terminal
@@ -16,26 +18,30 @@ router = APIRouter()
 
 
 async def table(request: Request) -> Data:
-    """The table and its felt; the page goes on from there by itself."""
+    """The table and its felt; from there on the page follows the table over a WebSocket."""
     pit: Pit = request.app.state.pit
     door: Door = request.app.state.door
     live = pit.table(request.path_params["name"])
     session = door.anyone(request)
-    game = live.table.game
-    felt = {
-        **layout(game),
-        "rows": arrangement(game),
-        "most": game.rules.PLAYER_CARDS,
-        "printed": printed(game),
-        "notes": notes(game),
-        "chips": [{"cents": cents, "key": key} for cents, key in zip(CHIPS, CHIP_KEYS, strict=True)],
-    }
     return {
-        "title": game.title,
+        "title": live.table.game.title,
         "name": live.table.name,
         "signed_in": session is not None,
-        "felt": felt,
+        "felt": _describe_felt(live.table.game),
         "table": view(live.table, session.account if session else ""),
+    }
+
+
+def _describe_felt(game: Game) -> Data:
+    """Everything that the browser needs to draw the felt of a game, and to offer chips for it."""
+    return {
+        **layout(game),
+        "rows": arrange_spots(game),
+        "most": game.rules.PLAYER_CARDS,
+        "printed": printed_pay_tables(game),
+        "notes": pay_notes(game),
+        "chips": [{"cents": cents, "key": key} for cents, key in zip(CHIPS, CHIP_KEYS, strict=True)],
+        "refill_below": REFILL_BELOW,
     }
 
 

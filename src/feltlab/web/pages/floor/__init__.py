@@ -1,0 +1,5 @@
+"""The floor: pages for dealers, supervisors, auditors and administrators."""
+
+from feltlab.web.pages.floor import accounts, approvals, dealing, events, ledger, open_table, overview, table
+
+PARTS = (overview, dealing, table, open_table, approvals, accounts, events, ledger)

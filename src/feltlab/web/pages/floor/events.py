@@ -1,4 +1,4 @@
-"""Significant events, as an auditor reads them: one sentence each, by subject and by table."""
+"""Significant events on the floor, one sentence each, filtered by subject and by table."""
 
 import asyncio
 from typing import Any
@@ -13,10 +13,10 @@ from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission
 from feltlab.server.models import MOST
 from feltlab.web.page import Data, add_page
-from feltlab.web.staff_request import admitted, asked_number, pit_of
+from feltlab.web.staff_request import pit_of, read_number, require_any
 
 router = APIRouter()
-LISTED = 40  # events on their page
+EVENTS_LISTED = 40
 BAD = ("fault", "void", "lost", "alarm", "sign-in-refused", "approval-lapsed", "account-disabled")
 OF_A_ROUND = ("fault", "void", "lost")
 
@@ -56,13 +56,13 @@ SAYS = {  # beside the name of the kind
 }
 
 
-def events(
+def event_lines(
     pit: Pit, last: int, before: int = MOST, kinds: tuple[str, ...] = history.SIGNIFICANT, chain: str = ""
 ) -> list[Data]:
-    return [_event(row) for row in history.significant(pit.ledger, last, before, kinds, chain)]
+    return [_event_line(row) for row in history.significant(pit.ledger, last, before, kinds, chain)]
 
 
-def _event(row: dict[str, Any]) -> Data:
+def _event_line(row: dict[str, Any]) -> Data:
     plain = {name: row[name] for name in ("sequence", "chain", "kind", "round", "at")}
     data = orjson.loads(orjson.dumps(row["data"]))
     return plain | {
@@ -84,18 +84,18 @@ def _says(kind: str, data: dict[str, Any]) -> str:
     return SAYS.get(kind, "").format_map(_Told(data)).rstrip(" :")
 
 
-async def page(request: Request) -> Data:
-    admitted(request, Permission.AUDIT)
-    pit, asked = pit_of(request), request.query_params
-    about, chain = asked.get("about", ""), asked.get("table", "")
+async def events(request: Request) -> Data:
+    require_any(request, Permission.AUDIT)
+    pit, query = pit_of(request), request.query_params
+    about, chain = query.get("about", ""), query.get("table", "")
     if chain and chain != HOUSE_CHAIN:
-        pit.table(chain)  # or it is unknown
-    before, kinds = asked_number(request, "before"), SUBJECTS.get(about, history.SIGNIFICANT)
-    found = await asyncio.to_thread(events, pit, LISTED, before or MOST, kinds, chain)
+        pit.table(chain)  # refuses an unknown table
+    before, kinds = read_number(request, "before"), SUBJECTS.get(about, history.SIGNIFICANT)
+    found = await asyncio.to_thread(event_lines, pit, EVENTS_LISTED, before or MOST, kinds, chain)
     return {
         "title": "Events",
         "events": found,
-        "older": found[-1]["sequence"] if len(found) == LISTED else None,
+        "older": found[-1]["sequence"] if len(found) == EVENTS_LISTED else None,
         "newest": not before,
         "about": about if about in SUBJECTS else "",
         "table": chain,
@@ -104,4 +104,4 @@ async def page(request: Request) -> Data:
     }
 
 
-add_page(router, "/floor/events", "floor-events.html", page)
+add_page(router, "/floor/events", "floor-events.html", events)

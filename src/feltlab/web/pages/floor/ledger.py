@@ -26,7 +26,7 @@ from feltlab.server.auth import Door
 from feltlab.server.responses import answer
 from feltlab.text import dollars
 from feltlab.web.page import Data, add_page, per_app
-from feltlab.web.staff_request import admitted, pit_of
+from feltlab.web.staff_request import pit_of, require_any
 from feltlab.workers.process import Child, started
 
 router = APIRouter()
@@ -110,7 +110,7 @@ async def verify(request: Request) -> Response:
 
 
 async def ledger(request: Request) -> Data:
-    admitted(request, Permission.AUDIT)
+    require_any(request, Permission.AUDIT)
     pit, found = pit_of(request), per_app(request.app, "verification", Verification)
     heads = await asyncio.to_thread(pit.ledger.heads)
     chains = [

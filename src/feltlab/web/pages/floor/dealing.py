@@ -1,0 +1,102 @@
+"""The dealers' page: every open table, the state of its round, and the button for its next step."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+
+from feltlab.pit.live_table import LiveTable
+from feltlab.pit.roles import Permission
+from feltlab.pit.table import Phase, Place, Table
+from feltlab.pit.view import summary
+from feltlab.server.actions import waits_for_dealer
+from feltlab.text import dollars
+from feltlab.web.page import Data, add_page
+from feltlab.web.staff_request import pit_of, require_any
+
+router = APIRouter()
+ADVANCE_LABELS = {  # the dealer's button that ends each phase
+    Phase.NO_MORE_BETS: "Deal the cards",
+    Phase.DEALING: "Go on to the choices",
+    Phase.REVEAL: "Take and pay",
+    Phase.SETTLING: "Begin the next round",
+}
+
+
+async def dealing(request: Request) -> Data:
+    """Every open table with what it waits for."""
+    require_any(request, Permission.DEAL)
+    lives = [live for live in pit_of(request).tables.values() if live.table.phase != Phase.CLOSED]
+    return {"title": "Deal", "tables": [_dealer_line(live) for live in lives]}
+
+
+def _dealer_line(live: LiveTable) -> Data:
+    """A table as its dealer sees it: without the meters, which are not for dealers."""
+    table = live.table
+    state = {
+        "phase": table.phase.value,
+        "waits": waits_for_dealer(table),
+        "players": describe_players(table),
+    }
+    return {**summary(table), **state, **describe_now(live)}
+
+
+# -- A table now ------------------------------------------------------------------------------------
+
+
+def describe_now(live: LiveTable) -> Data:
+    """What happens at a table now, and what its dealer can do."""
+    table = live.table
+    return {
+        "doing": _describe_phase(table),
+        "seconds": None if live.seconds is None else int(live.seconds),
+        "dealer": _dealer_action(table),
+        "closes": bool(table.closes) and table.phase != Phase.CLOSED,
+    }
+
+
+def _describe_phase(table: Table) -> str:
+    """The phase in a sentence, with the seat or the dealer that the table waits for."""
+    turn = table.turn if table.phase == Phase.CHOOSING else None
+    place = table.places[turn] if turn is not None else None
+    if place:
+        return f"Seat {(turn or 0) + 1}, {place.player}, is choosing."
+    if table.phase == Phase.BETTING:
+        return _describe_bets(table)
+    if waits_for_dealer(table):
+        return f"{table.phase.value.capitalize()}: the table is waiting for its dealer."
+    return "The table is closed." if table.phase == Phase.CLOSED else f"{table.phase.value.capitalize()}."
+
+
+def _describe_bets(table: Table) -> str:
+    seats = len(table.bettors)
+    if not seats:
+        return "Bets are open; there are no wagers on the felt."
+    staked = dollars(sum(place.on_felt for place in table.places if place))
+    return f"Bets are open; {seats} {'seats have' if seats > 1 else 'seat has'} {staked} on the felt."
+
+
+def _dealer_action(table: Table) -> Data | None:
+    """The dealer's next action and the text of its button, if there is one."""
+    if table.phase == Phase.BETTING and table.bettors:
+        return {"act": "no-more-bets", "says": "No more bets"}
+    if not waits_for_dealer(table):
+        return None
+    reveals = table.phase == Phase.DEALING and table.turn is None
+    return {"act": "advance", "says": "Reveal the hands" if reveals else ADVANCE_LABELS[table.phase]}
+
+
+def describe_players(table: Table) -> list[Data]:
+    return [_describe_seat(n, place) for n, place in enumerate(table.places, 1) if place]
+
+
+def _describe_seat(number: int, place: Place) -> Data:
+    return {
+        "seat": number,
+        "player": place.player,
+        "bankroll": place.bankroll,
+        "staked": place.on_felt,
+        "wagers": dict(place.wagers),
+        "leaves": place.leaves,
+    }
+
+
+add_page(router, "/floor/deal", "floor-deal.html", dealing)
