@@ -1,14 +1,12 @@
 """The floor and the pages to sign in: who may see what, and what can be done from there."""
 
 import asyncio
-import os
 import re
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 
 import httpx
-import orjson
 import pytest
 from sqlalchemy import text
 
@@ -18,7 +16,6 @@ from feltlab.pit.roles import Role
 from feltlab.pit.table import Timers
 from feltlab.web.pages.account import _next_address
 from feltlab.web.pages.floor.events import SAYS, SUBJECTS
-from feltlab.workers.verify import NICENESS
 from tests.support.databases import raw
 from tests.support.pages import expecting, opened, play, served, sign_in
 from tests.support.running import SECRET, WAR, waiting_table
@@ -398,24 +395,10 @@ async def test_what_a_verification_finds_leads_to_its_round(house):
     assert found["link"] in page
 
 
-async def test_a_verification_that_cannot_run_is_told(house, monkeypatch):
+async def test_a_verification_that_cannot_run_is_explained(house, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     _, told, _ = await verified(house)
     assert told["failed"].startswith("The verification could not be run.")
-
-
-async def test_a_verification_gives_way_to_the_tables(house):
-    await play(house, WAR)
-    words = (sys.executable, "-m", "feltlab.workers.verify", str(house.pit.folder / "ledger.sqlite"))
-    process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
-    nice = set()
-    while b"report" not in (line := await process.stdout.readline()):
-        nice.add(os.getpriority(os.PRIO_PROCESS, process.pid))
-        assert 0 <= orjson.loads(line)["progress"] <= 1
-    assert orjson.loads(line)["report"]["sound"] is True
-    own = os.getpriority(os.PRIO_PROCESS, 0)  # the test itself may run under nice
-    assert nice == {min(19, own + NICENESS)}
-    await process.wait()
 
 
 async def test_a_supervisor_cannot_have_the_ledger_verified(house):

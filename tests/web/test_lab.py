@@ -15,7 +15,6 @@ from fastapi import FastAPI
 from feltlab.analysis.design.pays import design, stake_for
 from feltlab.analysis.multiplied_chances import products
 from feltlab.core.tally import Tally
-from feltlab.errors import Refused, TooOften
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from feltlab.proving.exact_numbers import exact
@@ -25,8 +24,7 @@ from feltlab.submission.rule_sheet import parse_rule_sheet
 from feltlab.web.app import app
 from feltlab.web.filters import cards
 from feltlab.web.pages.lab.waiting import work_of
-from feltlab.workers import pool as works
-from feltlab.workers.pool import Lane, Task, Work, Working
+from feltlab.workers import pool
 from tests.support.command_line import run
 from tests.support.pages import opened
 from tests.support.running import running
@@ -97,7 +95,7 @@ async def test_the_lab_tells_the_edges_that_are_proved(visitor):
 
 
 async def test_where_too_many_wait_the_lab_is_still_a_page(visitor, monkeypatch):
-    monkeypatch.setattr(works, "MOST_WAITING", 0)
+    monkeypatch.setattr(pool, "MAX_WAITING", 0)
     page = await visitor.get("/lab")
     assert page.status_code == 200
     assert page.text.count("It waits for its turn.") == len(GAMES)
@@ -336,104 +334,6 @@ async def test_a_packet_to_take_away(visitor):
     assert found.headers["content-type"] == "application/zip"
     names = zipfile.ZipFile(io.BytesIO(found.content)).namelist()
     assert {"casino-war/packet.pdf", "casino-war/packet.json"} < set(names)
-
-
-# -- Work -------------------------------------------------------------------------------------------
-
-LONG = {"war": "1", "blackjack": "7919", "poker": "1/7919", "hat-trick": "1"}  # nobody asked it before
-PROOF = {"game": "casino-war", "options": {}, "stake": {}, "strategy": "optimal"}
-
-
-def wanted(task):
-    """Somebody waits for it."""
-    return False
-
-
-@pytest.fixture
-async def work():
-    made = Work()
-    yield made
-    await made.close()
-
-
-async def test_an_answer_is_kept(work):
-    first = await work.answer("proof", 60, **PROOF)
-    assert await work.answer("proof", 0.001, **PROOF) is first
-
-
-async def test_what_the_process_refuses_is_refused_here(work):
-    with pytest.raises(Refused, match="requires"):
-        await work.answer("proof", 60, **PROOF | {"stake": {"primary": "0"}})
-
-
-async def test_a_process_that_dies_is_replaced():
-    lane, tasks = Lane(), [Task({"kind": "proof", **PROOF}) for _ in range(2)]
-    await lane.work_on(tasks[0], wanted)
-    await lane._process.stop()
-    await lane.work_on(tasks[1], wanted)
-    assert tasks[1].result["deals"] == tasks[0].result["deals"]
-    await lane.end()
-
-
-async def test_a_process_that_dies_at_work_is_a_sentence():
-    lane, task = Lane(), Task({"kind": "proof", **PROOF, "game": "triple-shot-bonus"})
-    at_work = asyncio.create_task(lane.work_on(task, wanted))
-    while not lane._process:
-        await asyncio.sleep(0.01)
-    await lane._process.stop()
-    await at_work
-    assert task.refused == works.FAILED
-
-
-async def test_a_short_question_does_not_wait_for_a_long_one(work):
-    long = {**PROOF, "game": "triple-shot-bonus", "stake": LONG}
-    with pytest.raises(Working):
-        await work.answer("proof", 0.01, **long)
-    await work.answer("proof", 60, **PROOF)
-    with pytest.raises(Working) as working:
-        await work.answer("proof", 0.01, **long)
-    assert working.value.ahead == 0
-
-
-async def test_only_so_many_questions_wait(work):
-    questions = [{"kind": "proof", **PROOF, "stake": {"primary": str(n)}} for n in range(1, 100)]
-    for question in questions[: works.MOST_WAITING]:
-        work.ask(question)
-    with pytest.raises(TooOften):
-        work.ask(questions[works.MOST_WAITING])
-
-
-async def test_what_nobody_waits_for_is_given_up(work, monkeypatch):
-    async def nothing(process):
-        """A process that never says a word."""
-        await asyncio.sleep(0.05)
-
-    monkeypatch.setattr(works, "GIVEN_UP", 0.3)
-    monkeypatch.setattr(works, "_line", nothing)
-    with pytest.raises(Working):  # the process takes longer than this to start
-        await work.answer("card", 0.01, **{**PROOF, "game": "triple-shot-bonus"})
-    async with asyncio.timeout(60):
-        while work._tasks:
-            await asyncio.sleep(0.1)
-
-
-async def test_what_was_left_behind_makes_room(work, monkeypatch):
-    monkeypatch.setattr(works, "LANES", 1)
-    monkeypatch.setattr(works, "MAKES_ROOM", 0.2)
-    with pytest.raises(Working):
-        await work.answer("card", 0.01, **{**PROOF, "game": "triple-shot-bonus", "stake": LONG})
-    await work.answer("proof", 60, **PROOF)
-    assert [task.question["kind"] for task in work._tasks.values()] == ["proof"]
-
-
-async def test_the_loop_is_free_meanwhile(work):
-    """While something is proved, the loop goes on turning."""
-    asked = asyncio.create_task(work.answer("proof", 60, **PROOF | {"strategy": "surrender"}))
-    turns = 0
-    while not asked.done():
-        await asyncio.sleep(0.002)
-        turns += 1
-    assert turns > 20
 
 
 # -- Words ------------------------------------------------------------------------------------------

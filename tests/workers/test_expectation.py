@@ -8,20 +8,18 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import orjson
 import pytest
 
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
 from feltlab.core.stake import default_stake
 from feltlab.digests import canonical_json
-from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.pit.expectation import MIN_ALARM_ROUNDS, Expectation
 from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.proving.proof import prove
 from feltlab.simulation.seat_covariance import Covariance, seat_covariance, seat_covariances
-from feltlab.workers.expectation import game_of, prove_expectation, theory
+from feltlab.workers.expectation import prove_expectation, theory
 
 WAR = GAMES["casino-war"]
 CLUB = WAR.with_options({"decks": "2"}).with_pays("tie", {"tie": Fraction(23, 2)})
@@ -161,61 +159,6 @@ def test_a_table_that_pays_wrongly_rings_an_alarm():
     assert int(rung.split()[1].replace(",", "")) >= MIN_ALARM_ROUNDS
 
 
-# -- The process of its own -------------------------------------------------------------------------
-
-
-def child(*words):
-    command = [sys.executable, "-P", "-m", "feltlab.workers.expectation", *words]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
-@pytest.mark.parametrize("game", [WAR, CLUB, CLUB.with_pays("primary", {"war won": Fraction(3, 4)})], ids=str)
-def test_words_tell_a_game(game):
-    assert game_of(game.words) == game
-    assert game_of(game.words).digest == game.digest
-
-
-@pytest.mark.parametrize("name", list(GAMES))
-def test_words_tell_a_game_in_which_only_one_line_of_a_table_differs(name):
-    for spot in GAMES[name].spots:
-        for line in (line for line in GAMES[name].pay_table(spot).lines if line.result == "win"):
-            game = GAMES[name].with_pays(spot.name, {line.outcome: Fraction(77)})
-            assert game_of(game.words) == game
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ([], "The theory of which game"),
-        (["whist"], "'whist' is not a game"),
-        (["casino-war", "decks"], "'decks' is no NAME=VALUE"),
-        (["casino-war", "decks=9"], "decks=9 is not possible"),
-        (["casino-war", "tie:draw=5"], "'draw' is not an outcome of tie"),
-        (["casino-war", "side:tie=5"], "'side' is not a spot of Casino War"),
-        (["casino-war", "tie:tie=x"], "'x' is not what 'tie' can pay"),
-        (["casino-war", "tie:tie=1/0"], "'1/0' is not what 'tie' can pay"),
-        (["casino-war", "tie:no tie=5"], "'no tie' is no win"),
-    ],
-)
-def test_words_that_tell_no_game_are_refused(words, said):
-    with pytest.raises(Refused, match=said):
-        game_of(words)
-
-
-def test_a_child_prints_the_theory_as_json():
-    done = child("casino-war", "decks=2", "tie:tie=23/2", "--stake", "tie=1")
-    found = Expectation.from_json(orjson.loads(done.stdout))
-    assert found == theory(CLUB, {"primary": Fraction(1), "tie": Fraction(1)}).expectation
-    assert done.stderr == ""
-
-
-def test_a_child_refuses_in_one_sentence():
-    done = child("casino-war", "decks=9")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("decks=9 is not possible")
-    assert done.stderr.count("\n") == 1
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(GAMES))
 def test_every_game_has_a_theory(name):
@@ -226,10 +169,10 @@ def test_every_game_has_a_theory(name):
     assert known.variance(one) < known.variance(two) < 4 * known.variance(one)
 
 
-# -- In a process of its own, as a server asks for it -----------------------------------------------
+# -- In a worker, as a server asks for it -----------------------------------------------------------
 
 
-async def test_a_child_proves_what_is_expected_of_a_game_with_its_options_and_pays():
+async def test_a_worker_proves_the_expectation_of_a_game_with_its_options_and_pays():
     """With 8 decks 31 of the 415 other cards tie, so a tie that pays 11 costs 1 - 12 * 31/415."""
     game = WAR.with_options({"decks": "8"}).with_pays("tie", {"tie": Fraction(11)})
     found, why = await prove_expectation(game)
@@ -240,7 +183,12 @@ async def test_a_child_proves_what_is_expected_of_a_game_with_its_options_and_pa
     assert found.covariances.keys() == found.shared.keys() == {"primary primary", "primary tie", "tie tie"}
 
 
-async def test_a_stake_that_cannot_stand_is_told_in_a_sentence():
+async def test_a_worker_proves_the_expectation_of_a_stake():
+    found, why = await prove_expectation(CLUB, {"tie": 1})
+    assert (found, why) == (theory(CLUB, {"primary": Fraction(1), "tie": Fraction(1)}).expectation, "")
+
+
+async def test_a_stake_that_the_game_refuses_is_explained():
     found, why = await prove_expectation(WAR, {"primary": 0})
     assert found is None
     assert why == "The expected win of Casino War is not known: Casino War requires the Primary wager."
@@ -249,17 +197,21 @@ async def test_a_stake_that_cannot_stand_is_told_in_a_sentence():
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("#!/bin/sh\necho first >&2; echo 'The last line.' >&2; exit 1\n", "The last line."),
-        ("#!/bin/sh\nexit 3\n", "Its proof ended with status 3."),
-        ("#!/bin/sh\nkill -9 $$\n", "Its proof ended with status -9."),
-        ("#!/bin/sh\necho '{\"game\": 1}'\n", "Its proof cannot be read."),
-        ("#!/bin/sh\necho nonsense\n", "Its proof cannot be read."),
-        (f"#!/bin/sh\necho '{canonical_json(COIN.to_json()).decode()}'\n", "Its rules have changed"),
+        ('#!/bin/sh\necho \'{"failed": "MemoryError"}\'\n', "MemoryError."),
+        ("#!/bin/sh\nexit 3\n", "Its process ended with status 3."),
+        ("#!/bin/sh\nkill -9 $$\n", "Its process ended with status -9."),
+        ("#!/bin/sh\necho '{\"game\": 1}'\n", "Its answer cannot be read."),
+        ('#!/bin/sh\necho \'{"result": {"game": 1}}\'\n', "Its answer cannot be read."),
+        ("#!/bin/sh\necho nonsense\n", "Its answer cannot be read."),
+        (
+            f"#!/bin/sh\necho '{canonical_json({'result': COIN.to_json()}).decode()}'\n",
+            "Its rules have changed",
+        ),
         ("", "Exec format error."),
         (None, "No such file or directory."),
     ],
 )
-async def test_a_child_that_fails_is_told_in_a_sentence(program, said, tmp_path, monkeypatch):
+async def test_a_worker_that_fails_is_explained_in_a_sentence(program, said, tmp_path, monkeypatch):
     path = tmp_path / "python"
     if program is not None:
         path.write_text(program)
@@ -270,7 +222,7 @@ async def test_a_child_that_fails_is_told_in_a_sentence(program, said, tmp_path,
     assert why.startswith(f"The expected win of Casino War is not known: {said}")
 
 
-async def test_who_stops_waiting_stops_the_child(tmp_path, monkeypatch):
+async def test_a_caller_that_is_cancelled_ends_the_worker(tmp_path, monkeypatch):
     path, told = tmp_path / "python", tmp_path / "pid"
     path.write_text(f"#!/bin/sh\necho $$ > {told}.part; mv {told}.part {told}; exec sleep 1000\n")
     path.chmod(0o755)

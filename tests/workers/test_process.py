@@ -1,4 +1,4 @@
-"""Processes beside the server: they are heard, end when they are told to, and leave no pipe open."""
+"""Child processes: the loop reads and writes them without waiting, ends them, and leaves no pipe open."""
 
 import asyncio
 import os
@@ -7,59 +7,66 @@ import sys
 import pytest
 import uvloop
 
-from feltlab.workers.process import started
+from feltlab.workers.process import Child
 
 ECHO = "import sys\nfor line in sys.stdin: print(line.strip().upper(), flush=True)"
-FAILS = "import sys; print('so far'); sys.exit('no further')"
-SLEEPS = "import time; print('up', flush=True); time.sleep(600)"
+FAILS = "import sys; print('so far'); sys.exit(3)"
 
 
-async def begun(code, **more):
-    return await started(sys.executable, "-c", code, **more)
+async def start(code):
+    return await Child.start(sys.executable, "-c", code)
 
 
-def descriptors():
+def count_descriptors():
     return len(os.listdir("/proc/self/fd"))
 
 
 async def test_a_process_answers_line_by_line():
-    child = await begun(ECHO)
+    child = await start(ECHO)
     for word in (b"one", b"two"):
-        child.write(word)
-        assert await child.readline() == word.upper() + b"\n"
-    assert child.alive
-    await child.stop()
-    assert not child.alive
-    assert await child.readline() == b""
+        child.write_line(word)
+        assert await child.read_line() == word.upper() + b"\n"
+    assert child.is_alive
+    assert await child.stop() == -9
+    assert not child.is_alive
+    assert await child.read_line() == b""
 
 
-async def test_its_status_and_both_streams_are_heard():
-    assert await (await begun(FAILS, complaints=True)).ended() == (1, b"so far\n", b"no further\n")
+async def test_a_process_that_ended_by_itself_has_its_own_status():
+    child = await start(FAILS)
+    assert await child.read_line() == b"so far\n"
+    assert await child.read_line() == b""
+    assert await child.stop() == 3
 
 
-async def test_who_stops_waiting_stops_it():
-    child = await begun(SLEEPS, complaints=True)
-    assert await child.readline() == b"up\n"
-    waiting = asyncio.create_task(child.ended())
+async def test_a_start_that_is_cancelled_kills_the_process(tmp_path):
+    path = tmp_path / "still-there"
+    starting = asyncio.create_task(start(f"import time; time.sleep(2); open({str(path)!r}, 'w')"))
     await asyncio.sleep(0)
-    waiting.cancel()
+    starting.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await waiting
-    assert not child.alive
+        await starting
+    await asyncio.sleep(3)
+    assert not path.exists()
+
+
+async def test_ctrl_c_at_the_terminal_does_not_reach_a_process():
+    child = await start("import os; print(os.getpgrp(), flush=True)")
+    assert int(await child.read_line()) != os.getpgrp()
+    await child.stop()
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="descriptors are counted on Linux")
 def test_no_pipe_stays_open_in_the_servers_loop():
-    counts = uvloop.run(_counted())
+    counts = uvloop.run(_descriptors_after_each_round())
     assert counts[1:] == counts[:1] * 3
 
 
-async def _counted():
+async def _descriptors_after_each_round():
     counts = []
     for _ in range(4):
-        await (await begun(FAILS, complaints=True)).ended()
-        child = await begun(ECHO)
-        await child.stop()
+        for code in (FAILS, ECHO):
+            await (await start(code)).stop()
         await asyncio.sleep(0.05)
-        counts.append(descriptors())
+        counts.append(count_descriptors())
     return counts

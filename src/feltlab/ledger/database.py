@@ -123,6 +123,12 @@ class Database:
         return str(self.path) if self.is_file else str(self.url)  # which hides a password
 
     @property
+    def address(self) -> str:
+        """The URL that opens this database again; it holds the password, if there is one."""
+        plain = self.url.set(drivername="sqlite" if self.is_file else "postgresql")
+        return plain.render_as_string(hide_password=False)
+
+    @property
     def is_file(self) -> bool:
         return self.url.get_backend_name() == "sqlite"
 

@@ -7,7 +7,7 @@ that was cut short, or written anew from some event on, is found.
 import asyncio
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +116,13 @@ class Ledger:
     def _last(self, chain: str, kind: str, n: int) -> Iterator[Event]:
         asked = select(EVENTS).where(EVENTS.c.chain == chain, EVENTS.c.kind == kind)
         return self.select(asked.order_by(EVENTS.c.number.desc()).limit(n))
+
+    def round_of_event(self, chain: str, number: int) -> int:
+        """The round of an event, whatever its data; 0 for one outside of rounds or that cannot be read."""
+        place = (EVENTS.c.chain == chain) & (EVENTS.c.number == number)
+        with suppress(LedgerDown):
+            return next((int(row[0]) for row in self.rows(select(EVENTS.c.round).where(place))), 0)
+        return 0
 
     def heads(self) -> dict[str, Head]:
         """The number and digest of the last event of each chain."""

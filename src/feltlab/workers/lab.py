@@ -1,28 +1,19 @@
-"""The process beside the server that proves: it reads questions, a line of JSON each, and answers them.
+"""The lab's worker: proofs, strategy cards, designs, findings and documents, for the lab's pages.
 
-`python -m feltlab.workers.lab` answers each question by lines on its standard output: `progress` now and
-then, and at last `result`, or `refused` with a sentence. It ends when its standard input does, so no
-server leaves one behind.
+A page asks the pool that `open_lab` makes, by the kind of its question and what that kind needs.
 """
 
 import io
-import json
-import os
-import sys
 import tempfile
-import threading
-import time
 import zipfile
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
-from queue import SimpleQueue
-from typing import IO, Any
+from typing import Any
 
 from feltlab.analysis.audit import audit
 from feltlab.analysis.design.break_even import break_evens, solved_break_even
@@ -31,38 +22,44 @@ from feltlab.analysis.design.search import nearest
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import read_stake
-from feltlab.errors import Refused
 from feltlab.games import GAMES, solver_of
-from feltlab.parallel.progress import Progress
+from feltlab.games.offers import build_game
+from feltlab.parallel.progress import Progress, part_of
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import Proof, prove, strategy_card
 from feltlab.report.document import Block, Document, Items, Picture, TableBlock
 from feltlab.report.numbers import gain
+from feltlab.workers.pool import Pool
+from feltlab.workers.protocol import Question, run_worker
 
-NICENESS = 15  # a table comes before a proof
-EVERY = 0.1  # seconds between two words on the progress
-Answer = dict[str, Any]
-Asked = Mapping[str, Any]
+Data = dict[str, Any]
 
-
-# -- What can be asked ------------------------------------------------------------------------------
+# -- In the server ----------------------------------------------------------------------------------
 
 
-def game_of(asked: Asked) -> Game:
-    return GAMES[asked["game"]].with_options(asked["options"])
+def open_lab() -> Pool:
+    """A queue for the lab's questions; the first one starts a worker."""
+    return Pool("feltlab.workers.lab")
 
 
-def proof(asked: Asked, progress: Progress) -> Answer:
-    """The proof of a game, what its pictures show, and which strategies it knows."""
-    game = game_of(asked)
-    found = prove(game, read_stake(game, asked["stake"]), asked["strategy"], progress)
-    returns = {bet.name: _returns(found, bet) for bet in game.wagers}
+# -- In the worker ----------------------------------------------------------------------------------
+
+
+def _game(question: Question) -> Game:
+    return build_game(question["game"], question["options"])
+
+
+def prove_game(question: Question, progress: Progress) -> Data:
+    """The proof of a game, the data of its charts, and the names of its strategies."""
+    game = _game(question)
+    found = prove(game, read_stake(game, question["stake"]), question["strategy"], progress)
+    returns = {bet.name: _list_returns(found, bet) for bet in game.wagers}
     known = solver_of(game).strategies
-    return found.as_json() | {"nets": _nets(found), "returns": returns, "strategies": dict(known)}
+    return found.as_json() | {"nets": _list_nets(found), "returns": returns, "strategies": dict(known)}
 
 
-def _nets(found: Proof) -> list[Answer]:
-    """How likely each net of the whole stake is."""
+def _list_nets(found: Proof) -> list[Data]:
+    """The probability of each net result of the whole stake."""
     staked = [(found.game.spot(bet), units) for bet, units in found.stake.items() if units]
     counts: dict[Fraction, int] = defaultdict(int)
     for outcomes, count in found.law.counts.items():
@@ -72,8 +69,8 @@ def _nets(found: Proof) -> list[Answer]:
     return [{"net": exact(net), "probability": exact(share)} for net, share in shares]
 
 
-def _returns(found: Proof, bet: Spot) -> list[Answer]:
-    """What each outcome adds to the expected net, for bars."""
+def _list_returns(found: Proof, bet: Spot) -> list[Data]:
+    """The part of each outcome in the expected net, for a bar chart."""
     return [
         {
             "label": outcome.name,
@@ -86,28 +83,29 @@ def _returns(found: Proof, bet: Spot) -> list[Answer]:
     ]
 
 
-def card(asked: Asked, progress: Progress) -> Answer:
-    """The best strategy on a card."""
-    game = game_of(asked)
-    made = strategy_card(game, read_stake(game, asked["stake"]))
+def make_card(question: Question, progress: Progress) -> Data:
+    """The strategy card of the best play."""
+    game = _game(question)
+    made = strategy_card(game, read_stake(game, question["stake"]))
     return made.as_json() | {"cost": exact(made.cost)}
 
 
-def designed(asked: Asked, progress: Progress) -> Answer:
-    """What other pays make of a bet under the play that is best for them."""
-    return _told(_design(asked, progress))
+def design_bet(question: Question, progress: Progress) -> Data:
+    """A bet under other pays, with the play that is best for them."""
+    return _design_json(_solve_design(question, progress))
 
 
-def repriced(asked: Asked, progress: Progress) -> Answer:
-    """The same under the play that is best for the listed pays: nothing is solved but for them."""
-    game = game_of(asked)
-    before = prove(game, read_stake(game, asked["stake"]), progress=progress)
-    bet = bet_of(game, asked["bet"])
-    return _told(Design(bet, before, replace(before, game=with_pays(game, bet, _pays(asked)))))
+def reprice_bet(question: Question, progress: Progress) -> Data:
+    """A bet under other pays, with the play that is best for the listed ones; nothing is solved again."""
+    game = _game(question)
+    before = prove(game, read_stake(game, question["stake"]), progress=progress)
+    bet = bet_of(game, question["bet"])
+    after = replace(before, game=with_pays(game, bet, _parse_pays(question)))
+    return _design_json(Design(bet, before, after))
 
 
-def _told(made: Design) -> Answer:
-    """A design, and where each of its lines would break even."""
+def _design_json(made: Design) -> Data:
+    """A design, with the pay at which each of its lines would break even."""
     even = break_evens(made.after, made.bet)
     found = made.as_json()
     for line, told in zip(made.lines, found["lines"], strict=True):
@@ -116,36 +114,36 @@ def _told(made: Design) -> Answer:
     return found
 
 
-def even(asked: Asked, progress: Progress) -> Answer:
-    """Of a bet with one pay that the play depends on: where it breaks even if it is played anew for each."""
-    game = game_of(asked)
-    proved = prove(game, read_stake(game, asked["stake"]), progress=progress)
-    found = solved_break_even(proved, bet_of(game, asked["bet"]), progress)
+def find_break_even(question: Question, progress: Progress) -> Data:
+    """The break-even pay of a bet with one pay, if the play is solved again for each pay."""
+    game = _game(question)
+    proved = prove(game, read_stake(game, question["stake"]), progress=progress)
+    found = solved_break_even(proved, bet_of(game, question["bet"]), progress)
     if found is None:
         return {}
     (line,) = found.changed
     return {"pays": str(line.line.pays), "house_edge": exact(found.edge)}
 
 
-def _design(asked: Asked, progress: Progress) -> Design:
-    game = game_of(asked)
-    return design(game, read_stake(game, asked["stake"]), asked["bet"], _pays(asked), progress)
+def _solve_design(question: Question, progress: Progress) -> Design:
+    game = _game(question)
+    return design(game, read_stake(game, question["stake"]), question["bet"], _parse_pays(question), progress)
 
 
-def _pays(asked: Asked) -> dict[str, Fraction]:
-    return {name: Fraction(pay) for name, pay in asked["pays"].items()}
+def _parse_pays(question: Question) -> dict[str, Fraction]:
+    return {name: Fraction(pay) for name, pay in question["pays"].items()}
 
 
-def tables(asked: Asked, progress: Progress) -> Answer:
-    """The tables nearest to an edge, each with the pays that lead to it from the listed ones."""
-    made = _design(asked, progress)
-    target, step = Fraction(asked["target"]), Fraction(1, 2 if asked["half"] else 1)
-    found = nearest(made.after.game, made.after.stake, asked["bet"], target, step, progress=progress)
-    told = [_table(made, each, target) for each in found]
+def find_tables(question: Question, progress: Progress) -> Data:
+    """The pay tables nearest to an edge, each with its changes from the listed table."""
+    made = _solve_design(question, progress)
+    target, step = Fraction(question["target"]), Fraction(1, 2 if question["half"] else 1)
+    found = nearest(made.after.game, made.after.stake, question["bet"], target, step, progress=progress)
+    told = [_table_json(made, each, target) for each in found]
     return {"target": exact(target), "tables": told}
 
 
-def _table(made: Design, found: Design, target: Fraction) -> Answer:
+def _table_json(made: Design, found: Design, target: Fraction) -> Data:
     from_listed = Design(made.bet, made.before, found.after)
     changed = [(called(made.bet, line), str(line.line.pays), str(line.present)) for line in found.changed]
     return {
@@ -159,18 +157,18 @@ def _table(made: Design, found: Design, target: Fraction) -> Answer:
     }
 
 
-def findings(asked: Asked, progress: Progress) -> Answer:
-    """The audit's report."""
+def report_findings(question: Question, progress: Progress) -> Data:
+    """The audit's report, as data for a page."""
     from feltlab.report.documents import findings as report
 
-    names = asked["games"]
-    found = list(audit(names, lambda done: progress(0.8 * done)))
-    told = told_document(report.document(found, names)) | report.as_json(found, names)
-    return told | {"stories": list(_stories(names))}
+    names = question["games"]
+    found = list(audit(names, part_of(progress, 0, 0.8)))
+    told = document_json(report.document(found, names)) | report.as_json(found, names)
+    return told | {"stories": list(_list_stories(names))}
 
 
-def _stories(names: list[str]) -> Iterator[Answer]:
-    """The first product of each game: under other options it is wrong in the same way."""
+def _list_stories(names: list[str]) -> Iterator[Data]:
+    """The story of each game's first wrong product; other options make the same mistake."""
     from feltlab.analysis.multiplied_chances import products
     from feltlab.report.documents.multiplied_panels import story
 
@@ -178,15 +176,15 @@ def _stories(names: list[str]) -> Iterator[Answer]:
         yield from (story(product) for product in islice(products(GAMES[name]), 1))
 
 
-def told_document(document: Document) -> Answer:
+def document_json(document: Document) -> Data:
     sections = [
-        {"title": section.title, "level": section.level, "blocks": [_block(b) for b in section.blocks]}
+        {"title": section.title, "level": section.level, "blocks": [_block_json(b) for b in section.blocks]}
         for section in document.sections
     ]
     return {"title": document.title, "date": document.date, "digest": document.digest, "sections": sections}
 
 
-def _block(block: Block) -> Answer:
+def _block_json(block: Block) -> Data:
     if isinstance(block, TableBlock):
         columns = [{"title": column.title, "right": column.right} for column in block.columns]
         tones: list[str] = list(block.tones) or ["plain"] * len(block.rows)
@@ -206,99 +204,59 @@ def _block(block: Block) -> Answer:
     return {"kind": "paragraph", "text": block.text, "tone": block.tone}
 
 
-def par(asked: Asked, progress: Progress) -> Answer:
-    """A PAR sheet as a file."""
+def make_par_sheet(question: Question, progress: Progress) -> Data:
+    """A PAR sheet, as a file."""
     from feltlab.analysis.par_sheet import par_sheet
     from feltlab.report.documents.par_sheet import document
     from feltlab.report.write import write
 
-    game = game_of(asked)
-    sheet = par_sheet(game, read_stake(game, asked["stake"]), asked["strategy"], progress)
+    game = _game(question)
+    sheet = par_sheet(game, read_stake(game, question["stake"]), question["strategy"], progress)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"par.{asked['suffix']}")
+        path = Path(folder, f"par.{question['suffix']}")
         write(path, document(sheet), sheet.as_json())
-        return _file(path.read_bytes())
+        return _file_json(path.read_bytes())
 
 
-def packet(asked: Asked, progress: Progress) -> Answer:
-    """A submission packet as a zip archive; the same packet makes the same bytes."""
+def make_packet(question: Question, progress: Progress) -> Data:
+    """A submission packet, as a zip archive; equal packets make equal bytes."""
     from feltlab.analysis.par_sheet import par_sheet
     from feltlab.report.packet_files import write_packet
     from feltlab.submission import packet as packets
     from feltlab.submission.venues import venue
 
-    game = game_of(asked)
-    made = packets.packet(game, venue(asked["venue"]))
+    game = _game(question)
+    made = packets.packet(game, venue(question["venue"]))
     whole = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
         write_packet(Path(folder), made, par_sheet(game, progress=progress))
         with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(Path(folder).rglob("*.*")):
-                name = f"{asked['game']}/{path.relative_to(folder)}"
+                name = f"{question['game']}/{path.relative_to(folder)}"
                 archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
-    return _file(whole.getvalue())
+    return _file_json(whole.getvalue())
 
 
-def _file(content: bytes) -> Answer:
+def _file_json(content: bytes) -> Data:
     return {"file": b64encode(content).decode()}
 
 
-KINDS: dict[str, Callable[[Asked, Progress], Answer]] = {
-    "proof": proof,
-    "card": card,
-    "design": designed,
-    "repriced": repriced,
-    "even": even,
-    "tables": tables,
-    "findings": findings,
-    "par": par,
-    "packet": packet,
+KINDS: dict[str, Callable[[Question, Progress], Data]] = {
+    "proof": prove_game,
+    "card": make_card,
+    "design": design_bet,
+    "repriced": reprice_bet,
+    "even": find_break_even,
+    "tables": find_tables,
+    "findings": report_findings,
+    "par": make_par_sheet,
+    "packet": make_packet,
 }
 
 
-# -- The process ------------------------------------------------------------------------------------
-
-
-def answer(asked: Asked, out: IO[str]) -> None:
-    """Answer one question; what goes wrong is said to the server, and the next question can come."""
-    last = 0.0
-
-    def say(**told: Any) -> None:
-        print(json.dumps(told), file=out, flush=True)
-
-    def progress(done: float) -> None:
-        nonlocal last
-        if time.monotonic() - last > EVERY:
-            last = time.monotonic()
-            say(progress=done)
-
-    try:
-        say(result=KINDS[asked["kind"]](asked, progress))
-    except Refused as refused:
-        say(refused=str(refused))
-    except Exception as error:
-        print(f"feltlab: the lab failed: {error!r}", file=sys.stderr, flush=True)
-        say(failed=type(error).__name__)
-
-
-def main() -> None:
-    with suppress(OSError):
-        os.nice(NICENESS)
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what anything else prints is no answer
-    questions: SimpleQueue[str] = SimpleQueue()
-    threading.Thread(target=_listen, args=[questions], daemon=True).start()
-    with suppress(BrokenPipeError):
-        while True:
-            answer(json.loads(questions.get()), out)
-
-
-def _listen(questions: "SimpleQueue[str]") -> None:
-    """Take questions; when the server is gone, end at once, whatever is being proved."""
-    for line in sys.stdin:
-        questions.put(line)
-    os._exit(0)
+def answer(question: Question, progress: Progress) -> Data:
+    return KINDS[question["kind"]](question, progress)
 
 
 if __name__ == "__main__":
-    main()
+    run_worker(answer)

@@ -1,73 +1,80 @@
-"""The process beside the server that verifies the ledger; it gives way to the tables.
+"""The verification of a ledger, in a process that gives way to the tables.
 
-`python -m feltlab.workers.verify URL` does what `feltlab ledger verify --json` does and says on its standard
-output, a line of JSON each, `progress` now and then and at last `report`, or `refused` with a sentence. Each
-problem names the round of its event besides, so that a page can lead there.
+It does what `feltlab ledger verify --json` does. Each problem in its report also has the round of its event,
+so that a page can link to it.
 """
 
-import os
-import sys
 import time
-from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
-import orjson
-from sqlalchemy import select
-
 from feltlab.errors import Refused
-from feltlab.ledger.chains import Problem
-from feltlab.ledger.database import EVENTS
+from feltlab.ledger.event import now
 from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.parallel.progress import Progress
+from feltlab.pit.pit import Pit
 from feltlab.pit.verify import verify
+from feltlab.workers.protocol import Question, WorkerFailed, ask_once, run_worker
 
-NICENESS = 15  # a table comes before a verification
-EVERY = 0.2  # seconds between two words on the progress
-
-
-class Voice:
-    """Says what the server waits for, and nothing too often."""
-
-    def __init__(self) -> None:
-        self._out = os.fdopen(os.dup(1), "wb", buffering=0)
-        os.dup2(2, 1)  # what anything else prints is no answer
-        self._last = 0.0
-
-    def say(self, **told: Any) -> None:
-        self._out.write(orjson.dumps(told) + b"\n")
-
-    def progress(self, done: float) -> None:
-        if time.monotonic() - self._last > EVERY:
-            self._last = time.monotonic()
-            self.say(progress=done)
+# -- In the server ----------------------------------------------------------------------------------
 
 
-def main() -> None:
-    with suppress(OSError):
-        os.nice(NICENESS)
-    voice = Voice()
+@dataclass
+class Verification:
+    """The verification that runs, and the result of the last one. One runs at a time."""
+
+    began: float | None = None  # by the monotonic clock, while it runs
+    progress: float = 0.0
+    by: str = ""
+    ended: str = ""
+    took: int = 0  # seconds
+    report: dict[str, Any] | None = None
+    failed: str = ""
+
+    @property
+    def seconds(self) -> int | None:
+        """The seconds since it began; None if none runs."""
+        return None if self.began is None else int(time.monotonic() - self.began)
+
+    def begin(self, pit: Pit, by: str) -> None:
+        """Start a verification, unless one runs already."""
+        if self.began is None:
+            self.began, self.by, self.progress = time.monotonic(), by, 0.0
+            pit.run(self._run(pit))
+
+    async def _run(self, pit: Pit) -> None:
+        question = {"database": pit.ledger.database.address}
+        try:
+            self.report = await ask_once("feltlab.workers.verify", question, self._set_progress)
+            self.failed = ""
+        except (Refused, WorkerFailed) as error:
+            self.report, self.failed = None, f"The verification could not be run. {error}"
+        finally:
+            self.took, self.ended, self.began = self.seconds or 0, now(), None
+
+    def _set_progress(self, share: float) -> None:
+        self.progress = share
+
+
+# -- In the worker ----------------------------------------------------------------------------------
+
+
+def answer(question: Question, progress: Progress) -> dict[str, Any]:
+    """The report on the ledger of a database."""
     try:
-        with Ledger.open(sys.argv[1], writer=False) as ledger:
-            voice.say(report=_verified(ledger, voice))
-    except (Refused, LedgerDown) as refused:
-        voice.say(refused=str(refused))
+        with Ledger.open(question["database"], writer=False) as ledger:
+            return _report(ledger, progress)
+    except LedgerDown as down:
+        raise Refused(str(down)) from None
 
 
-def _verified(ledger: Ledger, voice: Voice) -> dict[str, Any]:
-    report = verify(ledger, voice.progress)
-    rounds = [_round(ledger, problem) for problem in report.problems]
-    told = report.as_json()
-    problems = [found | {"round": round} for found, round in zip(told["problems"], rounds, strict=True)]
-    return told | {"problems": problems}
-
-
-def _round(ledger: Ledger, problem: Problem) -> int:
-    """The round in which a problem lies; 0 outside of rounds."""
-    at = (EVENTS.c.chain == problem.chain) & (EVENTS.c.number == problem.number)
-    with suppress(LedgerDown):
-        for row in ledger.rows(select(EVENTS.c.round).where(at)):
-            return int(row[0])
-    return 0
+def _report(ledger: Ledger, progress: Progress) -> dict[str, Any]:
+    report = verify(ledger, progress)
+    rounds = [ledger.round_of_event(problem.chain, problem.number) for problem in report.problems]
+    data = report.as_json()
+    problems = [problem | {"round": round} for problem, round in zip(data["problems"], rounds, strict=True)]
+    return data | {"problems": problems}
 
 
 if __name__ == "__main__":
-    main()
+    run_worker(answer)

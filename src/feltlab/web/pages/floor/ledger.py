@@ -1,25 +1,17 @@
 """The ledger on the floor: where each chain ends, and a verification that is run when asked for.
 
-A process of its own verifies (`verifier.py`). One runs at a time; who asks meanwhile waits for the same
-report.
+A worker process verifies. One runs at a time; whoever asks meanwhile waits for the same report.
 """
 
 import asyncio
-import os
-import sys
-import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feltlab.errors import Refused
-from feltlab.ledger.event import ANCHORS, NOT_TABLES, now
-from feltlab.pit.pit import Pit
+from feltlab.ledger.event import ANCHORS, NOT_TABLES
 from feltlab.pit.roles import Permission
 from feltlab.pit.verify import COUNTS
 from feltlab.server.auth import Door
@@ -27,72 +19,10 @@ from feltlab.server.responses import answer
 from feltlab.text import dollars
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.web.staff_request import pit_of, require_any
-from feltlab.workers.process import Child, started
+from feltlab.workers.verify import Verification
 
 router = APIRouter()
 SHOWN = 50  # problems
-LONGEST = 16 << 20  # bytes of a report
-
-# -- The process ------------------------------------------------------------------------------------
-
-
-@dataclass
-class Verification:
-    """The verification that runs, and the last that ended."""
-
-    began: float | None = None  # by the monotonic clock, while it runs
-    progress: float = 0.0
-    by: str = ""
-    ended: str = ""
-    took: int = 0  # seconds
-    report: dict[str, Any] | None = None
-    failed: str = ""
-
-    @property
-    def seconds(self) -> int | None:
-        return None if self.began is None else int(time.monotonic() - self.began)
-
-    def begin(self, pit: Pit, by: str) -> None:
-        """Run, unless one runs already."""
-        if self.began is None:
-            self.began, self.by, self.progress = time.monotonic(), by, 0.0
-            pit.run(self._run(pit))
-
-    async def _run(self, pit: Pit) -> None:
-        try:
-            self.report, self.failed = await self._reported(pit), ""
-        except (OSError, ValueError, Refused) as error:
-            self.report, self.failed = None, f"The verification could not be run. {error}"
-        finally:
-            self.took, self.ended, self.began = self.seconds or 0, now(), None
-
-    async def _reported(self, pit: Pit) -> dict[str, Any]:
-        """What the process says at its end; who stops waiting for it stops it."""
-        process = await _begun(pit)
-        try:
-            return await self._heard(process)
-        finally:
-            await process.stop()
-
-    async def _heard(self, process: Child) -> dict[str, Any]:
-        while line := await process.readline():
-            told: dict[str, Any] = orjson.loads(line)
-            if "refused" in told:
-                raise Refused(told["refused"])
-            if "report" in told:
-                found: dict[str, Any] = told["report"]
-                return found
-            self.progress = told["progress"]
-        raise Refused("Its process ended without a report; ask again.")
-
-
-async def _begun(pit: Pit) -> Child:
-    database = pit.ledger.database
-    url = database.url.set(drivername="sqlite" if database.is_file else "postgresql", password=None)
-    password = str(database.url.password or "")
-    known = os.environ | ({"PGPASSWORD": password} if password else {})  # a command line is seen by all
-    words = (sys.executable, "-P", "-m", "feltlab.workers.verify", str(url))
-    return await started(*words, longest=LONGEST, env=known)
 
 
 @router.post("/floor/ledger/verify", include_in_schema=False)

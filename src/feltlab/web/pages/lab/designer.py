@@ -23,7 +23,7 @@ from feltlab.web.pages.lab.setting import (
     with_prefix,
 )
 from feltlab.web.pages.lab.waiting import add_lab_page, answer_part, work_of
-from feltlab.workers.pool import Work
+from feltlab.workers.pool import Pool
 
 router = APIRouter()
 PAY = "pay-"  # prefix of a parameter
@@ -57,7 +57,7 @@ async def designer(request: Request) -> Data:
     }
 
 
-async def _break_even(work: Work, setting: Setting, bet: Spot) -> Data:
+async def _break_even(work: Pool, setting: Setting, bet: Spot) -> Data:
     """The pay at which a bet with a single pay breaks even, with the best play for each pay."""
     if len(_pay_inputs(setting.game, bet, {})) != 1:
         return {}
@@ -100,7 +100,7 @@ def _pay_inputs(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> list[Dat
 
 
 async def _nearest_tables(
-    work: Work, setting: Setting, question: Data, target: Fraction | None, half: bool
+    work: Pool, setting: Setting, question: Data, target: Fraction | None, half: bool
 ) -> Data:
     if target is None:
         return {}

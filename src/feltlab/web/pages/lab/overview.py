@@ -10,7 +10,7 @@ from feltlab.games import GAMES
 from feltlab.web.page import Data
 from feltlab.web.pages.lab.setting import Setting, describe_game, read_parameters
 from feltlab.web.pages.lab.waiting import add_lab_page, answer_part, work_of
-from feltlab.workers.pool import Work
+from feltlab.workers.pool import Pool
 
 router = APIRouter()
 
@@ -26,7 +26,7 @@ async def overview(request: Request) -> Data:
     return {"title": "Lab", "games": listed}
 
 
-async def _edges(work: Work, game: Game) -> Data:
+async def _edges(work: Pool, game: Game) -> Data:
     """The house edge of each wager under the default stake, or the progress of the proof."""
     setting = Setting(game, {})
     proved = await answer_part(work, "proof", **setting.question, strategy=setting.strategy)

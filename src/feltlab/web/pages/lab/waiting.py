@@ -14,14 +14,15 @@ from feltlab.errors import TooOften
 from feltlab.games import GAMES
 from feltlab.server.responses import answer
 from feltlab.web.page import Data, PageFunction, describe_visitor, per_app, plain_json, render_page
-from feltlab.workers.pool import MOST_WAITING, Work, Working
+from feltlab.workers.lab import open_lab
+from feltlab.workers.pool import MAX_WAITING, Pool, Working
 
 PART_SECONDS = 0.3  # after which a page is shown without a part that is not ready
 
 
-def work_of(app: FastAPI) -> Work:
+def work_of(app: FastAPI) -> Pool:
     """The worker processes of an app; the first question starts one."""
-    return per_app(app, "work", Work)
+    return per_app(app, "work", open_lab)
 
 
 def add_lab_page(router: APIRouter, path: str, template: str, ask: PageFunction) -> None:
@@ -49,14 +50,14 @@ def add_lab_page(router: APIRouter, path: str, template: str, ask: PageFunction)
     router.add_api_route(path, as_html, include_in_schema=False)
 
 
-async def answer_part(work: Work, kind: str, **question: Any) -> Data:
+async def answer_part(work: Pool, kind: str, **question: Any) -> Data:
     """The answer to a part of a page, or its progress; a page is shown while a part is still computed."""
     try:
         found: Data = await work.answer(kind, PART_SECONDS, **question)
     except Working as working:
         return {"working": working.as_json()}
     except TooOften:
-        return {"working": {"progress": 0, "seconds": 0, "ahead": MOST_WAITING}}
+        return {"working": {"progress": 0, "seconds": 0, "ahead": MAX_WAITING}}
     return found
 
 
