@@ -24,7 +24,8 @@ from feltlab.pit.accounts import Account, guest
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit, today
-from feltlab.pit.table import Timers
+from feltlab.pit.seats import Timers
+from feltlab.server.sessions import Sessions
 
 WARM_UP = 5.0  # seconds in which clients come one after the other
 MONEY = 10**9  # cents, so that nobody is broken
@@ -52,7 +53,7 @@ async def opened(folder: Path, tables: int) -> Room:
     """A pit with so many tables, and at each a player with more money than it can lose."""
     room = Room(Pit(folder), {})
     pit = room.pit
-    await pit.start(expect=False)
+    await pit.start()
     await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
     games = list(GAMES.values())
     for n in range(tables):
@@ -101,7 +102,8 @@ async def prepared(folder: Path, tables: int) -> dict[str, str]:
     """Tables with players, left for a server to take up; the players' sessions."""
     pit, players = await opened(folder, tables)
     await pit.stop()
-    return {name: pit.sessions.sign(pit.sessions.issue(player)) for name, player in players.items()}
+    sessions = Sessions.kept(folder / "sessions.key", pit.accounts.sessions_from)
+    return {name: sessions.sign(sessions.issue(player)) for name, player in players.items()}
 
 
 async def everyone(running: Open, seconds: float) -> list[tuple[float, float]]:

@@ -18,8 +18,9 @@ from _line import Line
 from _tables import WARM_UP, Open, everyone, in_loop, middle_and_tail, opened, server, wagers
 
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.pit import Pit, collect_seldom
-from feltlab.pit.table import Phase, Table
+from feltlab.pit.pit import Pit, tune_garbage_collection
+from feltlab.pit.seats import Phase
+from feltlab.pit.table import Table
 
 TABLES = 200  # in one process, one seat each
 SECONDS = 10.0
@@ -59,7 +60,7 @@ def syncs(folder: Path) -> tuple[float, float]:
 async def rounds_a_second(folder: Path) -> tuple[float, float]:
     """Rounds and events a second, after a second to warm up."""
     pit, players = await opened(folder, TABLES)
-    collect_seldom()
+    tune_garbage_collection()
     seats = [(pit.table(name), player.name) for name, player in players.items()]
     await asyncio.gather(*(played(*seat, time.perf_counter() + 1) for seat in seats))
     before, start = written(pit), time.perf_counter()

@@ -187,7 +187,7 @@ class Walk(RuleBasedStateMachine):
     @invariant()
     def is_what_its_events_tell(self) -> None:
         assert self.register[1].state == self.state
-        assert folded(events_of(self.register)) == self.register.written()
+        assert folded(events_of(self.register)) == self.register.without_drafts()
 
 
 class CommercialWalk(Walk):
@@ -377,8 +377,8 @@ def test_a_house_has_a_name_and_a_known_kind() -> None:
 def test_what_is_not_written_yet_is_carried_until_it_is() -> None:
     register = approved()
     assert [draft.kind for draft in register.unwritten] == [DRAFTED, STEP, STEP]
-    assert register.written().unwritten == ()
-    lapsed = register.written().step(1, "lapse", "ben", DAY, "revoked")
+    assert register.without_drafts().unwritten == ()
+    lapsed = register.without_drafts().step(1, "lapse", "ben", DAY, "revoked")
     assert [draft.kind for draft in lapsed.unwritten] == [LAPSED]
     assert lapsed.approvals != register.approvals  # which is a value, and as it was
     assert register[1].state == "approved"
@@ -389,8 +389,8 @@ def test_events_as_json_give_the_register_back(game: Game) -> None:
     register = approved(CASINO, game, begins=DAY, ends=DAY + DAYS)
     register = approve_all(register, DEMO, [game], "ann", DAY)
     again = folded(events_of(register))
-    assert again == register.written()
-    assert hash(again) == hash(register.written())
+    assert again == register.without_drafts()
+    assert hash(again) == hash(register.without_drafts())
 
 
 def test_events_of_other_things_leave_the_register_alone() -> None:
@@ -412,7 +412,7 @@ def test_the_demonstration_house_opens_every_game_at_once() -> None:
 
 
 def test_what_is_approved_is_not_approved_again() -> None:
-    register = approve_all(Approvals(), DEMO, GAMES.values(), "feltlab", DAY).written()
+    register = approve_all(Approvals(), DEMO, GAMES.values(), "feltlab", DAY).without_drafts()
     assert approve_all(register, DEMO, GAMES.values(), "feltlab", DAY + DAYS) == register
     assert register.lapse_changed(GAMES, "feltlab", DAY + DAYS) == register
 

@@ -8,9 +8,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from feltlab.core.game import MOST_CENTS
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused, Unknown
-from feltlab.ledger.event import GENESIS, Draft, Event, now
+from feltlab.ledger.event import CAGE_CHAIN, GENESIS, Draft, Event, now
 from feltlab.pit import cage as cage_module
-from feltlab.pit.cage import CHAIN, MOST_WON, REFILL_BELOW, WELCOME, Cage
+from feltlab.pit.cage import MAX_PAYOUT_CENTS, REFILL_BELOW_CENTS, WELCOME_CENTS, Cage
 
 TABLE = ("war-1", 2)
 
@@ -44,13 +44,13 @@ def state(cage):
 
 
 def test_a_first_visit_is_worth_a_thousand_dollars_and_a_second_nothing(chain):
-    assert chain.cage.balance("ann") == WELCOME == 100_000
+    assert chain.cage.balance("ann") == WELCOME_CENTS == 100_000
     assert chain.cage.plan_welcome("ann") == ()
     assert chain.events[0].data == {"account": "ann", "cents": 100_000, "why": "welcome"}
 
 
 def test_who_has_lost_everything_is_not_welcomed_again(chain):
-    chain.write(chain.cage.plan_pay_in("ann", *TABLE, WELCOME))
+    chain.write(chain.cage.plan_pay_in("ann", *TABLE, WELCOME_CENTS))
     assert chain.cage.balance("ann") == 0
     assert chain.cage.plan_welcome("ann") == ()
 
@@ -68,23 +68,23 @@ def test_a_plan_changes_nothing(chain):
     before = state(chain.cage)
     chain.cage.plan_pay_in("ann", *TABLE, 30_000)
     chain.cage.plan_welcome("bob")
-    chain.cage.plan_standing()
+    chain.cage.plan_snapshot()
     assert state(chain.cage) == before
 
 
 def test_nobody_buys_in_for_more_than_there_is(chain):
     with pytest.raises(Refused, match=r"^\$1,000.01 is more than the \$1,000 of ann\.$"):
-        chain.cage.plan_pay_in("ann", *TABLE, WELCOME + 1)
+        chain.cage.plan_pay_in("ann", *TABLE, WELCOME_CENTS + 1)
 
 
 def test_a_refill_tops_up_what_is_below_a_hundred_dollars(chain):
-    chain.write(chain.cage.plan_pay_in("ann", *TABLE, WELCOME - REFILL_BELOW))
-    with pytest.raises(Refused, match=r"below \$100, and there are \$100\.$"):
+    chain.write(chain.cage.plan_pay_in("ann", *TABLE, WELCOME_CENTS - REFILL_BELOW_CENTS))
+    with pytest.raises(Refused, match=r"below \$100, and ann has \$100\.$"):
         chain.cage.plan_refill("ann")
     chain.write(chain.cage.plan_pay_in("ann", *TABLE, 1))
     chain.write(chain.cage.plan_refill("ann"))
-    assert chain.cage.balance("ann") == WELCOME
-    assert chain.events[-1].data["cents"] == WELCOME - REFILL_BELOW + 1
+    assert chain.cage.balance("ann") == WELCOME_CENTS
+    assert chain.events[-1].data["cents"] == WELCOME_CENTS - REFILL_BELOW_CENTS + 1
 
 
 def test_the_cage_refuses_whom_it_does_not_know():
@@ -104,7 +104,9 @@ def test_an_amount_is_a_whole_number_of_cents(chain, cents):
     for act in (
         lambda: chain.cage.plan_issue("ann", cents, "gift"),
         lambda: chain.cage.plan_pay_in("ann", *TABLE, cents),
-        lambda: chain.cage.plan_pay_out("ann", *TABLE, MOST_WON + 1 if cents == MOST_CENTS + 1 else cents),
+        lambda: chain.cage.plan_pay_out(
+            "ann", *TABLE, MAX_PAYOUT_CENTS + 1 if cents == MOST_CENTS + 1 else cents
+        ),
     ):
         with pytest.raises(Refused, match="whole number of cents"):
             act()
@@ -117,7 +119,7 @@ def test_whoever_has_won_more_than_can_be_bought_in_for_can_leave(chain):
 
 def test_the_largest_amount_is_taken(chain):
     chain.write(chain.cage.plan_issue("ann", MOST_CENTS, "gift"))
-    assert chain.cage.balance("ann") == MOST_CENTS + WELCOME
+    assert chain.cage.balance("ann") == MOST_CENTS + WELCOME_CENTS
 
 
 def test_balances_cannot_be_written_to(chain):
@@ -129,64 +131,64 @@ def test_balances_cannot_be_written_to(chain):
 
 
 def test_a_standing_is_due_after_so_many_events(chain, monkeypatch):
-    monkeypatch.setattr(cage_module, "STANDING_EVERY", 3)
+    monkeypatch.setattr(cage_module, "SNAPSHOT_EVENTS", 3)
     chain.write(chain.cage.plan_issue("ann", 1, "gift"))
-    assert not chain.cage.due
+    assert not chain.cage.is_snapshot_due
     chain.write(chain.cage.plan_issue("ann", 1, "gift"))
-    assert chain.cage.due
-    chain.write(chain.cage.plan_standing())
-    assert not chain.cage.due
+    assert chain.cage.is_snapshot_due
+    chain.write(chain.cage.plan_snapshot())
+    assert not chain.cage.is_snapshot_due
 
 
 def test_an_event_that_does_not_follow_is_refused(chain):
-    draft = Draft(CHAIN, "issued", {"account": "ann", "cents": 1, "why": "gift"})
+    draft = Draft(CAGE_CHAIN, "issued", {"account": "ann", "cents": 1, "why": "gift"})
     for number in (0, 2):  # so that the event is the first again, or the third
         with pytest.raises(Refused, match="does not follow"):
             chain.cage.after(draft.after(number, "", now()))
-    assert chain.cage.balance("ann") == WELCOME
+    assert chain.cage.balance("ann") == WELCOME_CENTS
 
 
-@pytest.mark.parametrize(("name", "kind"), [("house", "issued"), (CHAIN, "stolen")])
+@pytest.mark.parametrize(("name", "kind"), [("house", "issued"), (CAGE_CHAIN, "stolen")])
 def test_an_event_of_another_chain_or_kind_is_refused(chain, name, kind):
-    with pytest.raises(Refused, match="is no event of the cage"):
+    with pytest.raises(Refused, match="is not an event of the cage"):
         chain.cage.after(Draft(name, kind, {"account": "ann", "cents": 1}).after(1, "", now()))
 
 
 def test_an_event_that_would_leave_less_than_nothing_changes_nothing(chain):
     before = state(chain.cage)
-    data = {"account": "ann", "table": "war-1", "seat": 2, "cents": WELCOME + 1}
+    data = {"account": "ann", "table": "war-1", "seat": 2, "cents": WELCOME_CENTS + 1}
     with pytest.raises(Refused, match=r"would have -\$0\.01"):
-        chain.cage.after(Draft(CHAIN, "to-table", data).after(1, "", now()))
+        chain.cage.after(Draft(CAGE_CHAIN, "to-table", data).after(1, "", now()))
     assert state(chain.cage) == before
 
 
 def test_a_standing_that_is_not_what_happened_is_refused(chain):
-    (old,) = chain.cage.plan_standing()
+    (old,) = chain.cage.plan_snapshot()
     chain.write(chain.cage.plan_issue("bob", 1, "gift"))
-    with pytest.raises(Refused, match="not what its events add up to"):
+    with pytest.raises(Refused, match="not the sum of its events"):
         chain.write([old])
 
 
 def test_a_standing_that_makes_money_is_refused():
     data = {"balances": {"ann": 5}, "issued": 4, "at_tables": 0}
     with pytest.raises(Refused, match="does not conserve money"):
-        Cage.folded([Event(CHAIN, 7, "standing", 0, now(), data)])
+        Cage.from_events([Event(CAGE_CHAIN, 7, "standing", 0, now(), data)])
 
 
 def test_a_fold_that_begins_in_the_middle_without_a_standing_is_refused(chain):
     chain.write(chain.cage.plan_issue("ann", 1, "gift"))
     with pytest.raises(Refused, match="does not follow"):
-        Cage.folded(chain.events[1:])
+        Cage.from_events(chain.events[1:])
 
 
 def test_every_event_is_json(chain):
     chain.write(chain.cage.plan_pay_in("ann", *TABLE, 1))
-    chain.write(chain.cage.plan_standing())
+    chain.write(chain.cage.plan_snapshot())
     assert all(canonical_json(event.data) for event in chain.events)
 
 
 NAMES = st.sampled_from(["ann", "bob", "guest-7f3a9-c2k4m"])
-CENTS = st.one_of(st.integers(1, 2 * WELCOME), st.sampled_from([1, MOST_CENTS]))
+CENTS = st.one_of(st.integers(1, 2 * WELCOME_CENTS), st.sampled_from([1, MOST_CENTS]))
 
 
 class CageMachine(RuleBasedStateMachine):
@@ -205,8 +207,8 @@ class CageMachine(RuleBasedStateMachine):
     def welcome(self, name):
         self.chain.write(self.cage.plan_welcome(name))
         if name not in self.purses:
-            self.purses[name] = WELCOME
-            self.issued += WELCOME
+            self.purses[name] = WELCOME_CENTS
+            self.issued += WELCOME_CENTS
 
     @rule(name=NAMES, cents=CENTS)
     def issue(self, name, cents):
@@ -216,13 +218,13 @@ class CageMachine(RuleBasedStateMachine):
 
     @rule(name=NAMES)
     def refill(self, name):
-        if self.purses.get(name, REFILL_BELOW) >= REFILL_BELOW:
+        if self.purses.get(name, REFILL_BELOW_CENTS) >= REFILL_BELOW_CENTS:
             with pytest.raises(Refused):
                 self.cage.plan_refill(name)
             return
         self.chain.write(self.cage.plan_refill(name))
-        self.issued += WELCOME - self.purses[name]
-        self.purses[name] = WELCOME
+        self.issued += WELCOME_CENTS - self.purses[name]
+        self.purses[name] = WELCOME_CENTS
 
     @rule(name=NAMES, cents=CENTS)
     def pay_in(self, name, cents):
@@ -248,17 +250,17 @@ class CageMachine(RuleBasedStateMachine):
 
     @rule()
     def stand(self):
-        self.chain.write(self.cage.plan_standing())
+        self.chain.write(self.cage.plan_snapshot())
 
     @rule()
     def restart(self):
-        self.chain.cage = Cage.folded(self.chain.events)
+        self.chain.cage = Cage.from_events(self.chain.events)
 
     @rule()
     def restart_from_a_standing(self):
         standings = [n for n, event in enumerate(self.chain.events) if event.kind == "standing"]
         for n in standings:
-            assert state(Cage.folded(self.chain.events[n:])) == state(self.cage)
+            assert state(Cage.from_events(self.chain.events[n:])) == state(self.cage)
 
     @invariant()
     def money_is_conserved(self):

@@ -31,16 +31,18 @@ from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.chains import verify_chains
+from feltlab.ledger.event import CAGE_CHAIN as CAGE
 from feltlab.ledger.event import HOUSE_ACTOR, NOT_TABLES, Draft, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.pit import live_table as live_module
 from feltlab.pit.approvals import approve_all
-from feltlab.pit.cage import CHAIN as CAGE
-from feltlab.pit.cage import WELCOME, Cage
-from feltlab.pit.live_table import LiveTable, Watcher, recovered
+from feltlab.pit.cage import WELCOME_CENTS, Cage
+from feltlab.pit.live_table import LiveTable, Watcher
 from feltlab.pit.pit import Pit, today
-from feltlab.pit.table import RUNNING, Phase, Table, Timers
+from feltlab.pit.recovery import recover_table
+from feltlab.pit.seats import ROUND_PHASES, Phase, Timers
+from feltlab.pit.table import Table
 from feltlab.pit.verify import verify
 from feltlab.shuffling.machine import FAULTS
 from tests.support.felt import BY_HAND, Felt, keeps_its_word, wagers
@@ -107,7 +109,7 @@ async def play(folder: Path, database: str, seed: int, fate: Fate) -> None:
     """Everybody plays until the end."""
     pit = Pit(folder, database)
     fate.begins(pit)
-    await pit.start(expect=False)
+    await pit.start()
     await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
     async with asyncio.TaskGroup() as group:
         for n, game in enumerate(GAMES.values()):
@@ -221,8 +223,8 @@ class Killed:
             assert list(verify_chains(ledger)) == []
             events = list(ledger.events())
             assert not self.acknowledged - Counter(map(fingerprint, events))
-            vault, cage = Vault.open(self.folder / "vault.key"), Cage.folded(ledger.events(CAGE))
-            assert Cage.folded(ledger.since(CAGE, "standing")).balances == cage.balances
+            vault, cage = Vault.open(self.folder / "vault.key"), Cage.from_events(ledger.events(CAGE))
+            assert Cage.from_events(ledger.since(CAGE, "standing")).balances == cage.balances
             tables = [
                 checked(ledger, vault, [event for event in events if event.chain == chain])
                 for chain in ledger.chains()
@@ -244,8 +246,8 @@ def await_rest(ledger: Ledger) -> None:
 
 def checked(ledger: Ledger, vault: Vault, events: list[Event]) -> Table:
     """A table as it is recovered: the same that its whole chain folds to, with the cards it promised."""
-    table = recovered(ledger, vault, events[0].chain)
-    whole = Table.of(events[0])
+    table = recover_table(ledger, vault, events[0].chain)
+    whole = Table.from_event(events[0])
     for event in events[1:]:
         whole = whole.after(event)
     found, folded = vars(table), vars(whole)
@@ -314,7 +316,7 @@ def test_a_server_killed_around_each_of_its_first_commits_loses_nothing(tmp_path
 async def running(folder: Path, database: str = "", timers: Timers = BY_HAND) -> AsyncIterator[Pit]:
     """A pit with an open table of each game, and two players who have their welcome."""
     pit = Pit(folder, database or None)
-    await pit.start(expect=False)
+    await pit.start()
     await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
     for game in GAMES.values():
         if game.name not in pit.tables:
@@ -366,8 +368,8 @@ async def test_a_ledger_that_is_down_stops_new_acts_and_loses_nothing(tmp_path: 
                     await pit.give(lambda cage: cage.plan_issue("ann", 1, "test"))
             await live.act(wager("ann"))
             assert live.table.bettors == [0]
-        assert pit.cage.balance("ann") == WELCOME - 5000 * len(pit.tables)
-        assert pit.cage.balance("bob") == WELCOME
+        assert pit.cage.balance("ann") == WELCOME_CENTS - 5000 * len(pit.tables)
+        assert pit.cage.balance("bob") == WELCOME_CENTS
 
 
 async def test_an_act_whose_answer_was_lost_happened_once(tmp_path: Path) -> None:
@@ -379,17 +381,17 @@ async def test_an_act_whose_answer_was_lost_happened_once(tmp_path: Path) -> Non
             await live.act(lambda table: table.sit("ann", 0, 5000))
         with pytest.raises(Refused, match="Seat 1 is taken"):
             await live.act(lambda table: table.sit("ann", 0, 5000))
-        await asyncio.wait_for(watcher.changed(), 1)
+        await asyncio.wait_for(watcher.wait(), 1)
         assert live.table.chips == 5000
         await pit.give(lambda cage: cage.plan_issue("ann", 1, "test"))
-        assert pit.cage.balance("ann") == WELCOME - 5000 + 1
+        assert pit.cage.balance("ann") == WELCOME_CENTS - 5000 + 1
 
 
 async def test_a_phase_that_ended_though_the_answer_was_lost_does_not_end_the_next_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The clock closes the betting; it must not choose for the player when it tries again."""
-    monkeypatch.setattr(live_module, "RETRY", 0.01)
+    monkeypatch.setattr(live_module, "RETRY_SECONDS", 0.01)
     async with running(tmp_path, timers=Timers(betting=0.05, choosing=30)) as pit:
         live = pit.table("high-five-poker")
         await live.act(lambda table: table.sit("ann", 0, 5000))
@@ -479,11 +481,15 @@ async def test_of_two_clients_of_one_seat_one_chooses(tmp_path: Path) -> None:
 
 async def test_two_buy_ins_at_once_never_overdraw(tmp_path: Path) -> None:
     async with running(tmp_path) as pit:
-        cents = WELCOME // 2 + 500
+        cents = WELCOME_CENTS // 2 + 500
         acts = (live.act(lambda table: table.sit("ann", 0, cents)) for live in pit.tables.values())
         said = refusals(await asyncio.gather(*acts, return_exceptions=True))
         assert len(said) == len(pit.tables) - 1
-        assert pit.cage.balance("ann") == WELCOME - cents == WELCOME - sum(pit.chips.values())
+        assert (
+            pit.cage.balance("ann")
+            == WELCOME_CENTS - cents
+            == WELCOME_CENTS - sum(live.table.chips for live in pit.tables.values())
+        )
 
 
 async def test_of_two_who_open_a_table_one_does(tmp_path: Path) -> None:
@@ -504,7 +510,7 @@ async def test_who_stops_waiting_does_not_stop_the_act(tmp_path: Path) -> None:
             await task
         await live.act(lambda table: table.sit("bob", 1, 500))
         assert [place and place.player for place in live.table.places[:2]] == ["ann", "bob"]
-        assert pit.cage.balance("ann") == WELCOME - 500
+        assert pit.cage.balance("ann") == WELCOME_CENTS - 500
 
 
 # -- The clock --------------------------------------------------------------------------------------
@@ -548,7 +554,7 @@ async def test_a_stopped_table_runs_no_clock(tmp_path: Path) -> None:
         live.stop()
         await live.act(wager("ann"))
         await asyncio.sleep(0.05)
-        assert live.table.phase not in RUNNING
+        assert live.table.phase not in ROUND_PHASES
         assert live.ends is None
 
 
@@ -557,7 +563,7 @@ async def test_a_stopped_table_runs_no_clock(tmp_path: Path) -> None:
 
 async def begun(folder: Path, **more: bool) -> Pit:
     pit = Pit(folder, **more)
-    await pit.start(expect=False)
+    await pit.start()
     await pit.demo()
     return pit
 
@@ -596,14 +602,14 @@ async def test_cards_that_no_key_opens_are_given_up_only_when_told_and_no_money_
     (tmp_path / "vault.key").unlink()
     keyless = Pit(tmp_path)  # which makes a new key
     with pytest.raises(Refused, match="--lost-key"):
-        await keyless.start(expect=False)
+        await keyless.start()
     keyless.ledger.close()
     pit = await begun(tmp_path, lost_key=True)
     table = pit.table("high-five-poker-1").table
     assert table.phase is Phase.BETTING
     assert table.places[0] is not None
     assert table.places[0].bankroll == 10_000
-    assert "key of the vault" in table.void_before
+    assert "key of the vault" in table.last_void_reason
     await in_mid_round_again(pit)
     await pit.stop()
     with Ledger.open(tmp_path / "ledger.sqlite", writer=False) as ledger:

@@ -11,8 +11,8 @@ from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
 from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.ledger.ledger import Ledger
+from feltlab.pit.event_kinds import ROUND_ENDS
 from feltlab.pit.recorded_round import (
-    ENDS,
     RecordedPayment,
     RecordedRound,
     load_last_rounds,
@@ -21,7 +21,7 @@ from feltlab.pit.recorded_round import (
 )
 from feltlab.pit.replay import CALLS, CARDS, CHOICES, PAYMENTS, RETURNED, replay_round
 from feltlab.pit.replay_steps import describe_steps
-from feltlab.pit.table import laid_open
+from feltlab.pit.table_state import cards_shown
 from feltlab.shuffling.machine import commitment_of
 from tests.conftest import ROUNDS
 
@@ -88,7 +88,7 @@ def test_recall_has_the_last_rounds_of_a_table_and_of_all(played_ledger: Ledger)
     assert [r.name for r in of_one] == [
         r.name for r in load_last_rounds(played_ledger, TABLES[0], 1_000)[-3:]
     ]
-    ends = [event for event in played_ledger.events(kinds=ENDS) if event.chain in TABLES]
+    ends = [event for event in played_ledger.events(kinds=ROUND_ENDS) if event.chain in TABLES]
     assert [r.name for r in load_last_rounds(played_ledger, last=7)] == [
         f"{e.chain}:{e.round}" for e in ends[-7:]
     ]
@@ -192,7 +192,7 @@ def test_steps_tell_the_round_in_its_order(settled: Callable[[str], RecordedRoun
     assert len([text for text in told if " takes back " in text]) == len(round.seats)
     assert any(text.startswith("Dealer: ") for text in told)
     shown = sorted(card for text in told if ": " in text[:40] for card in text.split(": ")[1].split())
-    laid = [text.partition(":")[2] for text in laid_open(replay_round(round).deals[-1]).split()]
+    laid = [text.partition(":")[2] for text in cards_shown(replay_round(round).deals[-1]).split()]
     assert all(card in shown for card in laid)
 
 

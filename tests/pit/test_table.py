@@ -10,7 +10,8 @@ from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.event import HOUSE_ACTOR, Draft, Event
-from feltlab.pit.table import MOST_MISSED, RUNNING, Phase, Timers
+from feltlab.pit.seats import ROUND_PHASES, Phase, Timers
+from feltlab.pit.table import MAX_MISSED_ROUNDS
 from feltlab.pit.view import view
 from feltlab.shuffling.machine import BACKUP, COLOURS, FAULTS, MAIN, SHOE
 from feltlab.values import replace_unchecked
@@ -155,7 +156,7 @@ def test_no_bet_is_taken_after_no_more_bets(game: Game) -> None:
             assert refused(felt, "wager", "player 0", 0, more) == "No more bets: the round is on."
         assert refused(felt, "ready", "player 0", 0) == "The round is on already."
         assert "the round is on" in refused(felt, "no_more_bets")
-        assert refused(felt, "drill", "boss", "jam").startswith("A fault can be tried out only")
+        assert refused(felt, "drill", "boss", "jam").startswith("A drill is possible only")
         felt.time_is_up()
 
 
@@ -308,7 +309,7 @@ def test_who_leaves_in_a_round_is_played_by_the_house_rule_and_paid_after_it(gam
         assert drafts[0].kind == "leaving"
         assert refused(felt, "leave", "player 0", 0) == "Seat 1 leaves after this round already."
         bankroll = felt.places[0].bankroll
-        while felt.phase in RUNNING:
+        while felt.phase in ROUND_PHASES:
             assert felt.turn != 0 or felt.phase != Phase.CHOOSING
             drafts += felt.time_is_up()
         for made in (draft.data for draft in drafts if draft.kind == "chose" and draft.data["seat"] == 1):
@@ -487,7 +488,7 @@ def test_a_supervisor_voids_a_round_in_any_phase_in_which_wagers_stand(game: Gam
 def test_closing_waits_for_the_round_and_pays_everyone(game: Game, phase: Phase) -> None:
     felt = Felt(game, timers=BY_HAND).wagered((0, 2)).until(phase, (0, 2))
     drafts = felt.close("boss", "Night.")
-    if phase in RUNNING:
+    if phase in ROUND_PHASES:
         assert kinds(drafts) == ["closing"]
         assert view(felt.table)["closes"]
         assert "closes after this round already" in refused(felt, "close", "boss")
@@ -514,7 +515,7 @@ def test_stopping_gives_all_wagers_back_at_once(game: Game, phase: Phase) -> Non
 def test_a_void_round_pays_out_who_is_leaving_and_closes_a_closing_table(game: Game) -> None:
     felt = Felt(game, timers=BY_HAND).until(Phase.CHOOSING, (0, 1))
     felt.leave(f"player {felt.turn}", felt.turn)
-    if felt.phase in RUNNING:
+    if felt.phase in ROUND_PHASES:
         felt.close("boss")
         felt.void("boss", "Spill.")
         assert (felt.phase, felt.chips) == (Phase.CLOSED, 0)
@@ -525,17 +526,17 @@ def test_a_void_round_pays_out_who_is_leaving_and_closes_a_closing_table(game: G
 
 def test_an_alarm_is_written_once_and_again_when_it_is_over() -> None:
     felt = Felt(RUMMY)
-    assert kinds(felt.alarmed("Odd.")) == ["alarm"]
-    assert felt.alarmed("Odd.") == []
+    assert kinds(felt.with_alarm("Odd.")) == ["alarm"]
+    assert felt.with_alarm("Odd.") == []
     felt.dealt()
     felt.over()
     assert felt.alarm == "Odd."
-    felt.alarmed("")
+    felt.with_alarm("")
     assert felt.alarm == ""
 
 
 def test_what_does_not_happen_at_a_table_is_refused() -> None:
-    with pytest.raises(Refused, match="'rained' is nothing that happens at a table"):
+    with pytest.raises(Refused, match="'rained' is not a kind of event at a table"):
         Felt(RUMMY).table.after(Event("table-1", 1, "rained", 0, "now", {}))
 
 
@@ -557,7 +558,7 @@ def test_who_sat_out_a_round_is_not_waited_for_and_leaves_after_some_more() -> N
     felt = Felt(RUMMY)
     felt.sit("ann", 0, 100_000)
     felt.sit("bob", 1, 5_000)
-    for n in range(MOST_MISSED + 1):
+    for n in range(MAX_MISSED_ROUNDS + 1):
         felt.wager("ann", 0, {"ante": 500})
         felt.ready("ann", 0)
         if not n:

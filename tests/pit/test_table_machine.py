@@ -17,7 +17,8 @@ from feltlab.core.game import Game
 from feltlab.core.layout import DEALER
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
-from feltlab.pit.table import Phase, Table, Timers
+from feltlab.pit.seats import Phase, Timers
+from feltlab.pit.table import Table
 from feltlab.pit.view import view
 from feltlab.shuffling import machine as shuffler
 from feltlab.shuffling.machine import FAULTS
@@ -199,7 +200,7 @@ def may_see(table: Table, viewer: str) -> list[str]:
     """The cards of one's own hand and those that the dealer shows; in the end, all that were dealt."""
     if table.phase in (CLOSED, NO_MORE_BETS):
         return []
-    deal = table.deal or table.last
+    deal = table.deal or table.last_deal
     if deal is None:
         return []
     if table.phase not in (DEALING, CHOOSING):

@@ -18,13 +18,14 @@ from feltlab.games import GAMES
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit import verify as verifying
+from feltlab.pit.event_kinds import TABLE_KINDS
 from feltlab.pit.pit import Pit
 from feltlab.pit.recorded_round import load_last_rounds, table_names
 from feltlab.pit.replay import replay_round
 from feltlab.pit.role_history import Staff
 from feltlab.pit.roles import Permission, Role
-from feltlab.pit.table import Phase
-from feltlab.pit.verify import PHASES, Report, verify
+from feltlab.pit.seats import Phase
+from feltlab.pit.verify import Report, verify
 from feltlab.shuffling.machine import JAM, commitment_of
 from tests.conftest import ROUNDS
 from tests.support import strategies  # noqa: F401  (its profile: time fails no test)
@@ -62,7 +63,7 @@ def test_every_commitment_is_checked_or_still_secret(played_ledger: Ledger) -> N
 
 def test_everything_that_can_happen_at_a_table_did(played_ledger: Ledger) -> None:
     kinds = {event.kind for name in table_names(played_ledger) for event in played_ledger.events(name)}
-    assert kinds == {*PHASES, "opened"} - {"lost"}  # that is in test_recovery
+    assert kinds == TABLE_KINDS.keys() - {"lost"}  # that is in test_recovery
 
 
 # -- An insider --------------------------------------------------------------------------------------
@@ -387,7 +388,7 @@ TRICKS: dict[Callable[[Events], None], str] = {
     out_of_nowhere: "of which the cage knows nothing",
     from_nowhere_to_the_cage: "of which the table knows nothing",
     leaves_with_more: " left with $",
-    less_issued: "The standing of the cage is not what its events add up to.",
+    less_issued: "The snapshot of the cage is not the sum of its events.",
     swapped_card: "do not give the commitment made before",
     wrong_salt: "do not give the commitment made before",
     another_deck: "is not the deck of",
@@ -490,7 +491,7 @@ def test_of_many_problems_the_first_are_kept_and_the_others_counted(
 
 async def test_a_ledger_in_the_middle_of_a_round_is_sound_before_and_after_a_crash(tmp_path: Path) -> None:
     pit = Pit(tmp_path)
-    await pit.start(expect=False)
+    await pit.start()
     await pit.demo()
     await pit.give(lambda cage: cage.plan_welcome("ann"))
     live = pit.table("high-five-poker-1")
@@ -501,7 +502,7 @@ async def test_a_ledger_in_the_middle_of_a_round_is_sound_before_and_after_a_cra
     report = verified(tmp_path)
     assert (report.sound, report.at_tables, report.won) == (True, 10_000, 0)
     pit = Pit(tmp_path)
-    await pit.start(expect=False)
+    await pit.start()
     await pit.table("high-five-poker-1").act(lambda table: table.choose("ann", 0, "fold"))
     await pit.stop()
     report = verified(tmp_path)
@@ -510,19 +511,19 @@ async def test_a_ledger_in_the_middle_of_a_round_is_sound_before_and_after_a_cra
 
 async def test_a_fault_that_was_tried_out_is_still_there_after_a_crash(tmp_path: Path) -> None:
     pit = Pit(tmp_path)
-    await pit.start(expect=False)
+    await pit.start()
     await pit.demo()
     await pit.table("high-five-poker-1").act(lambda table: table.drill("sue", JAM))
     pit.ledger.close()
     pit = Pit(tmp_path)
-    await pit.start(expect=False)
+    await pit.start()
     assert pit.table("high-five-poker-1").table.shuffler.fault == JAM
     await pit.stop()
 
 
 async def test_who_announced_that_a_table_closes_may_have_left_when_it_does(tmp_path: Path) -> None:
     pit = Pit(tmp_path)
-    await pit.start(expect=False)
+    await pit.start()
     await pit.demo()
     made = pit.accounts.ensure_administrator()
     assert made

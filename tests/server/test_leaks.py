@@ -15,7 +15,7 @@ import pytest
 from feltlab.core.cards import Cards, name
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
-from feltlab.pit.table import Phase
+from feltlab.pit.seats import Phase
 from feltlab.pit.view import view
 from tests.support.running import Client, House, listening, running, waiting_table, watching
 
@@ -81,8 +81,8 @@ def names(cards):
 def old(table):
     """Cards of rounds that are over, which anyone may know; a card of a round is named a few times."""
     gone = Counter(map(name, table.shuffle.order[: table.start]))
-    if table.last:
-        gone += Counter(name(card) for _, card in table.last.dealt)
+    if table.last_deal:
+        gone += Counter(name(card) for _, card in table.last_deal.dealt)
     return Counter(dict.fromkeys(gone, 100))
 
 

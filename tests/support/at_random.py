@@ -12,11 +12,12 @@ from feltlab.core.limits import STANDARD
 from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.pit.accounts import ADMIN
-from feltlab.pit.cage import REFILL_BELOW
+from feltlab.pit.cage import REFILL_BELOW_CENTS
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Role
-from feltlab.pit.table import Phase, Table, Timers
+from feltlab.pit.seats import Phase, Timers
+from feltlab.pit.table import Table
 from feltlab.shuffling import machine as shuffler
 from feltlab.shuffling.machine import FAULTS
 
@@ -36,7 +37,7 @@ async def _played(folder: Path, rounds: Mapping[str, int], seed: int) -> None:
     """In two parts, between which the server is stopped."""
     for part in range(2):
         pit = Pit(folder)
-        await pit.start(expect=False)
+        await pit.start()
         await pit.demo()
         if not part:
             await _hired(pit)
@@ -74,7 +75,7 @@ class AtRandom:
             await self._begin()
             await self._choose()
             if self.random.random() < 0.05:
-                await self._act(lambda table: table.alarmed(self.random.choice(("", "It wins too much."))))
+                await self._act(lambda table: table.with_alarm(self.random.choice(("", "It wins too much."))))
             if self.table.phase == Phase.CLOSED or self.random.random() < 0.05:
                 await self._reopen()
 
@@ -104,7 +105,7 @@ class AtRandom:
 
     async def _money(self, player: str, cents: int) -> int:
         """As much as the cage has for a player, after a refill where it gives one."""
-        if self.pit.cage.balance(player) < REFILL_BELOW:
+        if self.pit.cage.balance(player) < REFILL_BELOW_CENTS:
             await self.pit.give(lambda cage: cage.plan_refill(player))
         return min(cents, self.pit.cage.balance(player))
 

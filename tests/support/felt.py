@@ -17,8 +17,9 @@ from feltlab.core.layout import BURNT
 from feltlab.core.limits import STANDARD, Limits
 from feltlab.digests import canonical_json
 from feltlab.ledger.event import GENESIS, Draft, Entry, Event
-from feltlab.pit.live_table import recovered, revealed
-from feltlab.pit.table import Phase, Table, Timers
+from feltlab.pit.recovery import recover_table, shuffle_from_event
+from feltlab.pit.seats import Phase, Timers
+from feltlab.pit.table import Table
 from feltlab.pit.view import view
 from feltlab.shuffling.machine import commitment_of
 
@@ -79,7 +80,7 @@ class Felt:
         sealed = {shuffle.name: shuffle.to_bytes() for shuffle in after.sealed}
         self._check_secrets(drafts, after)
         self.record.write(Entry(after.unwritten, sealed, after.unsealed))
-        self.table = after.written()
+        self.table = after.without_drafts()
         self._count(drafts)
         self.check()
         return drafts
@@ -95,7 +96,7 @@ class Felt:
 
     def folded(self) -> Table:
         """The table as a server would find it after a crash."""
-        return recovered(self.record, self.record, self.name)  # type: ignore[arg-type]
+        return recover_table(self.record, self.record, self.name)  # type: ignore[arg-type]
 
     def _check_fold(self) -> None:
         folded = self.folded()
@@ -162,7 +163,7 @@ def wagers(game: Game, limits: Limits = STANDARD, units: int = 1) -> dict[str, i
 
 def laid_open(table: Table) -> list[str]:
     """The cards of the round that is over, as they fell; burnt ones stay face down."""
-    deal = table.deal or table.last
+    deal = table.deal or table.last_deal
     return [name(card) for who, card in deal.dealt if who != BURNT] if deal else []
 
 
@@ -191,7 +192,7 @@ def keeps_its_word(events: Iterable[Event]) -> int:
         if event.kind == "shuffled":
             committed[event.data["shuffle"]] = event.data["commitment"]
         if event.kind == "order":
-            order = revealed(event).order
+            order = shuffle_from_event(event).order
             assert committed.pop(event.data["shuffle"]) == commitment_of(order, event.data["salt"])
             shown += 1
     return shown

@@ -17,7 +17,6 @@ from feltlab.pit.accounts import Accounts
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Role
-from feltlab.server.sessions import Sessions
 from feltlab.web.app import app
 from feltlab.web.pages.lab.waiting import work_of
 from feltlab.web.pages.lobby import LobbyEdges
@@ -58,8 +57,7 @@ class Pages(House):
 async def opened(folder: Any) -> AsyncIterator[Pages]:
     pit = Pit(folder)
     pit.accounts = Accounts(pit.ledger.database.writing, QUICK)
-    pit.sessions = Sessions.kept(folder / "sessions.key", pit.accounts.sessions_from)
-    await pit.start(expect=False)
+    await pit.start()
     try:
         await pit.demo()
         made = pit.accounts.ensure_administrator()

@@ -17,11 +17,10 @@ from feltlab.games import GAMES
 from feltlab.pit.accounts import ADMIN, Accounts
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Role
-from feltlab.pit.table import Timers
+from feltlab.pit.seats import Timers
 from feltlab.server.app import app
 from feltlab.server.auth import Allowance
 from feltlab.server.rate_limits import Rates
-from feltlab.server.sessions import Sessions
 from feltlab.web.serve import Server, config
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -60,7 +59,8 @@ class House:
             made = self.pit.accounts.create(name, SECRET, role, by=ADMIN)
             await self.pit.note(*made.drafts)
         account = self.pit.accounts[name]
-        return Client(self).known(self.pit.sessions.sign(self.pit.sessions.issue(account)), name)
+        sessions = self.app.state.door.sessions
+        return Client(self).known(sessions.sign(sessions.issue(account)), name)
 
 
 OTHERS = ("house", "anchors")
@@ -96,8 +96,7 @@ class Client:
 async def running(folder, **options):
     pit = Pit(folder)
     pit.accounts = Accounts(pit.ledger.database.writing, QUICK)
-    pit.sessions = Sessions.kept(folder / "sessions.key", pit.accounts.sessions_from)
-    await pit.start(expect=False)
+    await pit.start()
     try:
         await pit.demo()
         yield House(pit, **options)

@@ -7,7 +7,7 @@ import pytest
 
 from feltlab.core.limits import STANDARD
 from feltlab.games import GAMES
-from feltlab.pit.table import Timers
+from feltlab.pit.seats import Timers
 from feltlab.shuffling import machine as shuffler
 from tests.support.browsers import DESKTOP, Visits, browsing
 from tests.support.pages import served

@@ -10,12 +10,10 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from feltlab.pit import history
 from feltlab.pit.expectation import MIN_ALARM_ROUNDS, quantile
 from feltlab.pit.roles import Role
-from feltlab.pit.table import Timers
+from feltlab.pit.seats import Timers
 from feltlab.web.pages.account import _next_address
-from feltlab.web.pages.floor.events import SAYS, SUBJECTS
 from tests.support.databases import raw
 from tests.support.pages import expecting, opened, play, served, sign_in
 from tests.support.running import SECRET, WAR, waiting_table
@@ -243,12 +241,6 @@ async def test_events_are_found_by_subject_and_table(house):
     page = (await auditor.get("/floor/events")).text
     assert f'href="/tables/{TABLE}/rounds/1"' in page
     assert (await auditor.get("/floor/events", params={"table": "none"})).status_code == 404
-
-
-@pytest.mark.parametrize("kind", history.SIGNIFICANT)
-def test_every_kind_of_event_has_a_sentence_and_a_subject(kind):
-    assert kind in SAYS
-    assert sum(kind in kinds for kinds in SUBJECTS.values()) == 1
 
 
 async def test_an_alarm_is_seen(house):

@@ -9,7 +9,7 @@ import pytest
 from feltlab.core.cards import name
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
-from feltlab.pit.table import Phase
+from feltlab.pit.seats import Phase
 from feltlab.web.card_faces import card_face
 from tests.server.test_leaks import check, old, seen_by
 from tests.support.at_table import Mouse

@@ -179,7 +179,7 @@ def test_a_session_that_ends_in_mid_round_leaves_a_way_back(seat, place, monkeyp
     seat.deal()
     seat.page.wait_for_selector(CHOOSING)
     later = LIFETIME * 1_000_000
-    monkeypatch.setattr(place.house.pit.sessions, "_clock", lambda: microseconds() + later)
+    monkeypatch.setattr(place.house.app.state.door.sessions, "_clock", lambda: microseconds() + later)
     seat.page.wait_for_selector("#banner:has-text('Your session has ended')")
     seat.page.wait_for_selector("#own", state="hidden")
     assert not seat.page.locator(CHOOSING).count()

@@ -281,7 +281,7 @@ class Approvals:
         changed = (new if approval is old else approval for approval in self.approvals)
         return replace(self, approvals=tuple(changed))
 
-    def written(self) -> "Approvals":
+    def without_drafts(self) -> "Approvals":
         return replace(self, unwritten=())
 
     def _with(self, kind: str, data: dict[str, Any]) -> "Approvals":

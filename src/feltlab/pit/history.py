@@ -17,32 +17,26 @@ from feltlab.games.offers import game_from_data
 from feltlab.ledger.database import EVENTS
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
+from feltlab.pit.event_kinds import ROUND_ENDS, SHUFFLE_NAMES, SIGNIFICANT_KINDS
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.meters import Meters
+from feltlab.pit.seats import Phase
 from feltlab.pit.slips import Slip, open_slip
-from feltlab.pit.table import Phase, Table
-
-SIGNIFICANT = (
-    *("fault", "void", "drill", "shuffler", "lost", "alarm", "opened", "closing", "closed"),
-    *("sign-in-refused", "signed-in", "account-created", "account-disabled", "account-enabled"),
-    *("role-changed", "password-changed", "approval-drafted", "approval-step", "approval-lapsed"),
-    *("started", "stopped"),
-)
-ENDS = ("settled", "void")
+from feltlab.pit.table import Table
 
 # -- Rounds -----------------------------------------------------------------------------------------
 
 
 def rounds(ledger: Ledger, table: str, last: int) -> list[dict[str, Any]]:
     """The last rounds of a table, the newest first."""
-    return [_ended(event) for event in reversed(ledger.last(table, ENDS, last))]
+    return [_ended(event) for event in reversed(ledger.last(table, ROUND_ENDS, last))]
 
 
 def rounds_between(ledger: Ledger, table: str, first: int, last: int) -> list[dict[str, Any]]:
     """The rounds of a table from one number to another, the newest first."""
     asked = select(EVENTS).where(EVENTS.c.chain == table, EVENTS.c.round.between(first, last))
-    asked = asked.where(EVENTS.c.kind.in_(ENDS)).order_by(EVENTS.c.number.desc())
+    asked = asked.where(EVENTS.c.kind.in_(ROUND_ENDS)).order_by(EVENTS.c.number.desc())
     return [_ended(event) for event in ledger.select(asked)]
 
 
@@ -61,7 +55,7 @@ def round_of(ledger: Ledger, table: Table, number: int) -> dict[str, Any]:
     if number >= table.round and table.phase != Phase.CLOSED:
         raise Refused(f"Round {number} is not over; round {table.round} is on.")
     events = list(ledger.events(table.name, round=number))
-    ends = [event for event in events if event.kind in ENDS]
+    ends = [event for event in events if event.kind in ROUND_ENDS]
     if not ends:
         raise Unknown(f"{table.name} has no round {number} on record.")
     wagers = {event.data["seat"]: event.data["wagers"] for event in _of(events, "wagered")}
@@ -84,8 +78,8 @@ def _choice(event: Event) -> dict[str, Any]:
 
 def _cards(ledger: Ledger, table: str, events: Sequence[Event]) -> dict[str, Any]:
     """The shuffle from which a round was dealt, whole once it is revealed."""
-    end = next(n for n, event in enumerate(events) if event.kind in ENDS)
-    begins = [event for event in events[:end] if event.kind in ("standing", "shuffled")]
+    end = next(n for n, event in enumerate(events) if event.kind in ROUND_ENDS)
+    begins = [event for event in events[:end] if event.kind in SHUFFLE_NAMES]
     if not begins:
         return {}
     name, commitment = begins[-1].data["shuffle"], begins[-1].data["commitment"]
@@ -99,7 +93,7 @@ def _cards(ledger: Ledger, table: str, events: Sequence[Event]) -> dict[str, Any
 
 
 def significant(
-    ledger: Ledger, last: int, before: int, kinds: Collection[str] = SIGNIFICANT, chain: str = ""
+    ledger: Ledger, last: int, before: int, kinds: Collection[str] = tuple(SIGNIFICANT_KINDS), chain: str = ""
 ) -> list[dict[str, Any]]:
     """What an auditor looks at first, the newest first; `before` is a sequence and turns pages."""
     asked = select(EVENTS).where(EVENTS.c.kind.in_(kinds), EVENTS.c.sequence < before)

@@ -4,9 +4,8 @@ import asyncio
 import gc
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -16,33 +15,36 @@ from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD, Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, NOT_TABLES, Draft, Entry, Event, Key
+from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, NOT_TABLES, Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Sealed, Vault
-from feltlab.pit import cage as money
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
+from feltlab.pit.books import Books
 from feltlab.pit.cage import Cage
 from feltlab.pit.expectation import Expectation
-from feltlab.pit.live_table import MOVES, LiveTable, after_upgrade, recovered
+from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.meters import Meters
-from feltlab.pit.table import Phase, Table, Timers
-from feltlab.server.sessions import Sessions
+from feltlab.pit.recovery import close_if_rules_changed, recover_table
+from feltlab.pit.seats import Phase, Timers
+from feltlab.pit.table import Table
 from feltlab.text import listing
-from feltlab.workers.expectation import prove_expectation
 
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
-MOST_TABLES = 2_000
-SWEEP_EVERY = 30.0  # seconds
-ASK_AGAIN = 300.0  # seconds until a proof that failed is tried again
-IDLE = 900.0  # seconds after which a seat that nobody acts for is given up, between rounds
-LIVELY = Timers(betting=20, choosing=60)  # for tables where strangers meet
+MAX_TABLES = 2_000
+SWEEP_SECONDS = 30.0  # between two looks at approvals, idle seats and expectations
+REPROVE_SECONDS = 300.0  # until a proof that failed is tried again
+IDLE_SECONDS = 900.0  # after which a seat for which nobody acts is given up, between rounds
+PUBLIC_TIMERS = Timers(betting=20, choosing=60)  # for tables where strangers meet
+
+# Proves what a game is expected to win at a stake: the expectation, or None and a sentence that says why.
+Expect = Callable[[Game, Mapping[str, int]], Awaitable[tuple[Expectation | None, str]]]
 
 
-def collect_seldom() -> None:
-    """Let Python look for lost cycles seldom, and never among what is here to stay.
+def tune_garbage_collection() -> None:
+    """Make Python collect garbage seldom, and never among the objects that exist now.
 
-    Tables make many values and hardly a cycle; to look at all of them stops every table for a tenth of a
+    Tables make many values and hardly a cycle; a full collection stops every table for a tenth of a
     second. A server calls this when it is ready.
     """
     gc.collect()
@@ -60,76 +62,79 @@ class Pit:
         folder: Path,
         database: str | Path | None = None,
         house: House = DEMO,
-        lost_key: bool = False,  # cards that cannot be unsealed are given up, and their rounds void
+        lost_key: bool = False,  # give up cards that cannot be unsealed, and void their rounds
+        expect: Expect | None = None,  # without it, no win is compared with the proofs
     ) -> None:
-        """Open what is kept in a folder, or its ledger in another database; nothing runs yet."""
+        """Open the pit of a folder, or with its ledger in another database; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.house, self._lost_key = folder, house, lost_key
+        self.folder, self.house, self._lost_key, self._expect = folder, house, lost_key, expect
         self.ledger = Ledger.open(database or folder / "ledger.sqlite")
-        self.vault = Vault.open(folder / "vault.key")
+        self.books = Books(self.ledger, Vault.open(folder / "vault.key"))
         self.accounts = Accounts(self.ledger.database.writing, reading=self.ledger.database.reading)
-        self.sessions = Sessions.kept(folder / "sessions.key", self.accounts.sessions_from)
         self.approvals = Approvals()
-        self.cage = Cage()
         self.tables: dict[str, LiveTable] = {}
         self._expectations: dict[tuple[Any, ...], tuple[Expectation | None, str]] = {}  # by rules and stake
-        self._ask_again: dict[tuple[Any, ...], float] = {}  # when a proof that failed is tried again
-        self._cage_turn, self._cage_believed = asyncio.Lock(), True
-        self._house_turn, self._house_believed = asyncio.Lock(), True
+        self._reprove_at: dict[tuple[Any, ...], float] = {}  # when a proof that failed is tried again
+        self._house_lock = asyncio.Lock()
+        self._house_in_sync = True  # false after a write that may have failed
         self._opening = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
 
+    @property
+    def cage(self) -> Cage:
+        return self.books.cage
+
     # -- Start and stop ------------------------------------------------------------------------------
 
-    async def start(self, expect: bool = True) -> None:
-        """Take up everything where it was left."""
-        self._fold_cage()
-        self._fold_house()
+    async def start(self) -> None:
+        """Recover everything from the ledger and go on."""
+        self.books.reload_cage()
+        self._reload_house()
         await self._write(
             Draft(HOUSE_CHAIN, "started", {"version": __version__, "house": self.house.name}),
-            *self.cage.plan_standing(),
+            *self.cage.plan_snapshot(),
         )
         await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE_ACTOR, today()))
         for name in self._table_names():
-            await self._take_up(name)
-        self.run(self._sweeping())
-        if expect:
-            self.run(self._expecting())
+            await self._recover(name)
+        self.run(self._sweep())
+        if self._expect:
+            self.run(self._keep_expecting(self._expect))
 
     def _table_names(self) -> list[str]:
         return [chain for chain in self.ledger.chains() if chain not in NOT_TABLES]
 
-    async def _take_up(self, name: str) -> None:
-        live = self.tables[name] = LiveTable(self, self._recovered(name))
+    async def _recover(self, name: str) -> None:
+        live = self.tables[name] = LiveTable(self.books, self._recovered_table(name))
         if live.table.shuffle is None:
             await live.act(Table.lose_cards)
-        await live.act(after_upgrade)
+        await live.act(close_if_rules_changed)
         live.start()
 
-    def _recovered(self, name: str) -> Table:
+    def _recovered_table(self, name: str) -> Table:
         try:
-            return recovered(self.ledger, self.vault, name)
+            return recover_table(self.ledger, self.books.vault, name)
         except Sealed:
             if self._lost_key:
-                return recovered(self.ledger, None, name)
+                return recover_table(self.ledger, None, name)
         raise Refused(
             f"The cards of {name} do not open with {self.folder / 'vault.key'}; put the right key there, or"
             " start with --lost-key, which voids the rounds under way."
         )
 
     async def demo(self) -> None:
-        """A table for each game, approved for play money, unless there are tables already."""
+        """Open a table for each game, approved for play money, where there is none."""
         await self.decide(
             lambda register: approve_all(register, self.house, GAMES.values(), HOUSE_ACTOR, today())
         )
         for game in GAMES.values():
             name = f"{game.name}-1"
-            if name not in self.tables or self._lapsed(self.tables[name]):
-                await self.open_table(name, game, HOUSE_ACTOR, STANDARD, LIVELY)
+            if name not in self.tables or self._was_closed_by_rules(self.tables[name]):
+                await self.open_table(name, game, HOUSE_ACTOR, STANDARD, PUBLIC_TIMERS)
 
     @staticmethod
-    def _lapsed(live: LiveTable) -> bool:
-        """Was it closed by a change of rules?"""
+    def _was_closed_by_rules(live: LiveTable) -> bool:
+        """Whether a change of its rules closed a table."""
         return live.table.phase == Phase.CLOSED and live.table.digest != live.table.game.digest
 
     async def stop(self) -> None:
@@ -145,7 +150,7 @@ class Pit:
         await asyncio.to_thread(self.ledger.close)
 
     def run(self, work: Any) -> None:
-        """Do something in the background, until the pit stops."""
+        """Run a task in the background until the pit stops."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -164,118 +169,75 @@ class Pit:
         check_limits(self.house.venue(today()), limits, game, today())
         approval = self.approvals.find(self.house, game, today())
 
-        def reopened(table: Table) -> Table:
+        def reopen(table: Table) -> Table:
             if table.phase != Phase.CLOSED:
                 raise Refused(f"{name} is open already.")
             meters = table.meters if table.digest == game.digest else Meters()
             fresh = Table(name, game, limits, timers, cycles=table.cycles, round=table.round, meters=meters)
             return fresh.open(by, approval.number)
 
-        async with self._opening:  # of two who open a table of one name at once, the first does
-            live = await self._place_for(name) or LiveTable(self, Table(name, game, limits, timers))
-            await live.act(reopened)
+        async with self._opening:  # of two requests that open one table at once, the first does
+            live = await self._find_table(name) or LiveTable(self.books, Table(name, game, limits, timers))
+            await live.act(reopen)
             self.tables[name] = live
         return live
 
-    async def _place_for(self, name: str) -> LiveTable | None:
-        """The table of a name, if there is one: also one whose opening is on record, unknown to us."""
+    async def _find_table(self, name: str) -> LiveTable | None:
+        """The table of a name, if there is one: also one whose opening is on record, but not in memory."""
         if name in self.tables:
             return self.tables[name]
-        if len(self.tables) >= MOST_TABLES:
-            raise Refused(f"There are {MOST_TABLES:,} tables already.")
+        if len(self.tables) >= MAX_TABLES:
+            raise Refused(f"There are {MAX_TABLES:,} tables already.")
         if await asyncio.to_thread(self.ledger.last, name, ("opened",), 1):
-            await self._take_up(name)
+            await self._recover(name)
         return self.tables.get(name)
 
-    # -- Money ---------------------------------------------------------------------------------------
-
-    async def write_with_cage(self, entry: Entry) -> None:
-        """Write what moves money between the cage and a table: both sides, or neither."""
-        async with self._cage_turn:
-            if not self._cage_believed:
-                await asyncio.to_thread(self._fold_cage)
-            drafts = (*entry.drafts, *self._moved(entry.drafts))
-            await self._cage_written(replace(entry, drafts=drafts))
-            if self.cage.due:
-                with suppress(LedgerDown):  # what was asked for is on record; the standing can wait
-                    await self._cage_written(Entry(self.cage.plan_standing()))
-
-    def _moved(self, drafts: tuple[Draft, ...]) -> Iterator[Draft]:
-        for draft in drafts:
-            if draft.kind in MOVES and draft.data["cents"]:
-                data = draft.data
-                move = self.cage.plan_pay_out if draft.kind == "left" else self.cage.plan_pay_in
-                yield from move(data["player"], draft.chain, data["seat"], data["cents"])
-
-    async def _cage_written(self, entry: Entry) -> None:
-        if not entry.drafts:
-            return
-        try:
-            events = await self.ledger.append(entry)
-        except LedgerDown:
-            self._cage_believed = False
-            raise
-        self._follow(events)
-
-    def _follow(self, events: tuple[Event, ...]) -> None:
-        for event in events:
-            if event.chain == money.CHAIN:
-                self.cage.after(event)
-
-    def _fold_cage(self) -> None:
-        self.cage, self._cage_believed = Cage.folded(self.ledger.since(money.CHAIN, "standing")), True
-
     async def give(self, plan: Callable[[Cage], tuple[Draft, ...]], key: Key | None = None) -> int:
-        """Issue play money by one of the cage's plans: how much the cage issued by it."""
-        async with self._cage_turn:
-            if not self._cage_believed:
-                await asyncio.to_thread(self._fold_cage)
-            before = self.cage.issued
-            await self._cage_written(Entry(plan(self.cage), key=key))
-            return self.cage.issued - before
+        """Issue play money by one of the cage's plans; return the cents that were issued."""
+        return await self.books.issue(plan, key)
 
     # -- The house -----------------------------------------------------------------------------------
 
     async def decide(self, change: Callable[[Approvals], Approvals]) -> Approvals:
         """Change the register of approvals; tables whose approval ended close after their round."""
-        async with self._house_turn:
-            if not self._house_believed:
-                await asyncio.to_thread(self._fold_house)
+        async with self._house_lock:
+            if not self._house_in_sync:
+                await asyncio.to_thread(self._reload_house)
             after = change(self.approvals)
             if after.unwritten:
-                await self._decided(after.unwritten)
-            self.approvals = after.written()
+                await self._note_decision(after.unwritten)
+            self.approvals = after.without_drafts()
         await self._close_unapproved()
         return self.approvals
 
-    async def _decided(self, drafts: tuple[Draft, ...]) -> None:
+    async def _note_decision(self, drafts: tuple[Draft, ...]) -> None:
         try:
             await self.note(*drafts)
         except LedgerDown:
-            self._house_believed = False
+            self._house_in_sync = False
             raise
 
-    def _fold_house(self) -> None:
-        folded = Approvals()
+    def _reload_house(self) -> None:
+        register = Approvals()
         for event in self.ledger.events(HOUSE_CHAIN):
-            folded = folded.after(event)
-        self.approvals, self._house_believed = folded, True
+            register = register.after(event)
+        self.approvals, self._house_in_sync = register, True
 
     async def note(self, *drafts: Draft) -> None:
-        """Write down what the house did."""
+        """Write events of the house."""
         await self.ledger.append(Entry(drafts))
 
     async def _write(self, *drafts: Draft) -> None:
-        self._follow(await self.ledger.append(Entry(drafts)))
+        self.books.follow(await self.ledger.append(Entry(drafts)))
 
     async def _close_unapproved(self) -> None:
         for live in list(self.tables.values()):
-            why = self._unapproved(live.table)
+            why = self._why_unapproved(live.table)
             if why and not live.table.closes:
-                with suppress(Refused, LedgerDown):  # the next sweep comes to it again
+                with suppress(Refused, LedgerDown):  # the next sweep tries again
                     await live.act(lambda table, why=why: table.close(HOUSE_ACTOR, why))  # type: ignore[misc]
 
-    def _unapproved(self, table: Table) -> str:
+    def _why_unapproved(self, table: Table) -> str:
         """Why an open table may not go on, or ''."""
         if table.phase == Phase.CLOSED or not table.approval:
             return ""
@@ -287,42 +249,38 @@ class Pit:
 
     # -- In the background ---------------------------------------------------------------------------
 
-    async def _sweeping(self) -> None:
+    async def _sweep(self) -> None:
+        """Close tables without an approval and give up idle seats, again and again."""
         while True:
-            await asyncio.sleep(SWEEP_EVERY)
+            await asyncio.sleep(SWEEP_SECONDS)
             with suppress(LedgerDown):
                 await self._close_unapproved()
                 for live in list(self.tables.values()):
                     await self._give_up_seats(live)
 
     async def _give_up_seats(self, live: LiveTable) -> None:
-        for seat in live.idle(IDLE):
+        for seat in live.idle_seats(IDLE_SECONDS):
             place = live.table.places[seat]
             if place and live.table.phase == Phase.BETTING:
                 with suppress(Refused):
-                    await live.act(_stood_up(place.player, seat))
+                    await live.act(_leave_idle(place.player, seat))
 
-    async def _expecting(self) -> None:
-        """Have the expectations proved, one after the other."""
+    async def _keep_expecting(self, expect: Expect) -> None:
+        """Have the expectation of each table proved, one after the other, again and again."""
         while True:
             for live in list(self.tables.values()):
-                live.expectation, live.unexpected = await self._expected(live.table)
-            await asyncio.sleep(SWEEP_EVERY)
+                live.expectation, live.why_unexpected = await self._expectation(expect, live.table)
+            await asyncio.sleep(SWEEP_SECONDS)
 
-    async def _expected(self, table: Table) -> tuple[Expectation | None, str]:
-        """What the proofs expect of a table played as is best for its usual stake."""
+    async def _expectation(self, expect: Expect, table: Table) -> tuple[Expectation | None, str]:
+        """The expectation of a table under the strategy that is best for its usual stake."""
         usual = (table.game.digest, tuple(table.meters.usual_stake.items()))
         known, _ = self._expectations.get(usual, (None, ""))
-        if known is None and time.monotonic() >= self._ask_again.get(usual, 0.0):
-            self._expectations[usual] = await prove_expectation(table.game, dict(usual[1]))
-            self._ask_again[usual] = time.monotonic() + ASK_AGAIN
+        if known is None and time.monotonic() >= self._reprove_at.get(usual, 0.0):
+            self._expectations[usual] = await expect(table.game, dict(usual[1]))
+            self._reprove_at[usual] = time.monotonic() + REPROVE_SECONDS
         return self._expectations[usual]
 
-    @property
-    def chips(self) -> Mapping[str, int]:
-        """The cents of players at each table."""
-        return {name: live.table.chips for name, live in self.tables.items()}
 
-
-def _stood_up(player: str, seat: int) -> Callable[[Table], Table]:
+def _leave_idle(player: str, seat: int) -> TableChange:
     return lambda table: table.leave(player, seat, "Nobody acted for a while.")

@@ -11,12 +11,12 @@ from feltlab.core.game import Game
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import HOUSE_ACTOR, NOT_TABLES, Event
 from feltlab.ledger.ledger import Ledger
-from feltlab.pit.seat_numbers import read
+from feltlab.pit.event_kinds import ROUND_ENDS
+from feltlab.pit.seat_numbers import from_record
 from feltlab.pit.table import Table
 from feltlab.text import dollars, listing
 from feltlab.values import replace_unchecked
 
-ENDS = ("settled", "void")  # a round that was wagered on ends once, in one of these ways
 FACE_DOWN_TEXT = name(FACE_DOWN)
 
 PLAIN_FIELDS = (
@@ -127,11 +127,11 @@ class RecordedRound:
         return replace_unchecked(self, order=parse_order(event.data["order"]), salt=event.data["salt"])
 
     def _close_bets(self, event: Event, table: Table) -> "RecordedRound":
-        seats = _wagered_seats(table, read(event.data)["playing"])
+        seats = _wagered_seats(table, from_record(event.data)["playing"])
         return replace_unchecked(self, seats=seats, calls=tuple(event.data["calls"]), closed=event.at)
 
     def _choose(self, event: Event, table: Table) -> "RecordedRound":
-        data = read(event.data)
+        data = from_record(event.data)
         fields = (data["seat"], data["player"], data["choice"], data["cents"], data.get("why", ""))
         return replace_unchecked(self, choices=(*self.choices, RecordedChoice(*fields)))
 
@@ -139,14 +139,14 @@ class RecordedRound:
         return replace_unchecked(self, laid_open=event.data["dealt"], used=event.data["used"])
 
     def _settle(self, event: Event, table: Table) -> "RecordedRound":
-        data = read(event.data)
+        data = from_record(event.data)
         payments = tuple(RecordedPayment(*payment) for payment in data["payments"])
         back = _cents_by_seat(data["returned"])
         return replace_unchecked(self, payments=payments, returned=back, ended=event.at)
 
     def _make_void(self, event: Event, table: Table) -> "RecordedRound":
         seats = self.seats or _wagered_seats(table, table.bettors)
-        back = _cents_by_seat(read(event.data)["returned"])
+        back = _cents_by_seat(from_record(event.data)["returned"])
         return replace_unchecked(self, seats=seats, void=event.data["reason"], returned=back, ended=event.at)
 
 
@@ -207,7 +207,7 @@ def _opened_table(ledger: Ledger, before: Event) -> Table:
     """The table as it was last opened before an event."""
     openings = ledger.events(before.chain, kinds=("opened",))
     *_, last = (event for event in openings if event.number < before.number)
-    return Table.of(last)
+    return Table.from_event(last)
 
 
 def _fold_round(table: Table, events: Iterable[Event]) -> RecordedRound:
@@ -233,7 +233,7 @@ def load_last_rounds(ledger: Ledger, table: str | None = None, last: int = 10) -
     if table is not None:
         _check_table(ledger, table)
     chains = [table] if table is not None else table_names(ledger)
-    ends = [event for chain in chains for event in ledger.last(chain, ENDS, last)]
+    ends = [event for chain in chains for event in ledger.last(chain, ROUND_ENDS, last)]
     ends.sort(key=lambda event: (event.at, event.chain, event.number))
     return [_load_round(ledger, end.chain, end.round) for end in ends[-last:]] if last else []
 

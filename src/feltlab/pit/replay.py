@@ -15,7 +15,7 @@ from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
 from feltlab.errors import Refused
 from feltlab.pit.recorded_round import FACE_DOWN_TEXT, RecordedPayment, RecordedRound, parse_order
-from feltlab.pit.table import laid_open
+from feltlab.pit.table_state import cards_shown
 from feltlab.text import dollars
 
 # The subjects of a difference.
@@ -76,7 +76,7 @@ def _play(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Difference]:
     if len(deals) > len(recorded.choices):
         yield from _compare_end(recorded, deals[-1])
     else:
-        due = laid_open(deals[-1]).split()
+        due = cards_shown(deals[-1]).split()
         yield from _compare_cards(recorded.laid_open.split()[: len(due)], due)
 
 
@@ -123,7 +123,7 @@ def _compare_calls(recorded: RecordedRound, deal: Deal) -> Iterator[Difference]:
 
 
 def _compare_end(recorded: RecordedRound, deal: Deal) -> Iterator[Difference]:
-    due = laid_open(deal)
+    due = cards_shown(deal)
     if recorded.laid_open != due:
         yield from _compare_cards(recorded.laid_open.split(), due.split())
     used = recorded.start + len(deal.dealt)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from feltlab.core.deal import Deal
 from feltlab.pit.recorded_round import RecordedRound
 from feltlab.pit.replay import CALLS, CARDS, CHOICES, PAYMENTS, RETURNED, Replay
-from feltlab.pit.table import laid_open
+from feltlab.pit.table_state import cards_shown
 from feltlab.text import dollars, signed_dollars
 
 
@@ -66,7 +66,7 @@ def _describe_choice(replay: Replay, place: int) -> Iterator[ReplayStep]:
 def _describe_cards(replay: Replay, deal: Deal, shown: int) -> Iterator[ReplayStep]:
     """Describe the cards that fell after the first `shown` cards, by receiver."""
     by_receiver: dict[str, list[tuple[int, str]]] = {}
-    for place, text in enumerate(laid_open(deal).split()[shown:], shown):
+    for place, text in enumerate(cards_shown(deal).split()[shown:], shown):
         to, _, card = text.partition(":")
         by_receiver.setdefault(to, []).append((place, card))
     for to, fell in by_receiver.items():

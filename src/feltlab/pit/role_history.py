@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.pit.accounts import ADMIN
-from feltlab.pit.approvals import KINDS as OF_APPROVALS
+from feltlab.pit.event_kinds import kind_of
 from feltlab.pit.roles import Permission, Role
 from feltlab.text import listing
 
@@ -19,10 +19,6 @@ CREATED, ROLE, DISABLED, ENABLED = OF_ACCOUNTS = (
     "account-disabled",
     "account-enabled",
 )
-AT_TABLES = dict.fromkeys(("opened", "closing", "closed", "void", "drill", "shuffler"), Permission.SUPERVISE)
-AT_TABLES |= {"no-more-bets": Permission.DEAL}
-IN_HOUSE = dict.fromkeys((*OF_APPROVALS, *OF_ACCOUNTS), Permission.ADMINISTER)
-BY_ITSELF = {"opened", "closing", "closed", "void", "no-more-bets", *OF_APPROVALS}  # a server does these
 
 
 class Staff:
@@ -61,9 +57,10 @@ class Staff:
         before, end = self._lately[name]
         return before.may(act) and datetime.fromisoformat(at) - end <= ON_ITS_WAY
 
-    def objection(self, event: Event, acts: dict[str, Permission]) -> str:
+    def objection(self, event: Event) -> str:
         """Why an event cannot be by whom it names, or ''; to be asked before it is followed."""
-        act = acts.get(event.kind)
+        kind = kind_of(event)
+        act = kind.permission if kind else None
         if act is None or _of_itself(event) or self.may(event.data["by"], act, event.at):
             return ""
         roles = listing([role for role in Role if role.may(act)], "or")
@@ -74,6 +71,7 @@ def _of_itself(event: Event) -> bool:
     """Did the server do it by itself, or somebody new for themselves?"""
     data = event.data
     if event.kind != CREATED:
-        return data["by"] == HOUSE_ACTOR and event.kind in BY_ITSELF
+        kind = kind_of(event)
+        return bool(data["by"] == HOUSE_ACTOR and kind and kind.by_house)
     own = data["by"] == data["account"] and data["role"] == Role.PLAYER
     return own or (data["by"], data["account"], data["role"]) == (HOUSE_ACTOR, ADMIN, Role.ADMINISTRATOR)

@@ -1,4 +1,4 @@
-"""Seats are counted from zero in the code, and from one wherever people read: also in the ledger."""
+"""Seat numbers: from 0 in code, and from 1 wherever people read them, also in the ledger."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,17 +6,17 @@ from typing import Any
 Data = Mapping[str, Any]  # of an event
 
 
-def written(data: Data) -> Data:
-    """The data of an event as the ledger has it."""
-    return _moved(data, 1)
+def to_record(data: Data) -> Data:
+    """The data of an event with seats numbered as in the ledger."""
+    return _renumber(data, 1)
 
 
-def read(data: Data) -> Data:
-    """The data of an event on record as a table has it."""
-    return _moved(data, -1)
+def from_record(data: Data) -> Data:
+    """The data of an event on record with seats numbered as in code."""
+    return _renumber(data, -1)
 
 
-def _moved(data: Data, by: int) -> Data:
+def _renumber(data: Data, by: int) -> Data:
     changes: dict[str, Any] = {}
     if "seat" in data:
         changes["seat"] = data["seat"] + by

@@ -12,7 +12,8 @@ from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.round import Round
-from feltlab.pit.table import Phase, Place, Table
+from feltlab.pit.seats import Phase, Place
+from feltlab.pit.table import Table
 
 _CARD = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")  # in a reading, set with its symbol
 BEFORE_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)
@@ -38,7 +39,7 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "dealer": _names(_shown_round(dealt).view.dealer) if dealt else [],
         "dealer_reading": _words(_shown_round(dealt).dealer_reading) if dealt else "",
         "payments": _payments(dealt) if table.phase in (Phase.SETTLING, Phase.BETTING) else [],
-        "void": table.voided or (table.void_before if table.phase == Phase.BETTING else ""),
+        "void": table.void_reason or (table.last_void_reason if table.phase == Phase.BETTING else ""),
         "shown": _shown(table, dealt),
         "timers": vars(table.timers),
         "closes": bool(table.closes),
@@ -62,7 +63,7 @@ def summary(table: Table) -> dict[str, Any]:
 
 def _dealt(table: Table) -> Deal | None:
     """The deal whose cards are on the table."""
-    return None if table.phase in BEFORE_CARDS else table.deal or table.last
+    return None if table.phase in BEFORE_CARDS else table.deal or table.last_deal
 
 
 def _shown(table: Table, dealt: Deal | None) -> int | None:

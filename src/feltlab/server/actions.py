@@ -12,9 +12,9 @@ from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.ledger.event import Key
 from feltlab.ledger.ledger import Ledger, Repeated
-from feltlab.pit.live_table import Change, LiveTable
+from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.roles import Forbidden, Permission
-from feltlab.pit.table import Phase, Table
+from feltlab.pit.table import Table
 from feltlab.pit.view import view
 from feltlab.server import models as ask
 from feltlab.server.sessions import Session
@@ -30,10 +30,9 @@ ACTS: Mapping[str, tuple[type[ask.Asked], Permission]] = {
     "no-more-bets": (ask.NoMoreBets, Permission.DEAL),
     "advance": (ask.Advance, Permission.DEAL),
 }
-DEALERS = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.REVEAL, Phase.SETTLING)  # phases the dealer can pass
 
 
-def change_of(account: str, asked: ask.Asked) -> Change:
+def change_of(account: str, asked: ask.Asked) -> TableChange:
     """What an act makes of a table."""
 
     def changed(table: Table) -> Table:
@@ -81,14 +80,9 @@ def _check_own(table: Table, account: str, seat: int) -> None:
 
 
 def _advanced(table: Table) -> Table:
-    if not waits_for_dealer(table):
+    if not table.waits_for_dealer:
         raise Refused("The table does not wait for its dealer.")
     return table.time_is_up()
-
-
-def waits_for_dealer(table: Table) -> bool:
-    """Is this a phase that the dealer passes? One that waits for a player never is."""
-    return table.phase in DEALERS and table.timers.of(table.phase) is None
 
 
 # -- Once -------------------------------------------------------------------------------------------
@@ -129,7 +123,9 @@ async def act(live: LiveTable, session: Session, name: str, asked: ask.Asked, ke
     if name != "leave":  # whoever sits may leave, also with another role than before
         session.role.check(ACTS[name][1])
     bound = key_of(session.account, key, live.table.name, name, asked.model_dump())
-    repeated = await once(live.pit.ledger, bound, lambda: live.act(change_of(session.account, asked), bound))
+    repeated = await once(
+        live.books.ledger, bound, lambda: live.act(change_of(session.account, asked), bound)
+    )
     if hasattr(asked, "seat"):
         live.touch(asked.seat - 1)
     return repeated

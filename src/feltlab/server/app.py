@@ -27,18 +27,18 @@ from feltlab.pit import history
 from feltlab.pit.accounts import Account, AccountChange, SignInRefused, guest
 from feltlab.pit.approvals import Approval
 from feltlab.pit.expectation import ALARM_BAND_PERCENT
-from feltlab.pit.live_table import Change as TableChange
-from feltlab.pit.live_table import LiveTable
+from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.pit import Pit, today
 from feltlab.pit.roles import Forbidden, Permission, Role
-from feltlab.pit.table import Table, Timers
+from feltlab.pit.seats import Timers
+from feltlab.pit.table import Table
 from feltlab.pit.view import layout, summary
 from feltlab.server import api_docs as reference
 from feltlab.server import models as ask
 from feltlab.server.actions import Views, act, check_round, key_of, once
 from feltlab.server.auth import Allowance, Door, Guard, address_of
 from feltlab.server.responses import PROBLEMS, SessionAnswer, TableAnswer, answer, of_http, refusal
-from feltlab.server.sessions import Session
+from feltlab.server.sessions import Session, Sessions
 from feltlab.server.websocket import attend
 
 DESCRIPTION = (
@@ -118,13 +118,13 @@ SEEN: dict[int | str, dict[str, Any]] = {200: {"model": TableAnswer}}
 # -- Sessions ---------------------------------------------------------------------------------------
 
 
-def _told(pit: Pit, session: Session) -> dict[str, Any]:
+def _told(pit: Pit, door: Door, session: Session) -> dict[str, Any]:
     return {
         "account": session.account,
         "role": session.role,
         "acts": sorted(session.role.permissions),
         "balance": pit.cage.balances.get(session.account, 0),
-        "csrf": pit.sessions.csrf(session),
+        "csrf": door.sessions.csrf(session),
         "ends": session.ends // 1_000_000,
     }
 
@@ -132,10 +132,10 @@ def _told(pit: Pit, session: Session) -> dict[str, Any]:
 async def _let_in(request: Request, account: Account, at: int | None = None, status: int = 200) -> Response:
     """A new session, in a cookie and in the answer; with play money at the first visit."""
     pit, door = await _pit(request), await _door(request)
-    session = pit.sessions.issue(account, at)
+    session = door.sessions.issue(account, at)
     if account.role.may(Permission.PLAY):
         await pit.give(lambda cage: cage.plan_welcome(account.name))
-    response = answer(_told(pit, session) | {"session": pit.sessions.sign(session)}, status)
+    response = answer(_told(pit, door, session) | {"session": door.sessions.sign(session)}, status)
     door.let_in(response, request, session)
     return response
 
@@ -147,7 +147,7 @@ async def new_guest(request: Request, pit: ThePit, door: TheDoor) -> Response:
     """Play as a guest, with $1,000 of play money; who has a session already keeps it."""
     known = door.anyone(request)
     if known is not None:
-        return answer(_told(pit, known))
+        return answer(_told(pit, door, known))
     door.allowance.guests.admit(address_of(request))
     return await _let_in(request, guest(), status=201)
 
@@ -167,9 +167,9 @@ async def sign_in(request: Request, pit: ThePit, door: TheDoor, asked: ask.SignI
 
 
 @router.get("/session", responses={200: {"model": SessionAnswer}})
-async def who_am_i(pit: ThePit, session: Reader) -> Response:
+async def who_am_i(pit: ThePit, door: TheDoor, session: Reader) -> Response:
     """Who I am, what I may do, my balance, and the token for acts of a page."""
-    return answer(_told(pit, session))
+    return answer(_told(pit, door, session))
 
 
 @router.delete("/session")
@@ -198,7 +198,9 @@ async def change_password(
 
 
 @router.post("/refill", responses={200: {"model": SessionAnswer}})
-async def refill(pit: ThePit, session: Actor, idempotency_key: IdempotencyKey = None) -> Response:
+async def refill(
+    pit: ThePit, door: TheDoor, session: Actor, idempotency_key: IdempotencyKey = None
+) -> Response:
     """Play money again, for who has little left."""
     session.role.check(Permission.PLAY)
     key = key_of(session.account, idempotency_key, "refill")
@@ -207,7 +209,7 @@ async def refill(pit: ThePit, session: Actor, idempotency_key: IdempotencyKey = 
         await pit.give(lambda cage: cage.plan_refill(session.account), key)
 
     repeated = await once(pit.ledger, key, refilled)
-    return answer(_told(pit, session) | ({"repeated": True} if repeated else {}))
+    return answer(_told(pit, door, session) | ({"repeated": True} if repeated else {}))
 
 
 # -- Accounts ---------------------------------------------------------------------------------------
@@ -326,7 +328,7 @@ async def _supervised(
     session.role.check(Permission.SUPERVISE)
     live = (await _pit(request)).table(name)
     bound = key_of(session.account, key, name, type(asked).__name__, asked.model_dump())
-    repeated = await once(live.pit.ledger, bound, lambda: live.act(change, bound))
+    repeated = await once(live.books.ledger, bound, lambda: live.act(change, bound))
     return _seen(request, live, session, **({"repeated": True} if repeated else {}))
 
 
@@ -474,7 +476,7 @@ def _meters(live: LiveTable) -> dict[str, Any]:
     table, read = live.table, live.table.meters
     told: dict[str, Any] = {"table": table.name, "meters": read.to_json(), "opening": table.opening.to_json()}
     told |= {"hold": read.hold, "alarm": table.alarm, "chips": table.chips, "expected": None, "band": None}
-    told["why"] = live.unexpected
+    told["why"] = live.why_unexpected
     if live.expectation and live.expectation.digest == table.game.digest:
         expected = live.expectation
         told |= {
@@ -598,7 +600,8 @@ def app(pit: Pit, *, token: str = "", host: str = "127.0.0.1", allowance: Allowa
         redoc_url=None,
         redirect_slashes=False,
     )
-    made.state.pit, made.state.door = pit, Door(pit.sessions, allowance or Allowance())
+    sessions = Sessions.kept(pit.folder / "sessions.key", pit.accounts.sessions_from)
+    made.state.pit, made.state.door = pit, Door(sessions, allowance or Allowance())
     made.state.views = Views()
     made.include_router(router, responses=PROBLEMS)
     made.add_middleware(Guard, token=token, host=host)

@@ -36,14 +36,14 @@ async def attend(socket: WebSocket, pit: Pit, door: Door, views: Views, name: st
     try:
         live = pit.table(name)
         token = _token(socket)
-        session = pit.sessions.read(token) if token else None
+        session = door.sessions.read(token) if token else None
     except Refused as refused:
         await socket.send_denial_response(refusal(refused))
         return
     await socket.accept()
     with suppress(WebSocketDisconnect):
         if session is None:
-            token, session = await _introduced(socket, pit)
+            token, session = await _introduced(socket, door)
         if session is not None:
             await _seated(socket, door, Socket(socket, door, live, views, token, session))
 
@@ -61,7 +61,7 @@ def _token(socket: WebSocket) -> str:
     return bearer(authorization) if authorization is not None else cookie or ""
 
 
-async def _introduced(socket: WebSocket, pit: Pit) -> tuple[str, Session | None]:
+async def _introduced(socket: WebSocket, door: Door) -> tuple[str, Session | None]:
     """Who it is, from the first message."""
     try:
         async with asyncio.timeout(FIRST_MESSAGE):
@@ -69,7 +69,7 @@ async def _introduced(socket: WebSocket, pit: Pit) -> tuple[str, Session | None]
         token = said.get("session") if isinstance(said, dict) else None
         if not isinstance(token, str):
             raise SignedOut('Sign in first; the first message says {"session": "..."}.')
-        return token, pit.sessions.read(token)
+        return token, door.sessions.read(token)
     except TimeoutError:
         await _close(socket, SIGNED_OUT, "Nobody said who this is.")
     except Refused as refused:
@@ -104,7 +104,7 @@ class Socket:
 
     async def run(self) -> None:
         self._live.watchers.add(self._watcher)
-        self._watcher.tell()
+        self._watcher.notify()
         tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._send())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -145,7 +145,7 @@ class Socket:
         """By a change, or because the session must be read again: at a quiet table too it may have ended."""
         with suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, self._believed - time.monotonic())):
-                await self._watcher.changed()
+                await self._watcher.wait()
 
     async def _sent(self, message: bytes) -> None:
         async with asyncio.timeout(PATIENCE):
@@ -163,7 +163,7 @@ class Socket:
             text = await _received(self._socket)
             self._check_session()
             self._answers.append(orjson.dumps(await self._answer(text)))
-            self._watcher.tell()
+            self._watcher.notify()
             while len(self._answers) >= MOST_ANSWERS:
                 self._room.clear()
                 await self._room.wait()

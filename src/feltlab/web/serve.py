@@ -22,12 +22,13 @@ from feltlab.ledger.event import HOUSE_ACTOR, Entry
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.accounts import ADMIN
 from feltlab.pit.approvals import DEMO, House
-from feltlab.pit.pit import Pit, collect_seldom
+from feltlab.pit.pit import Pit, tune_garbage_collection
 from feltlab.server.auth import Allowance
 from feltlab.server.connection import Http, WebSocket
 from feltlab.server.responses import said_of
 from feltlab.server.sessions import access_token
 from feltlab.web.app import app
+from feltlab.workers.expectation import prove_expectation
 
 PATIENCE = 1  # seconds in which requests may still be answered at the end
 LARGEST_MESSAGE = 16 * 1024  # bytes, of a WebSocket
@@ -76,7 +77,7 @@ def serve(
     """Serve until a signal comes; what would prevent it is refused before anything runs."""
     place = private(folder or Path(user_data_dir("feltlab")))
     with listening(host, port) as opened:
-        pit = Pit(place, database, house, lost_key)
+        pit = Pit(place, database, house, lost_key, prove_expectation)
         try:
             _rehearse(say)
             if new_password:
@@ -149,7 +150,7 @@ async def _run(
         await _introduce(pit, must_say)
         address = _address(host, opened.getsockname()[1], token)
         made = app(pit, token=token, host=host, allowance=allowance)
-        collect_seldom()
+        tune_garbage_collection()
         await Server(config(made), lambda: say(address)).serve(sockets=[opened])
     finally:
         await pit.stop()

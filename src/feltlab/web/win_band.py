@@ -19,7 +19,7 @@ def describe_win(live: LiveTable, read: Meters) -> Data:
         return {"said": NO_ROUND}
     known = _expectation(live)
     if known is None:
-        return {"said": f"There is no expected win to compare with. {live.unexpected}"}
+        return {"said": f"There is no expected win to compare with. {live.why_unexpected}"}
     found = _describe(read.win, known.expected_win(read), known.deviation(read))
     if read.rounds < MIN_ALARM_ROUNDS:
         found["said"] += f" Alarms start after {MIN_ALARM_ROUNDS} rounds."

@@ -19,19 +19,19 @@ from feltlab.core.cards import Cards
 from feltlab.errors import Refused
 from feltlab.ledger.chains import Problem, verify_chains
 from feltlab.ledger.database import EVENTS
-from feltlab.ledger.event import ANCHORS, HOUSE_ACTOR, HOUSE_CHAIN, Event
+from feltlab.ledger.event import ANCHORS, CAGE_CHAIN, HOUSE_ACTOR, HOUSE_CHAIN, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.parallel.progress import Progress, nobody_listens
-from feltlab.pit import cage
 from feltlab.pit.approvals import Approvals
 from feltlab.pit.cage import Cage
+from feltlab.pit.event_kinds import MONEY_MOVES, TABLE_KINDS
 from feltlab.pit.meters import Meters
 from feltlab.pit.recorded_round import FACE_DOWN_TEXT, RecordedRound, parse_order
 from feltlab.pit.replay import replay_round
-from feltlab.pit.role_history import AT_TABLES, IN_HOUSE, Staff
-from feltlab.pit.roles import Permission
-from feltlab.pit.seat_numbers import read
-from feltlab.pit.table import RUNNING, Phase, Table
+from feltlab.pit.role_history import Staff
+from feltlab.pit.seat_numbers import from_record
+from feltlab.pit.seats import ROUND_PHASES, Phase
+from feltlab.pit.table import Table
 from feltlab.shuffling.machine import BACKUP, MAIN, commitment_of
 from feltlab.text import dollars, listing
 
@@ -131,9 +131,6 @@ class _Move(NamedTuple):
         return f"{dollars(self.cents)} of {self.player} {way} seat {self.seat} of {self.table}"
 
 
-WAYS = {"seated": "to-table", "bought": "to-table", "left": "from-table"}
-
-
 class _Following:
     """Follows all chains at once, in the order in which they were written."""
 
@@ -159,7 +156,7 @@ class _Following:
         if event.at != self.moment:
             self._unmatched()
             self.moment = event.at
-        if event.chain == cage.CHAIN:
+        if event.chain == CAGE_CHAIN:
             self._on_cage(event)
         elif event.chain == HOUSE_CHAIN:
             self._in_house(event)
@@ -172,24 +169,24 @@ class _Following:
         self.report.add(Problem(chain, number, f"{chain} {number}: {told}"))
 
     def _in_house(self, event: Event) -> None:
-        self._by_whom(event, IN_HOUSE)
+        self._by_whom(event)
         self.staff.after(event)
         self.register = self.register.after(event)
 
-    def _by_whom(self, event: Event, acts: dict[str, Permission]) -> None:
-        objection = self.staff.objection(event, acts)
+    def _by_whom(self, event: Event) -> None:
+        objection = self.staff.objection(event)
         if objection:
             self._problem(event.chain, event.number, objection)
 
     def _on_table(self, event: Event) -> None:
         followed = self.tables.setdefault(event.chain, _Followed(self.report, self.fast))
         if not followed.was_announced(event):
-            self._by_whom(event, AT_TABLES)
+            self._by_whom(event)
         for number, told in followed.after(event, self.register):
             self._problem(event.chain, number, told)
-        if event.kind in WAYS and event.data["cents"]:
-            data = event.data
-            move = _Move(WAYS[event.kind], event.chain, data["seat"], data["player"], data["cents"])
+        if event.kind in MONEY_MOVES and event.data["cents"]:
+            data, way = event.data, TABLE_KINDS[event.kind].cage_kind
+            move = _Move(way, event.chain, data["seat"], data["player"], data["cents"])
             self.moves.append((move, event))
 
     # -- Money ---------------------------------------------------------------------------------------
@@ -201,9 +198,9 @@ class _Following:
             self.cage.after(event)
         except Refused as refused:
             self._problem(event.chain, event.number, str(refused))
-            self.cage = Cage.folded([event]) if event.kind == "standing" else self.cage
+            self.cage = Cage.from_events([event]) if event.kind == "standing" else self.cage
             self.cage.number = event.number
-        if event.kind in WAYS.values():
+        if event.kind in ("to-table", "from-table"):
             data = event.data
             self._match(_Move(event.kind, data["table"], data["seat"], data["account"], data["cents"]), event)
 
@@ -232,7 +229,7 @@ class _Following:
             parts = f"accounts have {dollars(self.report.balances)}, {dollars(self.report.at_tables)} is at"
             parts += f" the tables and the houses' tables won {dollars(self.report.won)}"
             told = f"{dollars(self.report.issued)} was issued, but {parts}: together {dollars(found)}."
-            self._problem(cage.CHAIN, self.cage.number, told)
+            self._problem(CAGE_CHAIN, self.cage.number, told)
 
     def _count(self) -> None:
         report, tables = self.report, self.tables.values()
@@ -323,7 +320,7 @@ class _Followed:
             )
 
     def _opens(self, event: Event, register: Approvals) -> Sentences:
-        before, table = self.table, Table.of(event)
+        before, table = self.table, Table.from_event(event)
         if before:
             if before.phase != Phase.CLOSED:
                 yield "it was opened while it was open."
@@ -345,7 +342,7 @@ class _Followed:
     def _checked(self, event: Event, table: Table) -> Sentences:
         check = CHECKS.get(event.kind)
         if check:
-            yield from check(table, read(event.data))
+            yield from check(table, from_record(event.data))
         own = _OWN.get(event.kind)
         if own:
             yield from own(self, event, table)
@@ -471,37 +468,11 @@ def _not_in(order: Cards, number: int, start: int, laid: str) -> Sentences:
 
 # -- What may happen when ---------------------------------------------------------------------------
 
-OPEN = tuple(phase for phase in Phase if phase != Phase.CLOSED)
-PHASES: Mapping[str, tuple[Phase, ...]] = {
-    "standing": (Phase.SETTLING,),
-    "shuffled": (Phase.SETTLING, Phase.BETTING),
-    "order": (Phase.BETTING, Phase.REVEAL, Phase.SETTLING),  # while no choice can be made by it
-    "seated": OPEN,
-    "bought": (Phase.BETTING,),
-    "left": OPEN,
-    "leaving": RUNNING,
-    "wagered": (Phase.BETTING,),
-    "ready": (Phase.BETTING,),
-    "no-more-bets": (Phase.BETTING,),
-    "dealt": (Phase.NO_MORE_BETS,),
-    "choosing": (Phase.DEALING,),
-    "chose": (Phase.CHOOSING,),
-    "revealed": (Phase.DEALING, Phase.CHOOSING),
-    "settled": (Phase.REVEAL,),
-    "void": (Phase.BETTING, *RUNNING),
-    "fault": (Phase.BETTING,),
-    "drill": (Phase.BETTING,),
-    "shuffler": (Phase.BETTING,),
-    "lost": OPEN,
-    "alarm": tuple(Phase),
-    "closing": RUNNING,
-    "closed": OPEN,
-}
-
 
 def _fits(event: Event, table: Table) -> Sentences:
     """May this happen now, and does it name the round that is on?"""
-    if table.phase not in PHASES.get(event.kind, ()):
+    kind = TABLE_KINDS.get(event.kind)
+    if kind is None or table.phase not in kind.phases:
         yield f"{event.kind!r} cannot happen in the phase {table.phase.value!r}."
     due = table.round + (event.kind == "standing")
     if event.round != due:
@@ -512,12 +483,12 @@ def _standing_of(table: Table) -> dict[str, Any]:
     """What the events before a standing add up to."""
     return {
         "round": table.round + 1,
-        "seats": table.seated,
+        "seats": table.seats_snapshot,
         "cycles": table.cycles,
         "used": table.used,
         "meters": table.meters.to_json(),
         "alarm": table.alarm,
-        "void": table.voided,
+        "void": table.void_reason,
     }
 
 
@@ -570,7 +541,7 @@ def _leaves(table: Table, data: Mapping[str, Any]) -> Sentences:
     chips = place.bankroll + place.on_felt if place else 0
     if data["cents"] != chips:
         yield f"seat {data['seat'] + 1} left with {dollars(data['cents'])} of {dollars(chips)}."
-    if table.phase in RUNNING and data["seat"] in table.playing:
+    if table.phase in ROUND_PHASES and data["seat"] in table.playing:
         yield f"seat {data['seat'] + 1} left while its wagers stood."
 
 

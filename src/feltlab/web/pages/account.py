@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 
 from feltlab.pit.accounts import PASSWORD
-from feltlab.pit.cage import REFILL_BELOW
+from feltlab.pit.cage import REFILL_BELOW_CENTS
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission, Role
 from feltlab.server.auth import Door
@@ -39,7 +39,7 @@ async def account(request: Request) -> Data:
         "role": session.role.value,
         "balance": balance,
         "plays": plays,
-        "refills": plays and balance < REFILL_BELOW,
+        "refills": plays and balance < REFILL_BELOW_CENTS,
         "work": _work_link(session.role),
         "shortest": PASSWORD[0],
     }

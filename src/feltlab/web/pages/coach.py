@@ -13,7 +13,8 @@ from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Forbidden
-from feltlab.pit.table import Phase, Table
+from feltlab.pit.seats import Phase
+from feltlab.pit.table import Table
 from feltlab.server.auth import Door
 from feltlab.server.responses import answer
 from feltlab.web.page import per_app

@@ -10,8 +10,8 @@ from feltlab.core.game import Game
 from feltlab.games import GAMES
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.pit import ASK_AGAIN, Pit
-from feltlab.pit.table import Phase
+from feltlab.pit.pit import REPROVE_SECONDS, Pit
+from feltlab.pit.seats import Phase
 from feltlab.pit.view import summary
 from feltlab.text import listing
 from feltlab.web.felt_picture import draw_felt
@@ -64,7 +64,7 @@ class LobbyEdges:
                 known, _ = await prove_expectation(game)
                 if known is not None:
                     self._known[game.name] = known
-            await asyncio.sleep(ASK_AGAIN)
+            await asyncio.sleep(REPROVE_SECONDS)
 
     def describe(self, game: Game) -> dict[str, Any]:
         known = self._known.get(game.name)

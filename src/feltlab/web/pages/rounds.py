@@ -18,7 +18,7 @@ from feltlab.pit.pit import Pit
 from feltlab.pit.recorded_round import RecordedRound, load_round
 from feltlab.pit.replay import CARDS, CHOICES, PAYMENTS, replay_round
 from feltlab.pit.replay_steps import ReplayStep, describe_steps
-from feltlab.pit.table import Phase
+from feltlab.pit.seats import Phase
 from feltlab.server.auth import Door
 from feltlab.server.models import MOST
 from feltlab.text import signed_dollars

@@ -5,7 +5,7 @@ from starlette.requests import Request
 
 from feltlab.core.game import Game
 from feltlab.core.limits import CHIPS
-from feltlab.pit.cage import REFILL_BELOW
+from feltlab.pit.cage import REFILL_BELOW_CENTS
 from feltlab.pit.pit import Pit
 from feltlab.pit.view import layout, view
 from feltlab.server.auth import Door
@@ -41,7 +41,7 @@ def _describe_felt(game: Game) -> Data:
         "printed": printed_pay_tables(game),
         "notes": pay_notes(game),
         "chips": [{"cents": cents, "key": key} for cents, key in zip(CHIPS, CHIP_KEYS, strict=True)],
-        "refill_below": REFILL_BELOW,
+        "refill_below": REFILL_BELOW_CENTS,
     }
 
 

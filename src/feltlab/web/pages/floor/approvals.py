@@ -14,7 +14,7 @@ from feltlab.pit.approvals import Act as Step
 from feltlab.pit.approvals import Approval
 from feltlab.pit.pit import Pit, today
 from feltlab.pit.roles import Permission
-from feltlab.pit.table import Phase
+from feltlab.pit.seats import Phase
 from feltlab.submission.venues import venue
 from feltlab.web.page import Data, add_page
 from feltlab.web.staff_request import pit_of, require_any

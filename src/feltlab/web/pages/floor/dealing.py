@@ -5,9 +5,9 @@ from starlette.requests import Request
 
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.roles import Permission
-from feltlab.pit.table import Phase, Place, Table
+from feltlab.pit.seats import Phase, Place
+from feltlab.pit.table import Table
 from feltlab.pit.view import summary
-from feltlab.server.actions import waits_for_dealer
 from feltlab.text import dollars
 from feltlab.web.page import Data, add_page
 from feltlab.web.staff_request import pit_of, require_any
@@ -33,7 +33,7 @@ def _dealer_line(live: LiveTable) -> Data:
     table = live.table
     state = {
         "phase": table.phase.value,
-        "waits": waits_for_dealer(table),
+        "waits": table.waits_for_dealer,
         "players": describe_players(table),
     }
     return {**summary(table), **state, **describe_now(live)}
@@ -61,7 +61,7 @@ def _describe_phase(table: Table) -> str:
         return f"Seat {(turn or 0) + 1}, {place.player}, is choosing."
     if table.phase == Phase.BETTING:
         return _describe_bets(table)
-    if waits_for_dealer(table):
+    if table.waits_for_dealer:
         return f"{table.phase.value.capitalize()}: the table is waiting for its dealer."
     return "The table is closed." if table.phase == Phase.CLOSED else f"{table.phase.value.capitalize()}."
 
@@ -78,7 +78,7 @@ def _dealer_action(table: Table) -> Data | None:
     """The dealer's next action and the text of its button, if there is one."""
     if table.phase == Phase.BETTING and table.bettors:
         return {"act": "no-more-bets", "says": "No more bets"}
-    if not waits_for_dealer(table):
+    if not table.waits_for_dealer:
         return None
     reveals = table.phase == Phase.DEALING and table.turn is None
     return {"act": "advance", "says": "Reveal the hands" if reveals else ADVANCE_LABELS[table.phase]}

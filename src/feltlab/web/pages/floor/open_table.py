@@ -7,9 +7,9 @@ from starlette.requests import Request
 
 from feltlab.core.limits import STANDARD
 from feltlab.pit.approvals import Approval
-from feltlab.pit.pit import LIVELY, Pit
+from feltlab.pit.pit import PUBLIC_TIMERS, Pit
 from feltlab.pit.roles import Permission
-from feltlab.pit.table import Phase
+from feltlab.pit.seats import Phase
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.floor.approvals import approvals_in_force, describe_approval, find_game
 from feltlab.web.staff_request import pit_of, read_number, require_any
@@ -45,7 +45,7 @@ def _previous_terms(pit: Pit, name: str) -> Data:
     """Limits and timers: the previous ones of a table that is opened again, the usual ones otherwise."""
     live = pit.tables.get(name)
     before = live.table if live and live.table.phase == Phase.CLOSED else None
-    timers = asdict(before.timers if before else LIVELY)
+    timers = asdict(before.timers if before else PUBLIC_TIMERS)
     return {
         "again": before is not None,
         "limits": asdict(before.limits if before else STANDARD),

@@ -17,10 +17,9 @@ from feltlab.pit.live_table import LiveTable
 from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission
+from feltlab.pit.seats import Phase
 from feltlab.pit.slips import Slip
-from feltlab.pit.table import Phase
 from feltlab.pit.view import summary
-from feltlab.server.actions import waits_for_dealer
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.floor.dealing import describe_now, describe_players
 from feltlab.web.pages.floor.events import event_lines
@@ -62,7 +61,7 @@ def _totals(lives: list[LiveTable]) -> Data:
         "seated": len(seated),
         "free": sum(len(table.places) for table in tables if table.phase != Phase.CLOSED) - len(seated),
         "chips": sum(table.chips for table in tables),
-        "waiting": [table.name for table in tables if waits_for_dealer(table)],
+        "waiting": [table.name for table in tables if table.waits_for_dealer],
         "meters": meter_reading(sum((table.meters for table in tables), NO_METERS)),
         "bar": describe_total_win(lives),
     }

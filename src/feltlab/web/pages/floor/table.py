@@ -10,7 +10,8 @@ from feltlab.pit import history
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission
-from feltlab.pit.table import RUNNING, Phase, Table
+from feltlab.pit.seats import ROUND_PHASES, Phase
+from feltlab.pit.table import Table
 from feltlab.server.sessions import Session
 from feltlab.shuffling.machine import BACKUP, FAULTS, MAIN
 from feltlab.web.page import Data, add_page
@@ -78,7 +79,7 @@ def _supervisor_actions(session: Session, table: Table) -> Data:
             "drill": between,
             "shuffler": between,
         },
-        "closes_when": "after the current round" if table.phase in RUNNING else "at once",
+        "closes_when": "after the current round" if table.phase in ROUND_PHASES else "at once",
         "faults": list(FAULTS),
         "armed": table.shuffler.fault,
         "other_shuffler": BACKUP if table.shuffler.name == MAIN else MAIN,

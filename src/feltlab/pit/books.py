@@ -1,0 +1,72 @@
+"""The books of a pit: its ledger, the vault for its secrets, and the cage with the players' money."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from feltlab.ledger.event import CAGE_CHAIN, Draft, Entry, Event, Key
+from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.vault import Vault
+from feltlab.pit.cage import Cage
+from feltlab.pit.event_kinds import MONEY_MOVES, TABLE_KINDS
+
+
+class Books:
+    """Writes entries of tables. Money that moves between the cage and a table is written on both sides."""
+
+    def __init__(self, ledger: Ledger, vault: Vault) -> None:
+        self.ledger, self.vault, self.cage = ledger, vault, Cage()
+        self._cage_lock = asyncio.Lock()
+        self._cage_in_sync = True  # false after a write that may have failed
+
+    async def write(self, entry: Entry) -> None:
+        """Write an entry and the cage's side of it, both or neither."""
+        if not any(draft.kind in MONEY_MOVES for draft in entry.drafts):
+            await self.ledger.append(entry)
+            return
+        async with self._cage_lock:
+            await self._sync_cage()
+            await self._write_cage(replace(entry, drafts=(*entry.drafts, *self._cage_side(entry.drafts))))
+            if self.cage.is_snapshot_due:
+                with suppress(LedgerDown):  # the entry itself is on record; the snapshot can wait
+                    await self._write_cage(Entry(self.cage.plan_snapshot()))
+
+    async def issue(self, plan: Callable[[Cage], tuple[Draft, ...]], key: Key | None = None) -> int:
+        """Issue play money by one of the cage's plans; return the cents that were issued."""
+        async with self._cage_lock:
+            await self._sync_cage()
+            before = self.cage.issued
+            await self._write_cage(Entry(plan(self.cage), key=key))
+            return self.cage.issued - before
+
+    def follow(self, events: tuple[Event, ...]) -> None:
+        """Bring the cage up to events that were written."""
+        for event in events:
+            if event.chain == CAGE_CHAIN:
+                self.cage.after(event)
+
+    def reload_cage(self) -> None:
+        self.cage = Cage.from_events(self.ledger.since(CAGE_CHAIN, "standing"))
+        self._cage_in_sync = True
+
+    async def _sync_cage(self) -> None:
+        if not self._cage_in_sync:
+            await asyncio.to_thread(self.reload_cage)
+
+    def _cage_side(self, drafts: tuple[Draft, ...]) -> Iterator[Draft]:
+        for draft in drafts:
+            if draft.kind in MONEY_MOVES and draft.data["cents"]:
+                data, paid_in = draft.data, TABLE_KINDS[draft.kind].cage_kind == "to-table"
+                plan = self.cage.plan_pay_in if paid_in else self.cage.plan_pay_out
+                yield from plan(data["player"], draft.chain, data["seat"], data["cents"])
+
+    async def _write_cage(self, entry: Entry) -> None:
+        if not entry.drafts:
+            return
+        try:
+            events = await self.ledger.append(entry)
+        except LedgerDown:
+            self._cage_in_sync = False
+            raise
+        self.follow(events)

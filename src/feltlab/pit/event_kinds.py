@@ -1,0 +1,204 @@
+"""Every kind of event that a pit records, with everything that is known about the kind, once.
+
+The ledger writes any kind. This registry says which kinds there are, and each module that asks something
+about a kind (may it happen in this phase, does it end a round, who may do it) queries the registry.
+Names of kinds are on record in every ledger and never change.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from feltlab.ledger.event import CAGE_CHAIN, HOUSE_CHAIN, Draft, Event
+from feltlab.pit.roles import Permission
+from feltlab.pit.seats import OPEN_PHASES, ROUND_PHASES, Phase
+
+BETTING = (Phase.BETTING,)
+
+
+@dataclass(frozen=True)
+class EventKind:
+    name: str
+    subject: str = ""  # the heading under which auditors find it; kinds without one are not significant
+    sentence: str = ""  # of a significant event, with fields of the event's data in braces
+    phases: tuple[Phase, ...] = ()  # of a table, in which it may happen
+    permission: Permission | None = None  # that the account named `by` needs
+    by_house: bool = False  # the server may do it without being asked
+    is_trouble: bool = False  # auditors see it marked
+    is_of_round: bool = False  # auditors see a link to the round
+    ends_round: bool = False
+    names_shuffle: bool = False  # its data commit to the shuffle from which the round is dealt
+    cage_kind: str = ""  # the event of the cage that is written with it, if it moves money
+
+    @property
+    def is_significant(self) -> bool:
+        return bool(self.subject)
+
+    def describe(self, data: Mapping[str, Any]) -> str:
+        """The event in one sentence; fields that its data lack are left out."""
+        return self.sentence.format_map(_BlankIfMissing(data)).rstrip(" :")
+
+
+class _BlankIfMissing(dict[str, Any]):
+    def __missing__(self, name: str) -> str:
+        return ""
+
+
+def _by_name(*kinds: EventKind) -> Mapping[str, EventKind]:
+    return {kind.name: kind for kind in kinds}
+
+
+TABLE_KINDS = _by_name(
+    # Opening and closing
+    EventKind(
+        "opened",
+        "tables",
+        "By {by}, under approval {approval}",
+        phases=(Phase.CLOSED,),
+        permission=Permission.SUPERVISE,
+        by_house=True,
+    ),
+    EventKind(
+        "closing",
+        "tables",
+        "By {by}, after the round: {why}",
+        phases=ROUND_PHASES,
+        permission=Permission.SUPERVISE,
+        by_house=True,
+    ),
+    EventKind(
+        "closed",
+        "tables",
+        "By {by}: {why}",
+        phases=OPEN_PHASES,
+        permission=Permission.SUPERVISE,
+        by_house=True,
+    ),
+    # Cards
+    EventKind("shuffled", phases=(Phase.SETTLING, Phase.BETTING), names_shuffle=True),
+    EventKind("order", phases=(Phase.BETTING, Phase.REVEAL, Phase.SETTLING)),  # no choice can depend on it
+    EventKind(
+        "fault", "rounds", "The {shuffler} shuffler: {message}", BETTING, is_trouble=True, is_of_round=True
+    ),
+    EventKind("drill", "rounds", "By {by}: {fault}", BETTING, Permission.SUPERVISE),
+    EventKind(
+        "shuffler", "rounds", "By {by}: the {shuffler} shuffler is in use", BETTING, Permission.SUPERVISE
+    ),
+    EventKind(
+        "lost",
+        "rounds",
+        "The cards of {shuffle} can no longer be read.",
+        phases=OPEN_PHASES,
+        is_trouble=True,
+        is_of_round=True,
+    ),
+    # Seats
+    EventKind("seated", phases=OPEN_PHASES, cage_kind="to-table"),
+    EventKind("bought", phases=BETTING, cage_kind="to-table"),
+    EventKind("leaving", phases=ROUND_PHASES),
+    EventKind("left", phases=OPEN_PHASES, cage_kind="from-table"),
+    # A round
+    EventKind("standing", phases=(Phase.SETTLING,), names_shuffle=True),  # a snapshot of the whole table
+    EventKind("wagered", phases=BETTING),
+    EventKind("ready", phases=BETTING),
+    EventKind("no-more-bets", phases=BETTING, permission=Permission.DEAL, by_house=True),
+    EventKind("dealt", phases=(Phase.NO_MORE_BETS,)),
+    EventKind("choosing", phases=(Phase.DEALING,)),
+    EventKind("chose", phases=(Phase.CHOOSING,)),
+    EventKind("revealed", phases=(Phase.DEALING, Phase.CHOOSING)),
+    EventKind("settled", phases=(Phase.REVEAL,), ends_round=True),
+    EventKind(
+        "void",
+        "rounds",
+        "By {by}: {reason}",
+        phases=(Phase.BETTING, *ROUND_PHASES),
+        permission=Permission.SUPERVISE,
+        by_house=True,
+        is_trouble=True,
+        is_of_round=True,
+        ends_round=True,
+    ),
+    EventKind("alarm", "rounds", "{alarm}", phases=tuple(Phase), is_trouble=True),
+)
+
+CAGE_KINDS = _by_name(
+    EventKind("issued"),
+    EventKind("to-table"),
+    EventKind("from-table"),
+    EventKind("standing"),  # a snapshot of all balances
+)
+
+HOUSE_KINDS = _by_name(
+    EventKind("started", "server", "feltlab {version}"),
+    EventKind("stopped", "server", "feltlab {version}"),
+    EventKind("signed-in", "accounts", "{account}, {role}"),
+    EventKind("sign-in-refused", "accounts", "{account}: {why}", is_trouble=True),
+    EventKind("password-changed", "accounts", "{account}, by {by}"),
+    EventKind("account-created", "accounts", "{account}, {role}, by {by}", permission=Permission.ADMINISTER),
+    EventKind(
+        "role-changed",
+        "accounts",
+        "{account} was {was} and is {role} now; by {by}",
+        permission=Permission.ADMINISTER,
+    ),
+    EventKind(
+        "account-disabled",
+        "accounts",
+        "{account}, by {by}",
+        permission=Permission.ADMINISTER,
+        is_trouble=True,
+    ),
+    EventKind("account-enabled", "accounts", "{account}, by {by}", permission=Permission.ADMINISTER),
+    EventKind(
+        "approval-drafted",
+        "approvals",
+        "Approval {approval} of {game}, by {by}: {note}",
+        permission=Permission.ADMINISTER,
+        by_house=True,
+    ),
+    EventKind(
+        "approval-step",
+        "approvals",
+        "Approval {approval} is {state}, by {by}: {note}",
+        permission=Permission.ADMINISTER,
+        by_house=True,
+    ),
+    EventKind(
+        "approval-lapsed",
+        "approvals",
+        "Approval {approval} is {state}, by {by}: {note}",
+        permission=Permission.ADMINISTER,
+        by_house=True,
+        is_trouble=True,
+    ),
+)
+
+
+def kinds_in(chain: str) -> Mapping[str, EventKind]:
+    """The kinds that a chain of the pit may hold, by name."""
+    return {HOUSE_CHAIN: HOUSE_KINDS, CAGE_CHAIN: CAGE_KINDS}.get(chain, TABLE_KINDS)
+
+
+def kind_of(event: Event | Draft) -> EventKind | None:
+    """The kind of an event; None if its chain has no such kind."""
+    return kinds_in(event.chain).get(event.kind)
+
+
+def names_of(kinds: Iterable[EventKind], which: Callable[[EventKind], object]) -> tuple[str, ...]:
+    """The names of the kinds for which a question is answered yes."""
+    return tuple(kind.name for kind in kinds if which(kind))
+
+
+ROUND_ENDS = names_of(TABLE_KINDS.values(), lambda kind: kind.ends_round)
+SHUFFLE_NAMES = names_of(TABLE_KINDS.values(), lambda kind: kind.names_shuffle)
+MONEY_MOVES = names_of(TABLE_KINDS.values(), lambda kind: kind.cage_kind)
+SIGNIFICANT_KINDS = {
+    kind.name: kind for kind in (*TABLE_KINDS.values(), *HOUSE_KINDS.values()) if kind.is_significant
+}
+SUBJECTS = ("rounds", "tables", "accounts", "approvals", "server")
+
+
+def kinds_about(subject: str) -> tuple[str, ...]:
+    """The names of the significant kinds under a subject; of all of them, if there is no such subject."""
+    about = [name for name, kind in SIGNIFICANT_KINDS.items() if kind.subject == subject]
+    return tuple(about or SIGNIFICANT_KINDS)

@@ -1,0 +1,46 @@
+"""Recovery: a table read back from its events, in the same round with the same cards to come."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from feltlab.core.cards import cards
+from feltlab.ledger.event import HOUSE_ACTOR, Event
+from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.vault import Vault
+from feltlab.pit.event_kinds import SHUFFLE_NAMES
+from feltlab.pit.seats import Phase
+from feltlab.pit.table import Table
+from feltlab.shuffling.machine import Shuffle
+
+
+def recover_table(ledger: Ledger, vault: Vault | None, name: str) -> Table:
+    """The table as its events leave it. Without a vault the cards are lost, and the money is not."""
+    (opened,) = ledger.last(name, ("opened",), 1)
+    events = ledger.since(name, "standing")
+    table = replace(Table.from_event(opened), shuffle=_shuffle_in_play(ledger, vault, events))
+    for event in events:
+        table = table.after(event)
+    return table
+
+
+def _shuffle_in_play(ledger: Ledger, vault: Vault | None, events: Sequence[Event]) -> Shuffle | None:
+    """The cards in play: sealed in the vault, or on record once their order is shown."""
+    named = [event.data["shuffle"] for event in events if event.kind in SHUFFLE_NAMES]
+    for event in reversed(events):
+        if event.kind == "order" and event.data["shuffle"] == named[-1]:
+            return shuffle_from_event(event)
+    sealed = ledger.sealed(named[-1]) if named and vault else None
+    return Shuffle.from_bytes(vault.unseal(sealed)) if vault and sealed else None
+
+
+def shuffle_from_event(order: Event) -> Shuffle:
+    """A shuffle from the event that showed its order."""
+    data = order.data
+    return Shuffle(data["shuffle"], cards(data["order"]), data["salt"], data["deck"], data["shuffler"])
+
+
+def close_if_rules_changed(table: Table) -> Table:
+    """Close a table, and return its wagers, if its rules are no longer those under which it was opened."""
+    if table.phase == Phase.CLOSED or table.digest == table.game.digest:
+        return table
+    return table.stop(HOUSE_ACTOR, "The rules have changed since the table was opened.")

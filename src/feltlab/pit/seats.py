@@ -1,0 +1,91 @@
+"""The parts of a table: its phases, the seconds that they last, and its occupied seats."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any
+
+from feltlab.errors import Refused
+
+MAX_TIMER_SECONDS = 3600
+Wagers = Mapping[str, int]  # cents by spot
+
+
+class Phase(StrEnum):
+    CLOSED = "closed"
+    BETTING = "betting"
+    NO_MORE_BETS = "no more bets"
+    DEALING = "dealing"
+    CHOOSING = "choosing"
+    REVEAL = "reveal"
+    SETTLING = "settling"
+
+
+OPEN_PHASES = tuple(phase for phase in Phase if phase != Phase.CLOSED)
+# In which wagers cannot be taken back.
+ROUND_PHASES = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.CHOOSING, Phase.REVEAL)
+
+
+@dataclass(frozen=True)
+class Timers:
+    """Seconds that each phase lasts; None waits for somebody to act, 0 waits for nobody."""
+
+    betting: float | None = None  # from the first wager on
+    no_more_bets: float | None = 0
+    dealing: float | None = 0
+    choosing: float | None = None
+    reveal: float | None = 0
+    settling: float | None = 0
+
+    def __post_init__(self) -> None:
+        for timer in fields(self):
+            seconds = getattr(self, timer.name)
+            if seconds is not None and not 0 <= seconds <= MAX_TIMER_SECONDS:
+                raise Refused(
+                    f"The timer of {timer.name} must be between 0 and {MAX_TIMER_SECONDS:,} seconds."
+                )
+
+    def of(self, phase: Phase) -> float | None:
+        seconds: float | None = getattr(self, phase.replace(" ", "_"), None)
+        return seconds
+
+
+STANDARD_TIMERS = Timers()
+
+
+@dataclass(frozen=True)
+class Place:
+    """An occupied seat."""
+
+    player: str
+    bankroll: int  # cents in front of the player, without those on the felt
+    wagers: Wagers = field(default_factory=dict, hash=False)  # first wagers on the felt
+    chosen: tuple[str, ...] = ()
+    raised: int = 0  # cents that choices put down
+    last: Wagers = field(default_factory=dict, hash=False)  # first wagers of the round before
+    ready: bool = False  # has nothing more to bet
+    leaves: bool = False  # is played by the house rule and paid out after the round
+    missed: int = 0  # rounds in a row without a wager
+
+    @classmethod
+    def from_snapshot(cls, data: Mapping[str, Any]) -> "Place":
+        """The seat at the beginning of a round."""
+        return cls(data["player"], data["cents"], last=data["last"], missed=data["missed"])
+
+    def snapshot(self, missed: int) -> dict[str, Any]:
+        """The seat between two rounds, as the ledger records it."""
+        return {**self.payout, "last": dict(self.wagers or self.last), "missed": missed}
+
+    @property
+    def payout(self) -> dict[str, Any]:
+        """The player and all of the player's cents at the table, as the ledger records them."""
+        return {"player": self.player, "cents": self.bankroll + self.on_felt}
+
+    @property
+    def on_felt(self) -> int:
+        return sum(self.wagers.values()) + self.raised
+
+    def end_round(self, cents: int) -> "Place":
+        """The seat after a round that returned these cents to it."""
+        last = self.wagers or self.last
+        return Place(self.player, self.bankroll + cents, last=last, leaves=self.leaves)

@@ -1,0 +1,218 @@
+"""The fold of a table: how each kind of event changes it.
+
+A table that acts and a table that is read back from the ledger go through the same handlers, so the
+table in memory and the table on record cannot differ.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from feltlab.core.deal import Deal
+from feltlab.errors import Refused
+from feltlab.pit.meters import Meters
+from feltlab.pit.seat_numbers import Data
+from feltlab.pit.seats import Phase, Place
+from feltlab.pit.table_state import TableState
+from feltlab.shuffling.machine import Shuffler
+from feltlab.values import replace_unchecked
+
+Changes = dict[str, Any]  # fields of a table and their new values
+State = TypeVar("State", bound=TableState)
+
+
+def apply(table: State, kind: str, data: Data, *known: Deal, **more: Any) -> State:
+    """The table after an event, with more fields changed if there are any.
+
+    A deal that is known already is not computed again.
+    """
+    handler = HANDLERS.get(kind)
+    if handler is None:
+        raise Refused(f"{kind!r} is not a kind of event at a table.")
+    return replace_unchecked(table, **handler(table, data, *known), **more)
+
+
+# -- Opening and closing ----------------------------------------------------------------------------
+
+
+def _opened(table: TableState, data: Data) -> Changes:
+    meters = Meters.from_json(data["meters"])
+    offer = {"approval": data["approval"], "digest": data["digest"]}
+    return {**offer, "meters": meters, "opening": meters, "phase": Phase.SETTLING}
+
+
+def _closing(table: TableState, data: Data) -> Changes:
+    return {"closes": data["by"]}
+
+
+def _closed(table: TableState, data: Data) -> Changes:
+    return {"phase": Phase.CLOSED, "closes": "", "playing": (), "ended": (), "known_deal": None}
+
+
+# -- Cards ------------------------------------------------------------------------------------------
+
+
+def _shuffled(table: TableState, data: Data) -> Changes:
+    made = {"cycles": data["cycle"], "commitment": data["commitment"]}
+    return made | {"used": 0, "start": 0, "spent": False}
+
+
+def _order(table: TableState, data: Data) -> Changes:
+    return {"spent": True}
+
+
+def _fault(table: TableState, data: Data) -> Changes:
+    """The events that follow a fault void the round and change the shuffler."""
+    return {}
+
+
+def _drill(table: TableState, data: Data) -> Changes:
+    return {"shuffler": Shuffler(table.game, table.shuffler.name, data["fault"])}
+
+
+def _shuffler(table: TableState, data: Data) -> Changes:
+    return {"shuffler": Shuffler(table.game, data["shuffler"])}
+
+
+def _lost(table: TableState, data: Data) -> Changes:
+    return {"spent": True, "phase": Phase.SETTLING}
+
+
+# -- Seats ------------------------------------------------------------------------------------------
+
+
+def _seated(table: TableState, data: Data) -> Changes:
+    return _bought(table, data, Place(data["player"], 0))
+
+
+def _bought(table: TableState, data: Data, newcomer: Place | None = None) -> Changes:
+    place = newcomer or table.place(data["seat"])
+    richer = replace_unchecked(place, bankroll=place.bankroll + data["cents"])
+    return {
+        "places": _with_place(table, data["seat"], richer),
+        "meters": table.meters.after_buy_in(data["cents"]),
+    }
+
+
+def _leaving(table: TableState, data: Data) -> Changes:
+    return _change_place(table, data, leaves=True)
+
+
+def _left(table: TableState, data: Data) -> Changes:
+    return {"places": _with_place(table, data["seat"], None)}
+
+
+def _change_place(table: TableState, data: Data, **changes: Any) -> Changes:
+    seat = data["seat"]
+    return {"places": _with_place(table, seat, replace_unchecked(table.place(seat), **changes))}
+
+
+def _with_place(table: TableState, seat: int, place: Place | None) -> tuple[Place | None, ...]:
+    return (*table.places[:seat], place, *table.places[seat + 1 :])
+
+
+# -- A round ----------------------------------------------------------------------------------------
+
+
+def _standing(table: TableState, data: Data) -> Changes:
+    """A round begins with nothing on the felt and with a shuffler that shows no fault."""
+    seats = [seat and Place.from_snapshot(seat) for seat in data["seats"]]
+    named = {name: data[name] for name in ("round", "cycles", "used", "commitment", "alarm")}
+    return named | {
+        "phase": Phase.BETTING,
+        "places": tuple(seats),
+        "start": data["used"],
+        "meters": Meters.from_json(data["meters"]),
+        "shuffler": Shuffler(table.game, data["shuffler"]),
+        "playing": (),
+        "ended": (),
+        "void_reason": "",
+        "last_void_reason": data["void"],
+        "last_deal": table.known_deal if table.playing or table.void_reason else table.last_deal,
+        "known_deal": None,
+    }
+
+
+def _wagered(table: TableState, data: Data) -> Changes:
+    place = table.place(data["seat"])
+    left = place.bankroll + place.on_felt - sum(data["wagers"].values())
+    return _change_place(table, data, bankroll=left, wagers=data["wagers"], ready=False)
+
+
+def _ready(table: TableState, data: Data) -> Changes:
+    return _change_place(table, data, ready=True)
+
+
+def _no_more_bets(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+    return {"phase": Phase.NO_MORE_BETS, "playing": tuple(data["playing"]), "known_deal": known}
+
+
+def _dealt(table: TableState, data: Data) -> Changes:
+    return {"phase": Phase.DEALING}
+
+
+def _choosing(table: TableState, data: Data) -> Changes:
+    return {"phase": Phase.CHOOSING}
+
+
+def _chose(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+    place, cents = table.place(data["seat"]), data["cents"]
+    put = {"raised": place.raised + cents, "bankroll": place.bankroll - cents}
+    chosen = (*place.chosen, data["choice"])
+    return _change_place(table, data, chosen=chosen, **put) | {"known_deal": known}
+
+
+def _revealed(table: TableState, data: Data) -> Changes:
+    return {"phase": Phase.REVEAL, "used": data["used"]}
+
+
+def _settled(table: TableState, data: Data) -> Changes:
+    staked = sum(payment[3] for payment in data["payments"])
+    net = sum(payment[4] for payment in data["payments"])
+    wagers = [table.place(seat).wagers for seat in table.playing]
+    return _end_round(table, data) | {"meters": table.meters.after_round(wagers, staked, net)}
+
+
+def _void(table: TableState, data: Data) -> Changes:
+    deal = table.known_deal.voided(data["reason"]) if table.known_deal else None
+    void = {"void_reason": data["reason"], "known_deal": deal, "meters": table.meters.after_void()}
+    return _end_round(table, data) | void | {"shuffler": replace_unchecked(table.shuffler, fault="")}
+
+
+def _end_round(table: TableState, data: Data) -> Changes:
+    """Nothing is left on the felt: each seat has what the round returned to it."""
+    places = list(table.places)
+    for seat, cents in data["returned"].items():
+        places[int(seat)] = table.place(int(seat)).end_round(cents)
+    return {"phase": Phase.SETTLING, "places": tuple(places), "ended": table.places}
+
+
+def _alarm(table: TableState, data: Data) -> Changes:
+    return {"alarm": data["alarm"]}
+
+
+HANDLERS: Mapping[str, Callable[..., Changes]] = {
+    "opened": _opened,
+    "closing": _closing,
+    "closed": _closed,
+    "shuffled": _shuffled,
+    "order": _order,
+    "fault": _fault,
+    "drill": _drill,
+    "shuffler": _shuffler,
+    "lost": _lost,
+    "seated": _seated,
+    "bought": _bought,
+    "leaving": _leaving,
+    "left": _left,
+    "standing": _standing,
+    "wagered": _wagered,
+    "ready": _ready,
+    "no-more-bets": _no_more_bets,
+    "dealt": _dealt,
+    "choosing": _choosing,
+    "chose": _chose,
+    "revealed": _revealed,
+    "settled": _settled,
+    "void": _void,
+    "alarm": _alarm,
+}

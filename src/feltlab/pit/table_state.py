@@ -1,0 +1,171 @@
+"""The state of a live table, as an immutable value, and what follows from it without any act."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from feltlab.core.cards import FACE_DOWN, Cards, name
+from feltlab.core.deal import Deal, Seat
+from feltlab.core.game import MOST_SEATS, Game
+from feltlab.core.layout import BURNT, DEALER
+from feltlab.core.limits import STANDARD, Limits
+from feltlab.core.round import Round
+from feltlab.errors import Refused
+from feltlab.ledger.event import Draft
+from feltlab.pit.meters import NO_METERS, Meters
+from feltlab.pit.seats import STANDARD_TIMERS, Phase, Place, Timers
+from feltlab.shuffling.machine import Shuffle, Shuffler
+from feltlab.values import set_frozen
+
+
+@dataclass(frozen=True)
+class TableState:
+    name: str
+    game: Game
+    limits: Limits = STANDARD
+    timers: Timers = STANDARD_TIMERS
+    approval: int = 0  # the number of the approval under which it is open
+    digest: str = ""  # of the rules under which it was opened
+    phase: Phase = Phase.CLOSED
+    round: int = 0
+    places: tuple[Place | None, ...] = ()
+    shuffler: Shuffler = field(default=None, repr=False)  # type: ignore[assignment]  # made below
+    shuffle: Shuffle | None = field(default=None, repr=False)  # secret
+    cycles: int = 0  # of the shuffler
+    used: int = 0  # cards of the shuffle that are gone
+    start: int = 0  # cards of the shuffle that were gone before this round
+    spent: bool = False  # the shuffle's order is on record, and nothing more is dealt from it
+    commitment: str = ""
+    playing: tuple[int, ...] = ()  # the seats that are in the round
+    ended: tuple[Place | None, ...] = ()  # the seats as the round left them, before they were paid
+    void_reason: str = ""  # why the round does not count, if it does not
+    last_void_reason: str = ""  # why the round before did not count, if it did not
+    known_deal: Deal | None = field(default=None, repr=False, compare=False)  # once it is computed
+    last_deal: Deal | None = field(default=None, repr=False, compare=False)  # of the round before
+    closes: str = ""  # the account that closes the table after the round
+    meters: Meters = NO_METERS
+    opening: Meters = NO_METERS  # the meters when the table was opened
+    alarm: str = ""
+    unwritten: tuple[Draft, ...] = field(default=(), repr=False)
+    sealed: tuple[Shuffle, ...] = field(default=(), repr=False)  # shuffles for the vault
+    unsealed: tuple[str, ...] = ()  # names of shuffles that leave the vault
+
+    def __post_init__(self) -> None:
+        if self.shuffler is None:
+            set_frozen(self, shuffler=Shuffler(self.game))
+        if not self.places:
+            set_frozen(self, places=(None,) * min(MOST_SEATS, self.game.seats))
+
+    # -- Seats ---------------------------------------------------------------------------------------
+
+    def place(self, seat: int) -> Place:
+        place = self.places[seat]
+        if place is None:
+            raise Refused(f"Seat {seat + 1} is empty.")
+        return place
+
+    @property
+    def bettors(self) -> list[int]:
+        """The seats with a wager on the felt."""
+        return [seat for seat, place in enumerate(self.places) if place and place.wagers]
+
+    @property
+    def chips(self) -> int:
+        """All cents of the players at the table."""
+        return sum(place.bankroll + place.on_felt for place in self.places if place)
+
+    def missed_rounds(self, seat: int) -> int:
+        """Rounds in a row without a wager, this one included if it was played."""
+        if seat in self.playing:
+            return 0
+        return self.place(seat).missed + bool(self.playing)
+
+    # -- Cards ---------------------------------------------------------------------------------------
+
+    @property
+    def current_shuffle(self) -> Shuffle:
+        if self.shuffle is None:
+            raise Refused(f"{self.name} has no shuffled cards.")
+        return self.shuffle
+
+    @property
+    def deal(self) -> Deal | None:
+        """The running round, computed from the wagers and the choices on record."""
+        if self.known_deal is None and self.playing:
+            set_frozen(self, known_deal=self.deal_to(self.playing))
+        return self.known_deal
+
+    def deal_to(self, seats: Sequence[int]) -> Deal:
+        places = self.ended or self.places
+        held = [(seat + 1, place) for seat in seats if (place := places[seat])]
+        dealt = tuple(Seat(place.wagers, place.chosen, place.player, number) for number, place in held)
+        return Deal(self.game, Cards(self.current_shuffle.order[self.start :]), dealt, self.void_reason)
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that has to choose."""
+        turn = self.deal.turn if self.deal else None
+        return None if turn is None else self.playing[turn]
+
+    @cached_property
+    def rounds(self) -> Mapping[int, Round]:
+        """The round of each seat that is in it; between rounds, of the last one."""
+        deal = self.deal or self.last_deal
+        pairs = zip(deal.seats, deal.rounds, strict=True) if deal else ()
+        return {seat.position - 1: round for seat, round in pairs}
+
+    # -- As events record it -------------------------------------------------------------------------
+
+    @property
+    def snapshot(self) -> dict[str, Any]:
+        """The whole table between two rounds: the data of the event from which a table is recovered."""
+        return {
+            "round": self.round + 1,
+            "seats": self.seats_snapshot,
+            "shuffle": self.current_shuffle.name,
+            "commitment": self.current_shuffle.commitment,
+            "cycles": self.cycles,
+            "used": self.used,
+            "shuffler": self.shuffler.name,
+            "meters": self.meters.to_json(),
+            "alarm": self.alarm,
+            "void": self.void_reason,
+        }
+
+    @property
+    def seats_snapshot(self) -> list[dict[str, Any] | None]:
+        """The seats at the beginning of the next round."""
+        missed = self.missed_rounds
+        return [place.snapshot(missed(n)) if place else None for n, place in enumerate(self.places)]
+
+    @property
+    def settlement(self) -> dict[str, Any]:
+        """Every payment in the order in which the dealer makes it, and what each seat takes back."""
+        assert self.deal is not None
+        payments: list[list[Any]] = [
+            [self.playing[seat], paid.spot.name, paid.outcome, paid.staked, paid.net]
+            for seat, paid in self.deal.payments
+        ]
+        back = {str(seat): 0 for seat in self.playing}
+        for seat, _, _, staked, net in payments:
+            back[str(seat)] += staked + net
+        return {"payments": payments, "returned": back}
+
+    @property
+    def revelation(self) -> dict[str, Any]:
+        """The cards of the round in the order in which they fell, and how many of the shuffle are gone."""
+        deal = self.deal
+        used = self.start + len(deal.dealt) if deal else self.start
+        return {"dealt": cards_shown(deal) if deal else "", "used": used}
+
+
+def cards_shown(deal: Deal) -> str:
+    """Each card after the seat or dealer that received it, in order; burnt cards stay face down."""
+    return " ".join(_card_shown(deal, to, card) for to, card in deal.dealt)
+
+
+def _card_shown(deal: Deal, to: int, card: int) -> str:
+    if to == BURNT:
+        return f"burnt:{name(FACE_DOWN)}"
+    return f"{'dealer' if to == DEALER else deal.positions[to]}:{name(card)}"
