@@ -9,7 +9,7 @@ import click
 from feltlab.cli.console import make_console
 from feltlab.cli.options import GameName, json_flag
 from feltlab.core.game import Game
-from feltlab.games import solver_of
+from feltlab.games import has_solver, solver_of
 from feltlab.games.catalogue import CatalogueEntry, catalogue
 from feltlab.text import listing
 
@@ -42,7 +42,7 @@ def _described(game: Game) -> dict[str, Any]:
         "wagers": {spot.name: "required" if game.requires(spot) else "optional" for spot in game.wagers},
         "choices": {choice.name: choice.help for choice in game.choices},
         "options": {option.name: list(option.values) for option in game.rules.OPTIONS},
-        "strategies": dict(solver_of(game).strategies),
+        "strategies": _strategies(game),
         "player's cards": game.rules.PLAYER_ORDER,
         "dealer's cards": game.rules.DEALER_ORDER,
     }
@@ -56,7 +56,7 @@ def _print_game(game: Game) -> None:
         "options": [
             (o.name, f"{listing(o.values, 'or')}: {o.help} (default {o.default})") for o in game.rules.OPTIONS
         ],
-        "strategies": list(solver_of(game).strategies.items()),
+        "strategies": list(_strategies(game).items()),
         "order of cards": [("player", game.rules.PLAYER_ORDER), ("dealer", game.rules.DEALER_ORDER)],
     }
     for title, lines in sections.items():
@@ -74,3 +74,8 @@ def _print(entries: list[CatalogueEntry]) -> None:
     for entry in entries:
         table.add_row(str(entry.number), entry.name, f"[bold]{entry.game}[/]" if entry.game else "")
     make_console().print(table)
+
+
+def _strategies(game: Game) -> dict[str, str]:
+    """The named strategies of a game; a game without a solver has none."""
+    return dict(solver_of(game).strategies) if has_solver(game) else {}

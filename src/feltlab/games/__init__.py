@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 
 from feltlab.core.game import Game
 from feltlab.core.solver import Solver
-from feltlab.errors import Unknown
+from feltlab.errors import Refused, Unknown
 from feltlab.text import listing
 
 FOLDERS = {
@@ -49,7 +50,18 @@ def find_game(game: Game | str) -> Game:
     return GAMES[game] if isinstance(game, str) else game
 
 
+def has_solver(game: Game) -> bool:
+    """Can anything be proved about the game? A new game is dealt before it has a solver."""
+    return find_spec(_solver_module(game)) is not None
+
+
 def solver_of(game: Game) -> Solver:
     """The exact solver of a game."""
-    found: Solver = import_module(f"feltlab.games.{FOLDERS[game.name]}.solver").SOLVER
+    if not has_solver(game):
+        raise Refused(f"{game.title} has no solver: {_solver_module(game)} is missing.")
+    found: Solver = import_module(_solver_module(game)).SOLVER
     return found
+
+
+def _solver_module(game: Game) -> str:
+    return f"feltlab.games.{FOLDERS[game.name]}.solver"

@@ -51,7 +51,10 @@ class Place:
 
 def read_data(*path: str) -> tuple[dict[str, Any], Place]:
     """The content of a .toml or .json file below the package, and its beginning."""
-    text = resources.files("feltlab").joinpath(*path).read_text(encoding="utf-8")
+    file = resources.files("feltlab").joinpath(*path)
+    if not file.is_file():
+        raise Refused(f"{'/'.join(path)} is missing.")
+    text = file.read_text(encoding="utf-8")
     place = Place("/".join(path), tuple(text.splitlines()))
     try:
         data = json.loads(text) if path[-1].endswith(".json") else tomllib.loads(text)
