@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from typing import Any
 
 from feltlab.errors import Refused
@@ -13,10 +15,10 @@ def listing(names: Any, word: str = "and") -> str:
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def dollars(parse_dollars: int) -> str:
+def dollars(cents: int) -> str:
     """'$5', '$7.50', '-$0.05'."""
-    whole, rest = divmod(abs(parse_dollars), 100)
-    return f"{'-' if parse_dollars < 0 else ''}${whole:,}" + (f".{rest:02}" if rest else "")
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}${whole:,}" + (f".{rest:02}" if rest else "")
 
 
 def signed_dollars(cents: int) -> str:
@@ -24,11 +26,39 @@ def signed_dollars(cents: int) -> str:
     return f"+{dollars(cents)}" if cents > 0 else dollars(cents)
 
 
-def money(parse_dollars: float) -> str:
+def money(cents: float) -> str:
     """An amount that need not be whole: dollars and cents, whole dollars from a million on."""
-    whole = abs(parse_dollars) / 100
+    whole = abs(cents) / 100
     amount = f"{whole:,.2f}" if whole < 1_000_000 else f"{whole:,.0f}"
-    return f"{'-' if parse_dollars < 0 else ''}${amount}"
+    return f"{'-' if cents < 0 else ''}${amount}"
+
+
+def round_fraction(value: Fraction, digits: int, how: str = ROUND_HALF_UP) -> Decimal:
+    """A number to some digits behind the point, without a float on the way."""
+    scaled = value * 10**digits
+    whole = {
+        ROUND_HALF_UP: lambda: (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator),
+        ROUND_FLOOR: lambda: scaled.numerator // scaled.denominator,
+        ROUND_CEILING: lambda: -(-scaled.numerator // scaled.denominator),
+    }[how]()
+    return Decimal(whole).scaleb(-digits)
+
+
+def percent(share: Fraction | float, digits: int = 4) -> str:
+    """'2.3301 %'"""
+    return f"{round_fraction(100 * Fraction(share), digits):f} %"
+
+
+def short_percent(share: Fraction) -> str:
+    """'4.5 %': without trailing noughts, for a percentage that a person chose."""
+    return f"{percent(share).removesuffix(' %').rstrip('0').rstrip('.')} %"
+
+
+def small_percent(share: Fraction | float, digits: int = 2) -> str:
+    """For a chance that may be tiny: four digits where fewer show next to nothing, or '< 0.0001 %'."""
+    if 0 < share < 1e-6:
+        return "< 0.0001 %"
+    return percent(share, 4 if 0 < abs(float(share)) < 0.001 else digits)
 
 
 def capitalised(text: str) -> str:

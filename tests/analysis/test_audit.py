@@ -1,25 +1,18 @@
 """The audit: verdicts by computation, figures that say where they stand."""
 
 import json
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 from click.testing import CliRunner
 
-from feltlab.analysis.audit import (
-    ROUND_CEILING,
-    ROUND_FLOOR,
-    Figure,
-    audit,
-    contradict,
-    figures,
-    judged,
-    reason,
-    rounded,
-)
+from feltlab.analysis.audit import MEASURES, MULTIPLIED, audit, explain, judge
+from feltlab.analysis.printed_digits import is_contradiction, round_like
 from feltlab.cli.main import main
 from feltlab.games import GAMES
+from feltlab.games.data import Figure, FigureMeasure, figures
 
 HALF = Figure("a", "page 1", "50.00%", "house_edge", "primary")
 
@@ -37,32 +30,34 @@ HALF = Figure("a", "page 1", "50.00%", "house_edge", "primary")
     ],
 )
 def test_a_verdict_is_about_the_printed_digits(proved, verdict):
-    assert judged(HALF, proved, {}) == verdict
+    assert judge(HALF, proved, {}) == verdict
 
 
 def test_reasons_are_shown_by_computation():
-    assert reason(HALF, Fraction(500099, 10**6), None) == "is cut off, not rounded"
-    assert reason(HALF, Fraction(499901, 10**6), None) == "is rounded up, not to the nearest"
-    assert (
-        reason(HALF, Fraction(4, 10), Fraction(1, 2)) == "is the product of the marginals, as if independent"
-    )
-    assert reason(HALF, Fraction(4, 10), Fraction(1, 3)) == ""
+    assert explain(HALF, Fraction(500099, 10**6), None) == "is truncated, not rounded"
+    assert explain(HALF, Fraction(499901, 10**6), None) == "is rounded up, not to the nearest"
+    assert explain(HALF, Fraction(4, 10), Fraction(1, 2)) == MULTIPLIED
+    assert explain(HALF, Fraction(4, 10), Fraction(1, 3)) == ""
 
 
 def test_rounding_both_ways():
     like = Decimal("0.00")
-    assert rounded(Fraction(1, 3), like) == Decimal("33.33")
-    assert rounded(Fraction(2, 3), like) == Decimal("66.67")
-    assert rounded(Fraction(2, 3), like, ROUND_FLOOR) == Decimal("66.66")
-    assert rounded(Fraction(1, 3), like, ROUND_CEILING) == Decimal("33.34")
-    assert rounded(Fraction(-1, 3), like) == Decimal("-33.33")
+    assert round_like(Fraction(1, 3), like) == Decimal("33.33")
+    assert round_like(Fraction(2, 3), like) == Decimal("66.67")
+    assert round_like(Fraction(2, 3), like, ROUND_FLOOR) == Decimal("66.66")
+    assert round_like(Fraction(1, 3), like, ROUND_CEILING) == Decimal("33.34")
+    assert round_like(Fraction(-1, 3), like) == Decimal("-33.33")
 
 
 def test_two_printed_values_contradict_when_rounding_cannot_reconcile_them():
-    assert contradict(Decimal("34.6"), Decimal("34.4604"))
-    assert not contradict(Decimal("9.5"), Decimal("9.4556"))
-    assert not contradict(Decimal("5.59"), Decimal("5.5857"))
-    assert contradict(Decimal("4.95"), Decimal("5.4445"))
+    assert is_contradiction(Decimal("34.6"), Decimal("34.4604"))
+    assert not is_contradiction(Decimal("9.5"), Decimal("9.4556"))
+    assert not is_contradiction(Decimal("5.59"), Decimal("5.5857"))
+    assert is_contradiction(Decimal("4.95"), Decimal("5.4445"))
+
+
+def test_every_measure_that_a_file_may_name_is_computed():
+    assert set(MEASURES) == set(get_args(FigureMeasure))
 
 
 @pytest.mark.parametrize("name", list(GAMES))
@@ -92,7 +87,7 @@ def test_the_audit_of_the_rummy_packet():
         if finding.verdict != "agrees"
     }
     assert wrong == {
-        "Pair Plus 6, house edge": ("7.095023%", "last digit", "is cut off, not rounded"),
+        "Pair Plus 6, house edge": ("7.095023%", "last digit", "is truncated, not rounded"),
         "6 Card Bonus 1, house edge": ("10.224790%", "last digit", "is rounded up, not to the nearest"),
     }
 

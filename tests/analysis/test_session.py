@@ -349,7 +349,7 @@ def test_a_picture_is_the_same_bytes_each_time(tmp_path):
         (("-o", "session.png"), "A picture is written as .svg, not as 'session.png'."),
         (
             ("-o", "/nowhere/session.svg"),
-            "/nowhere/session.svg cannot be written: No such file or directory.",
+            "/nowhere/session.svg cannot be written: there is no folder /nowhere.",
         ),
     ],
 )

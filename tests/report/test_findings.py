@@ -10,14 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from feltlab.analysis.audit import Finding, audit, digit_left_out, figures, rounded
-from feltlab.analysis.multiplied_chances import Product, products
+from feltlab.analysis.audit import audit
+from feltlab.analysis.audit_report import AuditReport, MultipliedChances, audit_report
+from feltlab.analysis.multiplied_chances import Product, products, strategy_edges
+from feltlab.analysis.printed_digits import find_dropped_digit, round_like
 from feltlab.games import GAMES
+from feltlab.games.data import figures
 from feltlab.proving.proof import prove
 from feltlab.report.document import Document, Items, Paragraph, Section, TableBlock
 from feltlab.report.documents.findings import document, severity
 from feltlab.report.documents.multiplied_chances import sections
-from feltlab.report.numbers import decimal, kept, percent
+from feltlab.report.numbers import decimal, describe_edge
+from feltlab.text import percent
 from tests.support.command_line import run
 
 BONUS = GAMES["triple-shot-bonus"]
@@ -38,13 +42,18 @@ def hat_trick() -> Product:
 
 
 @pytest.fixture(scope="module")
-def small() -> list[Finding]:
-    return list(audit(["casino-war", "triple-shot-rummy"]))
+def explained(hat_trick: Product) -> MultipliedChances:
+    return MultipliedChances((hat_trick,), strategy_edges(hat_trick))
+
+
+@pytest.fixture(scope="module")
+def small() -> AuditReport:
+    return audit_report(["casino-war", "triple-shot-rummy"])
 
 
 @pytest.fixture(scope="module")
 def whole() -> Document:
-    return document(list(audit(GAMES)))
+    return document(audit_report(list(GAMES)))
 
 
 # -- The joint law ----------------------------------------------------------------------------------
@@ -58,7 +67,7 @@ def test_the_joint_law_is_the_law_of_the_proof(hat_trick: Product) -> None:
     assert hat_trick.hit == Fraction(
         tally.outcomes(BONUS.spot("hat-trick"))["none of the three lost"], tally.deals
     )
-    assert sum((hat_trick.if_independent(h) for h in hat_trick.law), Fraction(0)) == 1
+    assert sum((hat_trick.share_if_independent(h) for h in hat_trick.law), Fraction(0)) == 1
 
 
 def test_the_events_are_those_whose_chances_are_printed(hat_trick: Product) -> None:
@@ -66,8 +75,8 @@ def test_the_events_are_those_whose_chances_are_printed(hat_trick: Product) -> N
     assert hat_trick.chance([0]) == Fraction(27, 51)
     assert hat_trick.chance([2]) == hat_trick.proof.tally.hit_frequency(BONUS.spot("poker"))
     for n, factor in enumerate(hat_trick.factors):
-        assert rounded(hat_trick.chance([n]), factor.value) == factor.value
-    assert rounded(hat_trick.printed, Decimal("0.0000")) == hat_trick.figure.value
+        assert round_like(hat_trick.chance([n]), factor.value) == factor.value
+    assert round_like(hat_trick.printed, Decimal("0.0000")) == hat_trick.figure.value
 
 
 def test_conditional_chances_multiply_to_the_truth(hat_trick: Product) -> None:
@@ -80,8 +89,8 @@ def test_conditional_chances_multiply_to_the_truth(hat_trick: Product) -> None:
 # -- The explanation --------------------------------------------------------------------------------
 
 
-def test_the_explanation_tells_the_proofs_numbers(hat_trick: Product) -> None:
-    told = words(list(sections([hat_trick])))
+def test_the_explanation_tells_the_proofs_numbers(hat_trick: Product, explained: MultipliedChances) -> None:
+    told = words(list(sections(explained)))
     bet = BONUS.spot("hat-trick")
     for pay in ("9", "6"):
         game = BONUS.with_options({"hat-trick": pay})
@@ -94,14 +103,14 @@ def test_the_explanation_tells_the_proofs_numbers(hat_trick: Product) -> None:
     assert "6 to 1 is the highest whole pay" in told
 
 
-def test_at_the_even_pay_the_wager_is_even(hat_trick: Product) -> None:
-    (exact,) = re.findall(r"even at (\d+)/(\d+) to 1", words(list(sections([hat_trick]))))
+def test_at_the_even_pay_the_wager_is_even(hat_trick: Product, explained: MultipliedChances) -> None:
+    (exact,) = re.findall(r"even at (\d+)/(\d+) to 1", words(list(sections(explained))))
     pay = Fraction(int(exact[0]), int(exact[1]))
     assert hat_trick.hit * pay == 1 - hat_trick.hit
 
 
-def test_the_picture_is_drawn_by_hand_and_told_in_words(hat_trick: Product) -> None:
-    (picture,) = Document("", "", "", "", tuple(sections([hat_trick]))).pictures
+def test_the_picture_is_drawn_and_described(hat_trick: Product, explained: MultipliedChances) -> None:
+    (picture,) = Document("", "", "", "", tuple(sections(explained))).pictures
     assert picture.svg.startswith(b"<svg ")
     assert picture.svg.count(b"<rect") == 2
     assert percent(hat_trick.hit, 2) in picture.words
@@ -114,8 +123,8 @@ def test_other_games_have_no_such_section() -> None:
 # -- The report -------------------------------------------------------------------------------------
 
 
-def test_the_report_of_packets_with_small_errors(small: list[Finding]) -> None:
-    made = document(small, ["casino-war", "triple-shot-rummy"])
+def test_the_report_of_packets_with_small_errors(small: AuditReport) -> None:
+    made = document(small)
     told = words(made.sections[:1])
     assert "22 published figures" in told
     assert "20 agree" in told
@@ -131,8 +140,8 @@ def test_the_report_of_packets_with_small_errors(small: list[Finding]) -> None:
     ]
 
 
-def test_a_packet_without_figures_has_a_report(small: list[Finding]) -> None:
-    assert "no figure" in words(document([], ["rabbit-hunter"]).sections)
+def test_a_packet_without_figures_has_a_report() -> None:
+    assert "no figure" in words(document(audit_report(["rabbit-hunter"])).sections)
 
 
 def test_the_command_writes_the_report_and_its_data(tmp_path: Path) -> None:
@@ -158,7 +167,7 @@ def test_the_report_of_all_packets(whole: Document) -> None:
     told = words(whole.sections[:1])
     assert "288 published figures" in told
     assert "by the packet the house keeps $5.44 of each $100" in told
-    assert "pays out $25.15 more than it takes" in told
+    assert "pays out $25.15 more than it takes in" in told
     (listed,) = [b for b in whole.sections[1].blocks if isinstance(b, TableBlock)]
     assert len(listed.rows) == 22  # 7 last digits, 11 that differ, 4 contradictions
     assert "Hat Trick, house edge" in listed.rows[0][0]
@@ -178,19 +187,19 @@ def test_the_worst_come_first() -> None:
 
 def test_a_digit_left_out_is_seen() -> None:
     printed = {f.name: f for f in figures(BONUS)}["Poker TSB-01, hit frequency, on the pay table page"]
-    assert digit_left_out(printed, Fraction(34460442, 10**8)) == "34.46"
-    assert digit_left_out(printed, Fraction(3533, 10**4)) == ""
+    assert find_dropped_digit(Fraction(34460442, 10**8), printed.value) == "34.46"
+    assert find_dropped_digit(Fraction(3533, 10**4), printed.value) == ""
 
 
-def test_reasons_are_not_in_the_json(small: list[Finding]) -> None:
+def test_reasons_are_not_in_the_json(small: AuditReport) -> None:
     assert all(
         list(f.as_json()) == ["game", "figure", "where", "published", "proved", "verdict", "note"]
-        for f in small
+        for f in small.findings
     )
 
 
 def test_edges_in_words() -> None:
-    assert kept(Fraction(54445, 10**6)) == "keeps $5.44"
-    assert kept(Fraction(-1, 4)) == "pays out $25 more than it takes"
+    assert describe_edge(Fraction(54445, 10**6)) == "keeps $5.44"
+    assert describe_edge(Fraction(-1, 4)) == "pays out $25 more than it takes in"
     assert percent(Fraction(1, 3)) == "33.3333 %"
     assert percent(Fraction(0), 8) == "0.00000000 %"

@@ -19,8 +19,8 @@ from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import prove
-from feltlab.report.numbers import percent
 from feltlab.submission.rule_sheet import parse_rule_sheet
+from feltlab.text import percent
 from feltlab.web.app import app
 from feltlab.web.filters import cards
 from feltlab.web.pages.lab.waiting import work_of

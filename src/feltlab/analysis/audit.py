@@ -1,29 +1,36 @@
 """The audit: every published figure against the proof.
 
-Figures stand in each game's `figures.toml`, as printed, with where they stand. A verdict comes from
+Figures are in each game's `figures.toml`, as printed, with the page that prints them. A verdict comes from
 computation alone:
 
 - `agrees`: the proved value rounds to the printed digits;
-- `last digit`: it is off by one unit of the last printed digit;
-- `differs`: it is not that value;
+- `last digit`: the last printed digit is off by one;
+- `differs`: the proved value is another one;
 - `contradicts`: the packet prints another value for the same thing elsewhere.
 """
 
-import tomllib
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from importlib import resources
 from math import prod
-from typing import Any
 
+from feltlab.analysis.printed_digits import (
+    ROUNDED_UP,
+    TRUNCATED,
+    digits_off,
+    explain_rounding,
+    find_dropped_digit,
+    format_share,
+    is_contradiction,
+    round_like,
+)
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import default_stake
-from feltlab.games import FOLDERS, GAMES, solver_of
+from feltlab.games import GAMES, solver_of
+from feltlab.games.data import Figure, StrategyChart, figures, strategy_chart
 from feltlab.parallel.executor import Executor
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.proof import Proof, Question, prove, prove_all
@@ -31,33 +38,12 @@ from feltlab.proving.store import cached_json
 
 WORST_FIRST = ("differs", "contradicts", "last digit", "agrees")
 
-
-@dataclass(frozen=True)
-class Figure:
-    """A published number, and what it is the number of."""
-
-    name: str
-    where: str
-    published: str
-    measure: str
-    bet: str = ""
-    bets: tuple[str, ...] = ()
-    outcomes: tuple[str, ...] = ()
-    strategy: str = "optimal"
-    options: Mapping[str, str] = field(default_factory=dict)
-    same_as: str = ""  # another figure that prints the same thing
-    independent: tuple[str, ...] = ()  # figures whose chances may have been multiplied
-    because: str = ""  # why those chances are not independent, in sentences
-    event: str = ""  # for such a chance: what it is the chance of, in a few words
-
-    @property
-    def value(self) -> Decimal:
-        return Decimal(self.published.removesuffix("%"))
+MULTIPLIED = "is the product of separate chances, as if they were independent"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The audit's verdict on a figure; on a cell of a strategy table, which is no number, `of` is none."""
+    """The audit's verdict on a figure, or on a cell of a strategy table."""
 
     game: str
     figure: str
@@ -67,12 +53,12 @@ class Finding:
     verdict: str
     note: str
     reason: str = ""  # in sentences, for a reader of the report
-    of: Figure | None = None
+    of: Figure | None = None  # None for a cell of a strategy table, which is no number
     share: Fraction = Fraction(0)  # the proved value itself
 
     def as_json(self) -> dict[str, str]:
-        shown = ("game", "figure", "where", "published", "proved", "verdict", "note")
-        return {name: getattr(self, name) for name in shown}
+        names = ("game", "figure", "where", "published", "proved", "verdict", "note")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def error(self) -> Fraction:
@@ -80,23 +66,8 @@ class Finding:
         return Fraction(self.of.value) / 100 - self.share if self.of else Fraction(0)
 
     @property
-    def about_money(self) -> bool:
-        """Is the figure an edge?"""
+    def is_edge(self) -> bool:
         return self.of is not None and self.of.measure in ("house_edge", "mean_edge")
-
-
-def figures(game: Game) -> list[Figure]:
-    return [_figure(entry) for entry in _published(game).get("figure", [])]
-
-
-def _published(game: Game) -> dict[str, Any]:
-    folder = resources.files("feltlab.games") / FOLDERS[game.name]
-    return tomllib.loads((folder / "figures.toml").read_text(encoding="utf-8"))
-
-
-def _figure(entry: dict[str, Any]) -> Figure:
-    values: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in entry.items()}
-    return Figure(**values)
 
 
 def audit(
@@ -104,92 +75,54 @@ def audit(
 ) -> Iterator[Finding]:
     """Findings on all figures of these games, in the order in which they are published.
 
-    An executor is given what has to be proved first.
+    An executor, such as a cluster, first proves everything that the figures are about.
     """
     listed = [(GAMES[name], figures(GAMES[name])) for name in names]
     if executor:
-        deque(prove_all(_asked(listed), executor), maxlen=0)  # into the store
+        deque(prove_all(_questions(listed), executor), maxlen=0)  # into the store
     total, done = sum(len(published) for _, published in listed), 0
     for game, published in listed:
         by_name = {figure.name: figure for figure in published}
         for figure in published:
             progress(done / total)
-            yield finding(game, figure, by_name)
+            yield audit_figure(game, figure, by_name)
             done += 1
-        yield from strategy_findings(game)
+        yield from audit_strategy_chart(game)
 
 
-def _asked(listed: Iterable[tuple[Game, list[Figure]]]) -> list[Question]:
-    """What these figures are about, each once."""
-    about = {(g.with_options(figure.options), figure.strategy) for g, found in listed for figure in found}
-    return [(game, default_stake(game), strategy) for game, strategy in sorted(about, key=str)]
+def _questions(listed: Iterable[tuple[Game, Iterable[Figure]]]) -> list[Question]:
+    """The games and strategies that these figures are about, each once."""
+    settings = {
+        (g.with_options(figure.options), figure.strategy) for g, published in listed for figure in published
+    }
+    return [(game, default_stake(game), strategy) for game, strategy in sorted(settings, key=str)]
 
 
-def strategy_findings(game: Game) -> Iterator[Finding]:
-    """The published strategy table, cell by cell, against the best choice of every hand in the cell."""
-    chart = _chart(game)
-    if not chart:
-        return
-    game = game.with_options(chart["options"])
-    told, best = (_table(game, strategy, chart["up_cards"]) for strategy in ("published", chart["strategy"]))
-    for row, letters in chart["rows"].items():
-        for up, letter in zip(chart["up_cards"], letters, strict=True):
-            name = f"strategy, {row} against {up}"
-            hands = told[up].get(row, {}), best[up].get(row, {})
-            yield _cell_finding(game, chart["where"], name, letter, *hands)
-
-
-def _chart(game: Game) -> dict[str, Any]:
-    found: dict[str, Any] = _published(game).get("chart", {})
-    return found
-
-
-def cost_of_published_strategy(game: Game) -> Fraction:
-    """What following the published strategy table costs against the best choices, in units a round."""
-    chart = _chart(game)
-    game = game.with_options(chart["options"])
-    told, best = (_proof(game, strategy) for strategy in ("published", chart["strategy"]))
-    return best.tally.total_expected(best.stake) - told.tally.total_expected(told.stake)
-
-
-def _table(game: Game, strategy: str, up_cards: str) -> dict[str, dict[str, dict[str, str]]]:
-    """By up-card and row, what a strategy does with each hand."""
-    rows = solver_of(game).row_choices
-    if rows is None:
-        raise ValueError(f"{game.title} publishes a strategy table, but its solver has no rows")
-    stake = default_stake(game)
-    found: dict[str, dict[str, dict[str, str]]] = cached_json(
-        [str(game), "row choices", strategy], lambda: {up: rows(game, stake, strategy, up) for up in up_cards}
-    )
-    return found
-
-
-def _cell_finding(
-    game: Game, where: str, name: str, letter: str, told: Mapping[str, str], best: Mapping[str, str]
-) -> Finding:
-    apart = {hand: choice for hand, choice in best.items() if told[hand] != choice}
-    note = ", ".join(f"{hand}: {choice}" for hand, choice in apart.items())
-    proved = " or ".join(sorted(set(best.values()))) or "nothing to choose"
-    reason = f"One letter cannot serve every hand of the cell; better is {note}." if apart else ""
-    return Finding(game.name, name, where, letter, proved, "differs" if apart else "agrees", note, reason)
+# -- A figure ---------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=16)  # many figures are about one proof
-def _proof(game: Game, strategy: str) -> Proof:
+def _prove(game: Game, strategy: str) -> Proof:
     return prove(game, strategy=strategy)
 
 
-def finding(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Finding:
+def proof_of(game: Game, figure: Figure) -> Proof:
+    """The proof under the options and the strategy that a figure is published for."""
+    return _prove(game.with_options(figure.options), figure.strategy)
+
+
+def audit_figure(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Finding:
+    """The verdict on one figure; the others of its packet are given by name."""
     proof = proof_of(game, figure)
-    proved = measured(proof, figure)
-    verdict = judged(figure, proved, others)
+    proved = measure(proof, figure)
+    verdict = judge(figure, proved, others)
     causes = list(_causes(proof.game, figure, others, proved, verdict))
     return Finding(
         game.name,
         figure.name,
         figure.where,
         figure.published,
-        shown(proved, figure),
+        format_share(proved, figure.value),
         verdict,
         note=", and ".join(note for note, _ in causes if note),
         reason=" ".join(sentence for _, sentence in causes if sentence),
@@ -198,105 +131,110 @@ def finding(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Finding
     )
 
 
-def proof_of(game: Game, figure: Figure) -> Proof:
-    """The proof of what a figure is about."""
-    return _proof(game.with_options(figure.options), figure.strategy)
+def judge(figure: Figure, proved: Fraction, others: Mapping[str, Figure]) -> str:
+    """One of the four verdicts."""
+    if figure.same_as in others and is_contradiction(figure.value, others[figure.same_as].value):
+        return "contradicts"
+    off = digits_off(proved, figure.value)
+    return "agrees" if off == 0 else "last digit" if off == 1 else "differs"
 
+
+def measure(proof: Proof, figure: Figure) -> Fraction:
+    """The proved value of what a figure states, as a share."""
+    return MEASURES[figure.measure](proof, figure)
+
+
+def _edge(proof: Proof, figure: Figure) -> Fraction:
+    return -proof.tally.expected(proof.game.spot(figure.bet))
+
+
+def _mean_edge(proof: Proof, figure: Figure) -> Fraction:
+    edges = [-proof.tally.expected(proof.game.spot(bet)) for bet in figure.bets]
+    return sum(edges, Fraction(0)) / len(edges)
+
+
+def _hit_frequency(proof: Proof, figure: Figure) -> Fraction:
+    return proof.tally.hit_frequency(proof.game.spot(figure.bet))
+
+
+def _probability(proof: Proof, figure: Figure) -> Fraction:
+    chances = _chances(proof, proof.game.spot(figure.bet))
+    return sum((chances[outcome] for outcome in figure.outcomes), Fraction(0))
+
+
+def _payout(proof: Proof, figure: Figure) -> Fraction:
+    """The share of all wagers that outcomes pay back, the wager included."""
+    bet = proof.game.spot(figure.bet)
+    chances = _chances(proof, bet)
+    lines = (line for line in proof.game.pay_table(bet).lines if line.outcome in figure.outcomes)
+    return sum((chances[line.outcome] * (line.net + line.staked) for line in lines), Fraction(0))
+
+
+def _chances(proof: Proof, bet: Spot) -> dict[str, Fraction]:
+    tally = proof.tally
+    return {name: Fraction(count, tally.deals) for name, count in tally.outcomes(bet).items()}
+
+
+MEASURES: Mapping[str, Callable[[Proof, Figure], Fraction]] = {
+    "house_edge": _edge,
+    "return": lambda proof, figure: 1 - _edge(proof, figure),
+    "hit_frequency": _hit_frequency,
+    "probability": _probability,
+    "payout": _payout,
+    "mean_edge": _mean_edge,
+}
+
+
+# -- Why a figure is wrong --------------------------------------------------------------------------
 
 SENTENCES = {
-    "is the product of the marginals, as if independent": "It is the product of {count} chances that "
-    "belong to the same cards, multiplied as if one had nothing to do with another.",
-    "is cut off, not rounded": "The digits after the last one printed were cut off, not rounded.",
-    "is rounded up, not to the nearest": "It was rounded up, not to the nearest.",
+    MULTIPLIED: "It is the product of {count} chances that depend on the same cards, multiplied as if they "
+    "were independent.",
+    TRUNCATED: "The digits after the last printed one were cut off, not rounded.",
+    ROUNDED_UP: "It was rounded up, not to the nearest.",
 }
 
 
 def _causes(
     game: Game, figure: Figure, others: Mapping[str, Figure], proved: Fraction, verdict: str
 ) -> Iterator[tuple[str, str]]:
-    """What there is to say about a figure, as far as computation shows it: a note, and a sentence."""
+    """Notes on a figure as far as computation shows them, each with a sentence."""
     other = others.get(figure.same_as)
     if other and verdict != "agrees":
-        yield from _beside(figure, other, proved, verdict)
+        yield from _compare(figure, other, proved, verdict)
     elif verdict != "agrees":
-        note = reason(figure, proved, as_if_independent(game, figure, others))
+        note = explain(figure, proved, multiply_as_if_independent(game, figure, others))
         yield note, SENTENCES.get(note, "").format(count=len(figure.independent))
-    if whole := digit_left_out(figure, proved) if verdict in ("differs", "contradicts") else "":
+    if verdict in ("differs", "contradicts") and (whole := find_dropped_digit(proved, figure.value)):
         yield "", f"It is {whole}% with one digit left out."
     if figure.measure == "house_edge" and proved < 0:
-        yield "the advantage is the player's", "The wager pays more than it takes."
+        yield "the advantage is the player's", "The wager pays out more than it takes in."
 
 
-def _beside(figure: Figure, other: Figure, proved: Fraction, verdict: str) -> Iterator[tuple[str, str]]:
-    """What another figure for the same thing has to do with a wrong one."""
-    wrong = judged(other, proved, {}) == "differs"
-    told = f"The {other.where}, prints {other.published} for the same thing; that is "
+def _compare(figure: Figure, other: Figure, proved: Fraction, verdict: str) -> Iterator[tuple[str, str]]:
+    """A wrong figure beside another one for the same value."""
+    is_wrong_too = judge(other, proved, {}) == "differs"
     if verdict == "contradicts":
-        yield f"{other.where}, prints {other.published}", told + ("wrong too." if wrong else "right.")
-        if wrong:
+        states = "is wrong too" if is_wrong_too else "is right"
+        sentence = f"The {other.where}, prints {other.published} for the same value, which {states}."
+        yield f"{other.where}, prints {other.published}", sentence
+        if is_wrong_too:
             yield "neither is proved", ""
     else:
-        note = reason(figure, proved, None)
-        yield (
-            note,
-            f"It is {other.published} of the {other.where}, rounded." if wrong else SENTENCES.get(note, ""),
-        )
+        note = explain(figure, proved, None)
+        rounded = f"It is the {other.published} of the {other.where}, rounded."
+        yield note, rounded if is_wrong_too else SENTENCES.get(note, "")
 
 
-def digit_left_out(figure: Figure, proved: Fraction) -> str:
-    """The proved value with a digit more than was printed, if leaving one out gives what was printed."""
-    longer = str(rounded(proved, figure.value.scaleb(-1)))
-    places = (at for at, sign in enumerate(longer) if sign.isdigit())
-    short = any(longer[:at] + longer[at + 1 :] == str(figure.value) for at in places)
-    return longer if short else ""
+def explain(figure: Figure, proved: Fraction, product: Fraction | None) -> str:
+    """How the printed value may have come about; '' where computation does not show it."""
+    if product is not None and round_like(product, figure.value) == figure.value:
+        return MULTIPLIED
+    return explain_rounding(proved, figure.value)
 
 
-def judged(figure: Figure, proved: Fraction, others: Mapping[str, Figure]) -> str:
-    if figure.same_as in others and contradict(figure.value, others[figure.same_as].value):
-        return "contradicts"
-    off = abs(rounded(proved, figure.value) - figure.value) / unit(figure.value)
-    return "agrees" if off == 0 else "last digit" if off == 1 else "differs"
-
-
-def reason(figure: Figure, proved: Fraction, product: Fraction | None) -> str:
-    """How the printed value may have come about, as far as computation shows it."""
-    if product is not None and rounded(product, figure.value) == figure.value:
-        return "is the product of the marginals, as if independent"
-    if rounded(proved, figure.value, ROUND_FLOOR) == figure.value:
-        return "is cut off, not rounded"
-    if rounded(proved, figure.value, ROUND_CEILING) == figure.value:
-        return "is rounded up, not to the nearest"
-    return ""
-
-
-# -- Values -----------------------------------------------------------------------------------------
-
-
-def measured(proof: Proof, figure: Figure) -> Fraction:
-    """The proved value of what a figure states, as a share."""
-    tally = proof.tally
-    if figure.measure == "mean_edge":
-        return -sum((tally.expected(proof.game.spot(bet)) for bet in figure.bets), Fraction(0)) / len(
-            figure.bets
-        )
-    bet = proof.game.spot(figure.bet)
-    if figure.measure in ("probability", "payout"):
-        return sum((part(proof, bet, outcome, figure.measure) for outcome in figure.outcomes), Fraction(0))
-    measures = {"house_edge": -tally.expected(bet), "return": 1 + tally.expected(bet)}
-    return measures[figure.measure] if figure.measure in measures else tally.hit_frequency(bet)
-
-
-def part(proof: Proof, bet: Spot, outcome: str, measure: str) -> Fraction:
-    """The probability of an outcome of a spot, or what it pays out of a unit, the unit included."""
-    share = Fraction(proof.tally.outcomes(bet)[outcome], proof.tally.deals)
-    if measure == "probability":
-        return share
-    line = next(line for line in proof.game.pay_table(bet).lines if line.outcome == outcome)
-    return share * (line.net + line.staked)
-
-
-def as_if_independent(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Fraction | None:
-    """What the figure would be if the printed chances that it names were independent."""
+def multiply_as_if_independent(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Fraction | None:
+    """The figure as it would be if the printed chances that it names were independent."""
     if not figure.independent:
         return None
     hit = prod((Fraction(others[name].value) / 100 for name in figure.independent), start=Fraction(1))
@@ -304,28 +242,53 @@ def as_if_independent(game: Game, figure: Figure, others: Mapping[str, Figure]) 
     return {"hit_frequency": hit, "return": returned, "house_edge": 1 - returned}[figure.measure]
 
 
-def unit(value: Decimal) -> Decimal:
-    """One unit of a number's last printed digit."""
-    return Decimal(1).scaleb(int(value.as_tuple().exponent))
+# -- A published strategy table ---------------------------------------------------------------------
+
+HandChoices = Mapping[str, str]  # by hand
 
 
-def rounded(share: Fraction, like: Decimal, how: str = ROUND_HALF_UP) -> Decimal:
-    """A share in percent, with as many digits as another number."""
-    scaled = share * 100 / Fraction(unit(like))
-    whole = {
-        ROUND_HALF_UP: lambda: (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator),
-        ROUND_FLOOR: lambda: scaled.numerator // scaled.denominator,
-        ROUND_CEILING: lambda: -(-scaled.numerator // scaled.denominator),
-    }[how]()
-    return whole * unit(like)
+def audit_strategy_chart(game: Game) -> Iterator[Finding]:
+    """The published strategy table, cell by cell, against the best choice of every hand in the cell."""
+    chart = strategy_chart(game)
+    if not chart:
+        return
+    game = game.with_options(chart.options)
+    published, best = (_row_choices(game, name, chart.up_cards) for name in ("published", chart.strategy))
+    for row, letters in chart.rows.items():
+        for up, letter in zip(chart.up_cards, letters, strict=True):
+            name = f"strategy, {row} against {up}"
+            hands = published[up].get(row, {}), best[up].get(row, {})
+            yield _audit_cell(game, chart, name, letter, *hands)
 
 
-def shown(share: Fraction, figure: Figure) -> str:
-    """In percent, with four digits more than were printed."""
-    return f"{rounded(share, figure.value * Decimal('1.0000'))}%"
+def _row_choices(game: Game, strategy: str, up_cards: str) -> Mapping[str, Mapping[str, HandChoices]]:
+    """By up card and row, what a strategy does with each hand."""
+    rows = solver_of(game).row_choices
+    if rows is None:
+        raise ValueError(f"{game.title} publishes a strategy table, but its solver has no rows")
+    stake = default_stake(game)
+    choices: Mapping[str, Mapping[str, HandChoices]] = cached_json(
+        [str(game), "row choices", strategy], lambda: {up: rows(game, stake, strategy, up) for up in up_cards}
+    )
+    return choices
 
 
-def contradict(one: Decimal, other: Decimal) -> bool:
-    """Do two printed values disagree, given the digits of the shorter one?"""
-    coarse = max(unit(one), unit(other))
-    return abs(one - other) > coarse / 2
+def _audit_cell(
+    game: Game, chart: StrategyChart, name: str, letter: str, published: HandChoices, best: HandChoices
+) -> Finding:
+    apart = {hand: choice for hand, choice in best.items() if published[hand] != choice}
+    note = ", ".join(f"{hand}: {choice}" for hand, choice in apart.items())
+    proved = " or ".join(sorted(set(best.values()))) or "nothing to choose"
+    reason = f"One letter is not best for every hand of the cell. Better is: {note}." if apart else ""
+    verdict = "differs" if apart else "agrees"
+    return Finding(game.name, name, chart.where, letter, proved, verdict, note, reason)
+
+
+def published_strategy_cost(game: Game) -> Fraction:
+    """What the published strategy table loses against the best choices, in units a round."""
+    chart = strategy_chart(game)
+    if not chart:
+        return Fraction(0)
+    game = game.with_options(chart.options)
+    published, best = (_prove(game, strategy) for strategy in ("published", chart.strategy))
+    return best.tally.total_expected(best.stake) - published.tally.total_expected(published.stake)

@@ -1,4 +1,4 @@
-"""Chances that were multiplied as if they were independent, and the joint law of what they are chances of."""
+"""Chances that were multiplied as if they were independent, and the joint law of their events."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -9,12 +9,15 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from feltlab.analysis.audit import Figure, figures, measured, proof_of
+from feltlab.analysis.audit import measure, proof_of
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
+from feltlab.core.paytable import PayTable
 from feltlab.core.tally import Outcomes
+from feltlab.games import solver_of
+from feltlab.games.data import Figure, figures
 from feltlab.proving.exact_numbers import exact
-from feltlab.proving.proof import Proof
+from feltlab.proving.proof import Proof, prove
 
 Happened = tuple[bool, ...]  # of each event: did it happen?
 
@@ -36,6 +39,10 @@ class Product:
         return tuple(factor.event for factor in self.factors)
 
     @property
+    def all_happened(self) -> Happened:
+        return (True,) * len(self.factors)
+
+    @property
     def printed(self) -> Fraction:
         """The product of the printed chances."""
         return prod((Fraction(factor.value) / 100 for factor in self.factors), start=Fraction(1))
@@ -45,20 +52,36 @@ class Product:
         """The chance that the bet wins."""
         return self.proof.tally.hit_frequency(self.bet)
 
+    @property
+    def pays(self) -> tuple[Fraction, ...]:
+        """What a win pays to one, under each pay table that the house may offer."""
+        return tuple(map(_win_pay, self.bet.tables))
+
+    @property
+    def pay(self) -> Fraction:
+        """What a win pays to one under the options that the figure is published for."""
+        return _win_pay(self.proof.game.pay_table(self.bet))
+
+    @property
+    def even_pay(self) -> Fraction:
+        """The pay to one at which neither side has an edge."""
+        return (1 - self.hit) / self.hit
+
     @cached_property
     def law(self) -> dict[Happened, int]:
-        """How many deals lead to each joint result of the events, all of them first."""
-        found: Counter[Happened] = Counter()
-        tests = [_test(self.proof, factor) for factor in self.factors]
+        """The number of deals for each joint result of the events; the first is that all happen."""
+        counts: Counter[Happened] = Counter()
+        tests = [_event_test(self.proof, factor) for factor in self.factors]
         for outcomes, count in self.proof.law.counts.items():
-            found[tuple(test(outcomes) for test in tests)] += count
-        return {happened: found[happened] for happened in product((True, False), repeat=len(tests))}
+            counts[tuple(test(outcomes) for test in tests)] += count
+        return {happened: counts[happened] for happened in product((True, False), repeat=len(tests))}
 
     def share(self, happened: Happened) -> Fraction:
+        """The chance of one joint result."""
         return Fraction(self.law[happened], self.proof.tally.deals)
 
-    def if_independent(self, happened: Happened) -> Fraction:
-        """What the share would be if the events had nothing to do with each other."""
+    def share_if_independent(self, happened: Happened) -> Fraction:
+        """The chance of one joint result if the events were independent."""
         chances = (self.chance([n]) for n in range(len(self.factors)))
         return prod((c if h else 1 - c for c, h in zip(chances, happened, strict=True)), start=Fraction(1))
 
@@ -66,6 +89,9 @@ class Product:
         """The chance that these events happen in the deals in which the given ones do."""
         given = set(given)
         return Fraction(self._count(given.union(events)), self._count(given))
+
+    def _count(self, events: set[int]) -> int:
+        return sum(count for happened, count in self.law.items() if all(happened[n] for n in events))
 
     def as_json(self) -> dict[str, Any]:
         events = [
@@ -85,16 +111,22 @@ class Product:
             "even_pay": exact(self.even_pay),
         }
 
-    @property
-    def even_pay(self) -> Fraction:
-        """To one, where all else loses the wager."""
-        return (1 - self.hit) / self.hit
 
-    def _count(self, events: set[int]) -> int:
-        return sum(count for happened, count in self.law.items() if all(happened[n] for n in events))
+def win_edge(chance: Fraction, pay: Fraction) -> Fraction:
+    """The house edge of a wager that wins `pay` to one with this chance and is lost otherwise."""
+    return 1 - chance * (pay + 1)
 
 
-def _test(proof: Proof, factor: Figure) -> Callable[[Outcomes], bool]:
+def even_chance(pay: Fraction) -> Fraction:
+    """The chance of winning at which such a wager has no edge."""
+    return 1 / (pay + 1)
+
+
+def _win_pay(table: PayTable) -> Fraction:
+    return max(line.net for line in table.lines)
+
+
+def _event_test(proof: Proof, factor: Figure) -> Callable[[Outcomes], bool]:
     """Does a joint outcome belong to the event that a figure prints the chance of?"""
     spot = proof.game.spot(factor.bet)
     if factor.measure == "hit_frequency":
@@ -105,11 +137,46 @@ def _test(proof: Proof, factor: Figure) -> Callable[[Outcomes], bool]:
 
 
 def products(game: Game) -> Iterator[Product]:
-    """Every published chance of winning that is the product of others, as far as the proof says otherwise."""
+    """Every published chance of winning that is a product of others and that the proof contradicts."""
     by_name = {figure.name: figure for figure in figures(game)}
     for figure in by_name.values():
         if figure.independent and figure.measure == "hit_frequency":
             factors = tuple(by_name[name] for name in figure.independent)
             found = Product(figure, factors, proof_of(game, figure))
-            if measured(found.proof, figure) != found.printed:
+            if measure(found.proof, figure) != found.printed:
                 yield found
+
+
+# -- What strategies make of the bet ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StrategyEdges:
+    """A strategy, how often it wins the bet, and the house edge under each pay table of the bet."""
+
+    name: str
+    words: str
+    hit: Fraction
+    edges: tuple[Fraction, ...]
+
+
+def strategy_edges(product: Product) -> tuple[StrategyEdges, ...]:
+    """The strategy that the packet assumes, the one that plays for this bet, and the best for all wagers."""
+    known = solver_of(product.proof.game).strategies
+    named = dict.fromkeys((product.figure.strategy, product.bet.name, "optimal"))
+    return tuple(_strategy_edges(product, name, known[name]) for name in named if name in known)
+
+
+def _strategy_edges(product: Product, name: str, words: str) -> StrategyEdges:
+    proofs = {table.name: _prove_with(product, table, name) for table in product.bet.tables}
+    edges = tuple(-proof.tally.expected(product.bet) for proof in proofs.values())
+    in_force = proofs[product.proof.game.pay_table(product.bet).name]
+    words = f"{words}; here with one unit on every wager" if name == "optimal" else words
+    return StrategyEdges(name, words, in_force.tally.hit_frequency(product.bet), edges)
+
+
+def _prove_with(product: Product, table: PayTable, strategy: str) -> Proof:
+    """The proof under a pay table of the bet, with one unit on every wager."""
+    bet = product.bet
+    game = product.proof.game.with_options({bet.option: table.name} if bet.option else {})
+    return prove(game, {spot.name: Fraction(1) for spot in game.wagers}, strategy)

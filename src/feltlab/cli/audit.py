@@ -12,6 +12,7 @@ from feltlab.cli.console import make_console, progress_bar
 from feltlab.cli.options import GameName, cluster_at, cluster_flag, json_flag
 from feltlab.core.game import Game
 from feltlab.games import GAMES
+from feltlab.parallel.executor import Executor
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,18 +46,28 @@ def command(
       contradicts  the packet prints another value for the same thing elsewhere
     """
     names = [game.name] if game else list(GAMES)
-    with progress_bar("Auditing") as progress:
-        findings = list(audit(names, progress, cluster_at(cluster)))
     if output:
-        from feltlab.report.documents import findings as report
-        from feltlab.report.write import write
-
-        write(output, report.document(findings, names), report.as_json(findings, names))
+        findings = _write_report(output, names, cluster_at(cluster))
         click.echo(f"{output} is written.", err=as_json)
+    else:
+        with progress_bar("Auditing") as progress:
+            findings = list(audit(names, progress, cluster_at(cluster)))
     if as_json:
         click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
     elif not output:
         _print(findings, everything)
+
+
+def _write_report(path: Path, names: list[str], executor: Executor | None) -> list[Finding]:
+    from feltlab.analysis.audit_report import audit_report
+    from feltlab.report.documents.findings import document
+    from feltlab.report.write import Output
+
+    output = Output(path)
+    with progress_bar("Auditing") as progress:
+        report = audit_report(names, progress, executor)
+    output.write_document(lambda: document(report), report.as_json)
+    return list(report.findings)
 
 
 def _print(findings: list[Finding], everything: bool) -> None:

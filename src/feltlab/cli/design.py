@@ -17,7 +17,7 @@ from feltlab.analysis.design.pays import (
     read_pays,
     stake_for,
 )
-from feltlab.analysis.design.search import TOLERANCE, nearest, percent
+from feltlab.analysis.design.search import TOLERANCE, nearest
 from feltlab.cli.console import make_console, progress_bar
 from feltlab.cli.options import (
     MultiValueCommand,
@@ -32,7 +32,7 @@ from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.parallel.progress import Progress
 from feltlab.proving.exact_numbers import exact, root
-from feltlab.text import parse_pairs
+from feltlab.text import parse_pairs, short_percent
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -166,7 +166,7 @@ class Present(Answer):
             (line,) = self.solved.changed
             paper.print(
                 f"with the play re-solved it breaks even at about [bold]{float(line.line.pays):.2f} to 1[/]: "
-                f"there the edge is {percent(self.solved.edge)}",
+                f"there the edge is {short_percent(self.solved.edge)}",
                 highlight=False,
             )
 
@@ -184,7 +184,7 @@ class Tables(Answer):
     def print(self, paper: "Console") -> None:
         bet, now = self.made.bet, self.made.after
         edge = -now.tally.expected(bet)
-        paper.print(f"target {percent(self.target)}, at present {percent(edge)}", highlight=False)
+        paper.print(f"target {short_percent(self.target)}, at present {short_percent(edge)}", highlight=False)
         table = _table("change", "edge", "off by", "wins", "pays to 1")
         for made in self.found:
             off, wins = made.edge - self.target, made.after.tally.hit_frequency(bet)
@@ -237,7 +237,7 @@ def _table(*columns: str) -> "Table":
 
 
 def _print_edges(paper: "Console", made: Design) -> None:
-    measures = [("edge", percent(made.edge_before), percent(made.edge))]
+    measures = [("edge", short_percent(made.edge_before), short_percent(made.edge))]
     for name, value in (("wins", _wins), ("deviation", _deviation)):
         measures.append((name, value(made, False), value(made, True)))
     for name, before, after in measures:
@@ -249,7 +249,7 @@ def _print_edges(paper: "Console", made: Design) -> None:
 
 
 def _wins(made: Design, after: bool) -> str:
-    return percent((made.after if after else made.before).tally.hit_frequency(made.bet))
+    return short_percent((made.after if after else made.before).tally.hit_frequency(made.bet))
 
 
 def _deviation(made: Design, after: bool) -> str:

@@ -21,7 +21,7 @@ from feltlab.core.stake import read_stake
 from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers.text import show
-from feltlab.report.write import as_text, check, is_data, write
+from feltlab.report.write import Output, as_text
 from feltlab.text import parse_dollars, parse_pairs
 
 if TYPE_CHECKING:
@@ -64,18 +64,16 @@ def command(
       feltlab par casino-war -o casino-war.pdf
       feltlab par rabbit-hunter --stake tens-up=1 -o rabbit-hunter.html
     """
-    if path:
-        check(path)
+    output = Output(path) if path else None
     game = game.with_options(parse_pairs(options, "--option"))
     stake = read_stake(game, parse_pairs(stakes, "--stake"))
     with progress_bar(f"The PAR sheet of {game.title}") as progress:
         simulated = _simulated(game, stake, strategy, rounds) if rounds is not None else None
         sheet = par_sheet(game, stake, strategy, progress, parse_dollars(bet), simulated)
-    data = sheet.as_json() if as_json or (path and is_data(path)) else None
-    if path:
-        write(path, document(sheet), data)
+    if output:
+        output.write_document(lambda: document(sheet), sheet.as_json)
     if as_json:
-        click.echo(as_text(data), nl=False)
+        click.echo(as_text(sheet.as_json()), nl=False)
     elif path:
         click.echo(f"{path} is written.")
     else:

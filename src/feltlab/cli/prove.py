@@ -1,7 +1,6 @@
 """`feltlab prove`: the exact law of a game."""
 
 import json
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import click
@@ -20,7 +19,7 @@ from feltlab.core.layout import Spot
 from feltlab.core.stake import read_stake
 from feltlab.proving.exact_numbers import root
 from feltlab.proving.proof import Proof, prove
-from feltlab.text import parse_pairs
+from feltlab.text import parse_pairs, percent
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -62,7 +61,7 @@ def _print(proof: Proof) -> None:
     for bet in proof.game.wagers:
         paper.print(_outcomes(proof, bet))
     if len(proof.first_choices) > 1:
-        shares = ", ".join(f"{name} {_percent(share)}" for name, share in proof.first_choices.items())
+        shares = ", ".join(f"{name} {percent(share, 2)}" for name, share in proof.first_choices.items())
         paper.print(f"first choice: {shares}", highlight=False)
     total = float(proof.tally.total_expected(proof.stake))
     stake = ", ".join(f"{units} on {bet}" for bet, units in proof.stake.items() if units)
@@ -88,8 +87,8 @@ def _bets(proof: Proof) -> "Table":
         column.justify = "right"
     tally = proof.tally
     for bet in proof.game.wagers:
-        shares = [_percent(-tally.expected(bet), 4), _percent(tally.element_of_risk(bet), 4)]
-        shares += [_percent(tally.hit_frequency(bet)), _percent(tally.push_frequency(bet))]
+        shares = [percent(-tally.expected(bet)), percent(tally.element_of_risk(bet))]
+        shares += [percent(tally.hit_frequency(bet), 2), percent(tally.push_frequency(bet), 2)]
         units = [float(tally.average_wager(bet)), root(tally.variance(bet))]
         table.add_row(_titled(proof, bet), *shares, *(f"{number:.4f}" for number in units))
     return table
@@ -117,7 +116,3 @@ def _outcomes(proof: Proof, bet: Spot) -> "Table":
 def _count(count: int) -> str:
     """All digits while they fit a column; JSON has them always."""
     return f"{count:,}" if count < 10**16 else f"{count:.6e}"
-
-
-def _percent(share: Fraction, digits: int = 2) -> str:
-    return f"{float(100 * share):.{digits}f} %"

@@ -40,10 +40,12 @@ from feltlab.errors import Refused
 from feltlab.proving.exact_numbers import root
 from feltlab.proving.proof import Proof, prove
 from feltlab.simulation.seat_covariance import NO_COVARIANCE, seat_covariance
-from feltlab.text import dollars, money, parse_dollars, parse_pairs
+from feltlab.text import dollars, money, parse_dollars, parse_pairs, percent, small_percent
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from feltlab.report.write import Output
 
 WIDEST = 120  # columns of a histogram
 NUMBER = re.compile(r"\d{1,12}(\.\d{1,6})?([eE]\+?\d{1,2})?", re.ASCII)
@@ -130,6 +132,7 @@ def command(
       feltlab session casino-war --bankroll 500 --bet 25
       feltlab session rabbit-hunter --stake tens-up=1 --hours 8 -o session.svg
     """
+    output = _picture_file(picture) if picture else None
     game = game.with_options(parse_pairs(options, "--option"))
     stake = read_stake(game, parse_pairs(stakes, "--stake"))
     put = wagers(game, stake, parse_dollars(bet))
@@ -137,7 +140,7 @@ def command(
     time, speed = _positive("--hours", hours), _positive("--rounds-per-hour", pace)
     rounds, month_rounds = _rounds(time * speed), _month_rounds(days, hours_a_day, speed)
     players = min(SEATS, game.seats) if seats is None else seats
-    _check(game, players, picture)
+    _check_seats(game, players)
     with progress_bar(f"Proving {game.title}") as progress:
         proof = prove(game, stake, strategy, progress)
     plan = SessionPlan(RoundLaw.of(proof, put), rounds, money)
@@ -147,8 +150,8 @@ def command(
     played = prospect.rounds.value
     month = Month(plan.law, tables, players, month_rounds, money, played, shared.value, shared.error)
     asked = Asked(proof, put, time, speed, prospect, days, month)
-    if picture:
-        _draw(asked, picture)
+    if output:
+        _draw(asked, output)
     click.echo(json.dumps(_json(asked), indent=2)) if as_json else _print(asked)
 
 
@@ -172,19 +175,22 @@ def _month_rounds(days: int, hours_a_day: str, pace: Fraction) -> int:
     return max(1, int(days * hours * pace))
 
 
-def _check(game: Game, seats: int, picture: Path | None) -> None:
+def _check_seats(game: Game, seats: int) -> None:
     if seats > game.seats:
         raise Refused(f"A table of {game.title} has at most {game.seats} seats.")
-    if picture and picture.suffix != ".svg":
-        raise Refused(f"A picture is written as .svg, not as {picture.name!r}.")
 
 
-def _draw(asked: Asked, picture: Path) -> None:
-    from feltlab.files import write
+def _picture_file(path: Path) -> "Output":
+    from feltlab.report.write import Output
+
+    return Output(path, (".svg",), "picture")
+
+
+def _draw(asked: Asked, output: "Output") -> None:
     from feltlab.report.documents.session_plot import svg
 
     title = f"{asked.proof.game.title}, {_hours(asked)}\n{', '.join(_wagered(asked))}"
-    write(picture, svg(asked.prospect, float(asked.hours), title))
+    output.write(svg(asked.prospect, float(asked.hours), title))
 
 
 def _json(asked: Asked) -> dict[str, Any]:
@@ -242,12 +248,12 @@ def _session(prospect: Prospect) -> "Table":
     plan = prospect.plan
     rows = {"bankroll, and drop": dollars(plan.bankroll), "a round can need": dollars(plan.law.need)}
     for name in ("ruin", "ahead", "even", "behind"):
-        rows[name] = _shown(prospect, getattr(prospect, name), _percent)
+        rows[name] = _shown(prospect, getattr(prospect, name), small_percent)
     rows["expected result"] = _shown(prospect, prospect.expected, _gain)
     rows["rounds played"] = _shown(prospect, prospect.rounds, "{:,.2f}".format)
     rows["handle"] = _shown(prospect, prospect.handle, money)
-    rows["hold"] = _shown(prospect, prospect.hold, _percent)
-    rows["edge on the handle"] = f"{100 * float(plan.law.edge):.4f} %"
+    rows["hold"] = _shown(prospect, prospect.hold, small_percent)
+    rows["edge on the handle"] = percent(plan.law.edge)
     rows["with no end of money"] = ""
     rows["  expected result"] = _gain(float(plan.expected))
     rows["  standard deviation"] = money(root(plan.variance))
@@ -276,12 +282,12 @@ def _month(asked: Asked) -> "Table":
         "theoretical win": money(float(month.win)),
         "standard deviation": money(root(month.variance)),
         **{f"{percent} % of months": " to ".join(map(money, month.band(percent))) for percent in BANDS},
-        "the house loses": _percent(month.loss_probability),
+        "the house loses": small_percent(month.loss_probability),
         f"ahead with {100 * SURE:.0f} % after": _lead(month, asked.pace),
         "handle": money(float(month.handle)),
         "players": f"{month.sessions:,.0f}",
         "drop": money(month.drop),
-        "hold": _percent(month.hold),
+        "hold": small_percent(month.hold),
     }
     tables = f"{month.tables:,} table{'s' if month.tables > 1 else ''} of {month.seats}"
     return _table(f"the house: {tables}, {asked.days} days", rows)
@@ -312,12 +318,5 @@ def _table(title: str, rows: Mapping[str, str]) -> "Table":
     return table
 
 
-def _percent(share: float) -> str:
-    """Four digits behind the point where two would show next to nothing."""
-    if 0 < share < 1e-6:
-        return "< 0.0001 %"
-    return f"{100 * share:.{2 if abs(share) >= 0.001 or not share else 4}f} %"
-
-
-def _gain(parse_dollars: float) -> str:
-    return f"{'+' if parse_dollars > 0 else ''}{money(parse_dollars)}"
+def _gain(cents: float) -> str:
+    return f"{'+' if cents > 0 else ''}{money(cents)}"

@@ -1,31 +1,24 @@
-"""Numbers as reports print them."""
+"""Numbers as reports print them. Shares in percent are `feltlab.text.percent`."""
 
-from decimal import Decimal
 from fractions import Fraction
 
-from feltlab.analysis.audit import rounded
-from feltlab.text import dollars
-
-
-def percent(share: Fraction | float, digits: int = 4) -> str:
-    """'2.3301 %'"""
-    return f"{rounded(Fraction(share), Decimal(1).scaleb(-digits)):f} %"
+from feltlab.text import dollars, round_fraction
 
 
 def decimal(number: Fraction, digits: int = 4) -> str:
     """'6.9907'"""
-    return f"{rounded(number / 100, Decimal(1).scaleb(-digits)):f}"
+    return f"{round_fraction(number, digits):f}"
 
 
 def of_100(share: Fraction) -> str:
     """A share as dollars of a hundred: '$5.44'."""
-    return dollars(int(rounded(share, Decimal("0.01")) * 100))
+    return dollars(int(round_fraction(100 * share, 2) * 100))
 
 
-def kept(edge: Fraction) -> str:
-    """An edge in words: what the house keeps, or pays."""
+def describe_edge(edge: Fraction) -> str:
+    """What the house does with each $100 wagered: 'keeps $5.44', or pays out more than it takes in."""
     if edge < 0:
-        return f"pays out {of_100(-edge)} more than it takes"
+        return f"pays out {of_100(-edge)} more than it takes in"
     return f"keeps {of_100(edge)}"
 
 
@@ -35,22 +28,23 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def units(value: Fraction | float) -> str:
+    """'0.023301'"""
     return f"{float(value):.6f}"
 
 
 def signed(value: Fraction) -> str:
-    """Exact where that is short: +10, -0.5, +1.2."""
+    """Exact where that is short: '+10', '-0.5', '+1.2'."""
     return f"{float(value):+,.6g}" if value else "0"
 
 
 def chance(probability: Fraction) -> str:
-    """Eight digits, or five that count where the first four behind the point would be noughts."""
+    """Eight digits behind the point, or five significant ones for a chance below 0.0001."""
     value = float(probability)
     return f"{value:.8f}" if value >= 1e-4 else f"{value:.4e}"
 
 
 def gain(returned: Fraction) -> str:
-    """Six digits, or four that count where the first five behind the point would be noughts."""
+    """Six digits behind the point, or four significant ones for a value below 0.00001."""
     value = float(returned)
     if not value:
         return "0.000000"

@@ -1,47 +1,64 @@
-"""Documents as files: the suffix says which rendering."""
+"""Reports as files: the suffix says which rendering."""
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from feltlab.errors import Refused
+from feltlab.files import place_of
 from feltlab.files import write as write_whole
 from feltlab.report.document import Document
 from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
 from feltlab.text import listing
 
-RENDERINGS: dict[str, Callable[[Document], str | bytes]] = {
+RENDERERS: dict[str, Callable[[Document], str | bytes]] = {
     ".pdf": pdf.render,
     ".html": html.render,
     ".md": markdown.render,
     ".txt": terminal.text,
 }
-SUFFIXES = (*RENDERINGS, ".json")
+DOCUMENT_SUFFIXES = (*RENDERERS, ".json")
 
 
-def check(path: Path) -> None:
-    """Refuse a file that cannot be written, before anything is computed for it."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise Refused(f"A document is written as {listing(SUFFIXES, 'or')}, not as {path.name!r}.")
-    if not path.parent.is_dir():
-        raise Refused(f"{path} cannot be written: there is no folder {path.parent}.")
-    if path.is_dir():
-        raise Refused(f"{path} cannot be written: it is a folder.")
+class Output:
+    """A file to be written: checked when it is named, before anything is computed, and written at the end."""
+
+    def __init__(
+        self, path: Path, suffixes: Sequence[str] = DOCUMENT_SUFFIXES, kind: str = "document"
+    ) -> None:
+        self.path, self.suffix = path, path.suffix.lower()
+        if self.suffix not in suffixes:
+            raise Refused(f"A {kind} is written as {listing(suffixes, 'or')}, not as {path.name!r}.")
+        if why := _why_not_writable(place_of(path)):
+            raise Refused(f"{path} cannot be written: {why}.")
+
+    def write(self, content: str | bytes) -> None:
+        """Write the whole file or nothing."""
+        write_whole(self.path, content.encode() if isinstance(content, str) else content)
+
+    def write_document(self, document: Callable[[], Document], data: Callable[[], Any]) -> None:
+        """Write a document, or as .json the data behind it; only the one that is needed is made."""
+        if self.suffix == ".json":
+            self.write(as_text(data()))
+        else:
+            self.write(RENDERERS[self.suffix](document()))
 
 
-def write(path: Path, document: Document, data: Any) -> None:
-    """A document, or as .json the data that it is about, in one whole file."""
-    check(path)
-    content = as_text(data) if is_data(path) else RENDERINGS[path.suffix.lower()](document)
-    write_whole(path, content.encode() if isinstance(content, str) else content)
-
-
-def is_data(path: Path) -> bool:
-    """Is the file to hold the data instead of the document?"""
-    return path.suffix.lower() == ".json"
+def _why_not_writable(place: Path) -> str:
+    if place.is_dir():
+        return "it is a folder"
+    if place.exists() and not place.is_file():
+        return "it is not an ordinary file"
+    if not place.parent.is_dir():
+        return f"there is no folder {place.parent}"
+    if not os.access(place.parent, os.W_OK):
+        return f"nothing may be written in {place.parent}"
+    return ""
 
 
 def as_text(data: Any) -> str:
+    """JSON for a file or a terminal."""
     return json.dumps(data, indent=2) + "\n"

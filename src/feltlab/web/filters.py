@@ -6,6 +6,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from feltlab import text
 from feltlab.core.paytable import Line
 from feltlab.report import numbers
 from feltlab.report import svg as draw
@@ -17,7 +18,8 @@ from feltlab.web.plots import Json, RoundsField, SharedCards, bar_scale, net_plo
 
 
 def percent(value: Json, digits: int = 4) -> str:
-    return numbers.percent(Fraction(value["exact"]), digits)
+    """A share that JSON gives exactly."""
+    return text.percent(Fraction(value["exact"]), digits)
 
 
 def signed(value: Json) -> str:

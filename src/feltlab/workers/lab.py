@@ -8,23 +8,21 @@ import tempfile
 import zipfile
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from feltlab.analysis.audit import audit
 from feltlab.analysis.design.break_even import break_evens, solved_break_even
 from feltlab.analysis.design.pays import Design, bet_of, called, design, with_pays
 from feltlab.analysis.design.search import nearest
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import read_stake
-from feltlab.games import GAMES, solver_of
+from feltlab.games import solver_of
 from feltlab.games.offers import build_game
-from feltlab.parallel.progress import Progress, part_of
+from feltlab.parallel.progress import Progress
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import Proof, prove, strategy_card
 from feltlab.report.document import Block, Document, Items, Picture, TableBlock
@@ -159,21 +157,14 @@ def _table_json(made: Design, found: Design, target: Fraction) -> Data:
 
 def report_findings(question: Question, progress: Progress) -> Data:
     """The audit's report, as data for a page."""
-    from feltlab.report.documents import findings as report
+    from feltlab.analysis.audit_report import audit_report
+    from feltlab.report.documents.findings import document
+    from feltlab.report.documents.multiplied_panels import panels
 
-    names = question["games"]
-    found = list(audit(names, part_of(progress, 0, 0.8)))
-    told = document_json(report.document(found, names)) | report.as_json(found, names)
-    return told | {"stories": list(_list_stories(names))}
-
-
-def _list_stories(names: list[str]) -> Iterator[Data]:
-    """The story of each game's first wrong product; other options make the same mistake."""
-    from feltlab.analysis.multiplied_chances import products
-    from feltlab.report.documents.multiplied_panels import story
-
-    for name in names:
-        yield from (story(product) for product in islice(products(GAMES[name]), 1))
+    report = audit_report(question["games"], progress)
+    # The story of each game's first wrong product; other options make the same mistake.
+    stories = [panels(multiplied.products[0]) for multiplied in report.multiplied]
+    return document_json(document(report)) | report.as_json() | {"stories": stories}
 
 
 def document_json(document: Document) -> Data:
@@ -208,13 +199,13 @@ def make_par_sheet(question: Question, progress: Progress) -> Data:
     """A PAR sheet, as a file."""
     from feltlab.analysis.par_sheet import par_sheet
     from feltlab.report.documents.par_sheet import document
-    from feltlab.report.write import write
+    from feltlab.report.write import Output
 
     game = _game(question)
     sheet = par_sheet(game, read_stake(game, question["stake"]), question["strategy"], progress)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"par.{question['suffix']}")
-        write(path, document(sheet), sheet.as_json())
+        Output(path).write_document(lambda: document(sheet), sheet.as_json)
         return _file_json(path.read_bytes())
 
 

@@ -26,6 +26,7 @@ from feltlab.core.tally import Tally
 from feltlab.errors import Refused
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.proof import Proof, cache_key, prove
+from feltlab.text import short_percent
 
 TOLERANCE = Fraction(1, 400)  # a quarter of a percentage point
 LOWEST = Fraction(-1)  # no table is sought that gives more than it takes in
@@ -152,17 +153,13 @@ def _check_target(present: Proof, bet: Spot, target: Fraction, step: Fraction) -
     taken = sum((slot.gain * (slot.pays - min(step, slot.pays)) for slot in lines), Fraction(0))
     highest = taken - present.tally.expected(bet)
     if target < LOWEST:
-        raise Refused(f"A target is at least {percent(LOWEST)}, not {percent(target)}.")
+        raise Refused(f"A target is at least {short_percent(LOWEST)}, not {short_percent(target)}.")
     if target > highest + TOLERANCE:
         units = "whole" if step == 1 else "half"
         raise Refused(
-            f"No table of {bet.title} that pays {units} units has an edge of {percent(target)}: "
-            f"as it is played now, {percent(highest)} is the most."
+            f"No table of {bet.title} that pays {units} units has an edge of {short_percent(target)}: "
+            f"as it is played now, {short_percent(highest)} is the most."
         )
-
-
-def percent(share: Fraction) -> str:
-    return f"{float(100 * share):.4f}".rstrip("0").rstrip(".") + " %"
 
 
 def _ordered(lines: Sequence[Slot], pays: "Pays") -> bool:

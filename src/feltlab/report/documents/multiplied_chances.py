@@ -1,82 +1,68 @@
-"""Why a product of chances is wrong, for readers who do not calculate."""
+"""Why a product of chances is wrong, explained for readers who do not calculate."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from feltlab.analysis.multiplied_chances import Happened, Product
-from feltlab.core.paytable import PayTable
-from feltlab.games import solver_of
-from feltlab.proving.proof import Proof, prove
+from feltlab.analysis.audit_report import MultipliedChances
+from feltlab.analysis.multiplied_chances import Product, StrategyEdges, even_chance, win_edge
 from feltlab.report import svg as draw
-from feltlab.report.document import Block, Items, Paragraph, Picture, Section, TableBlock, TableColumn, Tone
-from feltlab.report.numbers import decimal, kept, percent
-from feltlab.text import listing
+from feltlab.report.document import Block, Items, Paragraph, Picture, Section, TableBlock, Tone, columns
+from feltlab.report.numbers import decimal, describe_edge
+from feltlab.text import listing, percent
 
 
-def sections(found: Sequence[Product]) -> Iterator[Section]:
+def sections(found: MultipliedChances) -> Iterator[Section]:
     """The first product in full; those of other options in one table."""
-    for product in found[:1]:
-        title = f"Why the figures of the {product.bet.title} are wrong"
-        yield Section(title, tuple(_multiplied(product)), new_page=True)
-        yield Section("Why multiplying is wrong", tuple(_together(product)), level=2)
-        yield Section("What it means in money", (*_money(product), *_break_even(product)), level=2)
-    if found[1:]:
-        yield Section("Under other options", tuple(_others(found)), level=2)
+    product, *others = found.products
+    title = f"Why the figures of the {product.bet.title} are wrong"
+    yield Section(title, tuple(_multiplied(product)), new_page=True)
+    yield Section("Why multiplying is wrong", tuple(_together(product, found.strategies)), level=2)
+    yield Section("What it means in money", tuple(_money(product, found.strategies)), level=2)
+    if others:
+        yield Section("Under other options", tuple(_other_options(found.products)), level=2)
 
 
 # -- What was done ----------------------------------------------------------------------------------
 
 
 def _multiplied(product: Product) -> Iterator[Block]:
-    events = listing(event for event in product.events)
+    title = product.bet.title
     yield Paragraph(
-        f"The {product.bet.title} wins when all of these come together in one round: {events}. The packet "
-        f"takes the chance of each, multiplies them, and prints the product as the chance that the "
-        f"{product.bet.title} wins: {product.figure.published}. In truth it wins {percent(product.hit)} of "
-        "the time. Each chance by itself is right. Multiplying them is not."
+        f"The {title} wins when all of these happen in one round: {listing(product.events)}. The packet "
+        f"takes the chance of each, multiplies them, and prints the product as the chance that the {title} "
+        f"wins: {product.figure.published}. In truth it wins {percent(product.hit)} of the time. Each chance "
+        "on its own is right. Multiplying them is not."
     )
     rows = [
         (factor.event, factor.published, percent(product.chance([n])))
         for n, factor in enumerate(product.factors)
     ]
-    yield TableBlock(
-        (TableColumn("event"), TableColumn("printed", right=True), TableColumn("proved", right=True)),
-        (*rows, ("all together", f"{percent(product.printed)}, the product", percent(product.hit))),
-        totals=1,
-    )
+    total = ("all together", f"{percent(product.printed)}, the product", percent(product.hit))
+    yield TableBlock(columns("event", ">printed", ">proved"), (*rows, total), totals=1)
     yield _picture(product)
 
 
 def _picture(product: Product) -> Picture:
-    """Both chances, and the chance at which each pay that is offered breaks even."""
-    bet, pays = product.bet, [_pay(table) for table in product.bet.tables]
-    told = (
+    """Both chances, and the chance at which each pay that may be offered breaks even."""
+    bet = product.bet
+    limits = listing(f"{percent(even_chance(pay), 2)} at {pay} to 1" for pay in product.pays)
+    words = (
         f"Two bars: the published chance that the {bet.title} wins, {percent(product.printed, 2)}, and the "
-        f"proved one, {percent(product.hit, 2)}. Lines mark the chances above which the house loses: "
-        + listing(f"{percent(_fair(pay), 2)} at {pay} to 1" for pay in pays)
-        + "."
+        f"proved chance, {percent(product.hit, 2)}. The lines mark the chances above which the house loses: "
+        f"{limits}."
     )
     rows = (
         (f"published: {percent(product.printed, 2)}", float(product.printed), "even"),
         (f"proved: {percent(product.hit, 2)}", float(product.hit), "behind"),
     )
-    marks = {float(_fair(pay)): f"even at {pay} to 1" for pay in pays}
-    return Picture(f"{product.proof.game.name}-{bet.name}", draw.chances(rows, marks), told)
-
-
-def _pay(table: PayTable) -> Fraction:
-    return max(line.net for line in table.lines)
-
-
-def _fair(pay: Fraction) -> Fraction:
-    """The chance of winning at which a pay is even."""
-    return 1 / (pay + 1)
+    marks = {float(even_chance(pay)): f"even at {pay} to 1" for pay in product.pays}
+    return Picture(f"{product.proof.game.name}-{bet.name}", draw.chances(rows, marks), words)
 
 
 # -- Why it is wrong --------------------------------------------------------------------------------
 
 
-def _together(product: Product) -> Iterator[Block]:
+def _together(product: Product, strategies: Sequence[StrategyEdges]) -> Iterator[Block]:
     yield Paragraph(
         "Chances may be multiplied only if one event says nothing about the others, as with tosses of a "
         "coin. " + product.figure.because
@@ -84,15 +70,36 @@ def _together(product: Product) -> Iterator[Block]:
     yield _given(product)
     yield from _chain(product)
     yield _joint(product)
+    assumed = next(s.words for s in strategies if s.name == product.figure.strategy)
     yield Paragraph(
-        f"{product.law[_all(product)]:,} of {product.proof.tally.deals:,} equally likely deals win the "
-        f"{product.bet.title}. Play: {_play(product, product.figure.strategy)}.",
+        f"{product.law[product.all_happened]:,} of {product.proof.tally.deals:,} equally likely deals win "
+        f"the {product.bet.title}. Strategy: {assumed}.",
         "note",
     )
 
 
+def _given(product: Product) -> TableBlock:
+    """The chance of each event: overall, given another, and given all others."""
+    every = range(len(product.factors))
+    rows = [
+        (
+            product.events[n],
+            percent(product.chance([n]), 2),
+            *("" if n == m else percent(product.chance([n], [m]), 2) for m in every),
+            percent(product.chance([n], {*every} - {n}), 2),
+        )
+        for n in every
+    ]
+    given = (f">given {event}" for event in product.events)
+    return TableBlock(
+        columns("chance of", ">overall", *given, ">given all others"),
+        tuple(rows),
+        "If the events were independent, each line would show the same number throughout.",
+    )
+
+
 def _chain(product: Product) -> Iterator[Block]:
-    """The right way to multiply: each chance among the rounds that the events before have left."""
+    """The right way to multiply: each chance among the rounds that the events before it leave."""
     every = range(len(product.factors))
     chances = [percent(product.chance([n], every[:n]), 2) for n in every]
     yield Items(
@@ -103,55 +110,25 @@ def _chain(product: Product) -> Iterator[Block]:
         )
     )
     yield Paragraph(
-        f"Only the rounds that are left may be counted at each step: {' × '.join(chances)} is "
+        f"At each step only the rounds that are left may be counted: {' × '.join(chances)} is "
         f"{percent(product.hit, 2)}."
     )
 
 
-def _all(product: Product) -> Happened:
-    return (True,) * len(product.factors)
-
-
-def _given(product: Product) -> TableBlock:
-    """The chance of each event: overall, given another, and given all others."""
-    every = range(len(product.factors))
-    columns = [TableColumn(f"given {event}", right=True) for event in product.events]
-    rows = [
-        (
-            product.events[n],
-            percent(product.chance([n]), 2),
-            *("" if n == m else percent(product.chance([n], [m]), 2) for m in every),
-            percent(product.chance([n], {*every} - {n}), 2),
-        )
-        for n in every
-    ]
-    return TableBlock(
-        (
-            TableColumn("chance of"),
-            TableColumn("overall", right=True),
-            *columns,
-            TableColumn("given all others", right=True),
-        ),
-        tuple(rows),
-        "If the events were independent, each line would show one number throughout.",
-    )
-
-
 def _joint(product: Product) -> TableBlock:
-    numbers = ("share of all rounds", "if independent")
     rows = [
         (
             *("yes" if yes else "no" for yes in happened),
             percent(product.share(happened)),
-            percent(product.if_independent(happened)),
+            percent(product.share_if_independent(happened)),
         )
         for happened in product.law
     ]
     plain: list[Tone] = ["plain"] * (len(rows) - 1)
     return TableBlock(
-        (*map(TableColumn, product.events), *(TableColumn(title, right=True) for title in numbers)),
+        columns(*product.events, ">share of all rounds", ">if independent"),
         tuple(rows),
-        f"How often the events come together; the first line is the {product.bet.title}.",
+        f"How often the events happen together; the first line is the {product.bet.title}.",
         tones=("bad", *plain),
     )
 
@@ -159,86 +136,58 @@ def _joint(product: Product) -> TableBlock:
 # -- In money ---------------------------------------------------------------------------------------
 
 
-def _money(product: Product) -> Iterator[Block]:
-    bet, pay = product.bet, _pay(product.proof.game.pay_table(product.bet))
+def _money(product: Product, strategies: Sequence[StrategyEdges]) -> Iterator[Block]:
+    pay = product.pay
     yield Paragraph(
-        f"At {pay} to 1 the house breaks even if the wager wins {percent(_fair(pay), 2)} of the time. By the "
-        f"published chance, of each $100 wagered it {kept(_edge(product.printed, pay))}. By the proved one "
-        f"it {kept(_edge(product.hit, pay))}."
+        f"At {pay} to 1 the house breaks even if the wager wins {percent(even_chance(pay), 2)} of the time. "
+        f"By the published chance, the house {describe_edge(win_edge(product.printed, pay))} of each $100 "
+        f"wagered. By the proved chance it {describe_edge(win_edge(product.hit, pay))}."
     )
-    plays = list(_plays(product))
+    rows = [
+        (f"{pay} to 1", percent(win_edge(product.printed, pay)), *(percent(s.edges[n]) for s in strategies))
+        for n, pay in enumerate(product.pays)
+    ]
     yield TableBlock(
-        (TableColumn("pays"), *(TableColumn(title, right=True) for title in ("published chance", *plays))),
-        tuple(_edges(product, table, plays) for table in bet.tables),
-        "House edge by pay and by how the player plays; a negative edge is the player's advantage.",
+        columns("pays", ">published chance", *(f">{strategy.name}" for strategy in strategies)),
+        tuple(rows),
+        "House edge by pay and by strategy; a negative edge is the player's advantage.",
     )
-    table = product.proof.game.pay_table(bet)
-    wins = {
-        strategy: percent(_proof(product, table, strategy).tally.hit_frequency(bet)) for strategy in plays
-    }
-    yield Items(tuple(f"{s}: {_play(product, s)}; the wager wins {wins[s]} of the time" for s in plays))
-
-
-def _edge(chance: Fraction, pay: Fraction) -> Fraction:
-    return 1 - chance * (pay + 1)
-
-
-def _plays(product: Product) -> Iterator[str]:
-    """The play that the packet assumes, the one that aims at this bet, and the one best for all wagers."""
-    known = solver_of(product.proof.game).strategies
-    named = (product.figure.strategy, product.bet.name, "optimal")
-    return (name for name in dict.fromkeys(named) if name in known)
-
-
-def _play(product: Product, strategy: str) -> str:
-    told = solver_of(product.proof.game).strategies[strategy]
-    return f"{told}; here with one unit on every wager" if strategy == "optimal" else told
-
-
-def _edges(product: Product, table: PayTable, plays: Sequence[str]) -> tuple[str, ...]:
-    proved = (-_proof(product, table, strategy).tally.expected(product.bet) for strategy in plays)
-    return f"{_pay(table)} to 1", *map(percent, (_edge(product.printed, _pay(table)), *proved))
-
-
-def _proof(product: Product, table: PayTable, strategy: str) -> Proof:
-    """The proof under a pay table of the bet, with one unit on every wager."""
-    bet = product.bet
-    game = product.proof.game.with_options({bet.option: table.name} if bet.option else {})
-    return prove(game, {spot.name: Fraction(1) for spot in game.wagers}, strategy)
+    yield Items(
+        tuple(f"{s.name}: {s.words}; the wager wins {percent(s.hit)} of the time" for s in strategies)
+    )
+    yield from _break_even(product)
 
 
 def _break_even(product: Product) -> Iterator[Block]:
     even = product.even_pay
-    whole = even.numerator // even.denominator
-    below = (
-        "" if even == whole else f"At {whole + 1} to 1 it {kept(_edge(product.hit, Fraction(whole + 1)))}. "
-    )
+    whole = Fraction(even.numerator // even.denominator)
+    above = "" if even == whole else f"At {whole + 1} to 1 it {_keeps(product, whole + 1)}. "
     yield Paragraph(
-        f"The wager is even at {decimal(even)} to 1: a player who wins once in "
-        f"{decimal(1 / product.hit, 2)} rounds must be paid that much to come out even. At {whole} to 1 the "
-        f"house {kept(_edge(product.hit, Fraction(whole)))} of each $100. {below}"
-        f"So {whole} to 1 is the highest whole pay that does not favour the player."
+        f"The wager is even at {decimal(even)} to 1: a player who wins once in {decimal(1 / product.hit, 2)} "
+        f"rounds must be paid that much to come out even. At {whole} to 1 the house {_keeps(product, whole)} "
+        f"of each $100. {above}So {whole} to 1 is the highest whole pay that does not favour the player."
     )
     yield Paragraph(f"Exactly: the wager is even at {even.numerator}/{even.denominator} to 1.", "note")
 
 
-def _others(found: Sequence[Product]) -> Iterator[Block]:
-    titles = ("published chance", "proved chance", "proved edge", "even at")
-    yield Paragraph("The same was done for each of the house's options, and is wrong in the same way.")
+def _keeps(product: Product, pay: Fraction) -> str:
+    return describe_edge(win_edge(product.hit, pay))
+
+
+def _other_options(products: Sequence[Product]) -> Iterator[Block]:
+    yield Paragraph("The packet does the same for each of the house's options, and is wrong in the same way.")
     yield TableBlock(
-        (TableColumn("options"), *(TableColumn(title, right=True) for title in titles)),
-        tuple(map(_other, found)),
+        columns("options", ">published chance", ">proved chance", ">proved edge", ">even at"),
+        tuple(map(_option_row, products)),
     )
 
 
-def _other(product: Product) -> tuple[str, ...]:
-    pay = _pay(product.proof.game.pay_table(product.bet))
-    options = ", ".join(f"{name}={value}" for name, value in product.figure.options.items())
-    edge = f"{percent(_edge(product.hit, pay))} at {pay} to 1"
+def _option_row(product: Product) -> tuple[str, ...]:
+    pay = product.pay
     return (
-        options,
+        ", ".join(f"{name}={value}" for name, value in product.figure.options.items()),
         product.figure.published,
         percent(product.hit),
-        edge,
+        f"{percent(win_edge(product.hit, pay))} at {pay} to 1",
         f"{decimal(product.even_pay)} to 1",
     )

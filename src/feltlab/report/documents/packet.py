@@ -16,12 +16,12 @@ from feltlab.core.stake import default_stake
 from feltlab.games.data import cards_at_once, example, packet_data
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, columns
 from feltlab.report.documents import par_sheet as par
-from feltlab.report.numbers import counted, percent
+from feltlab.report.numbers import counted
 from feltlab.submission.packet import Packet, PacketChange
 from feltlab.submission.pay_text import describe_pay, describe_pay_to_player
 from feltlab.submission.rule_sheet import DEALING, IRREGULARITIES, SETTLING, Chapter, Clause, parse_rule_sheet
 from feltlab.submission.venues import Cap, Venue
-from feltlab.text import capitalised, dollars, listing
+from feltlab.text import capitalised, dollars, listing, percent
 
 ELSEWHERE = (*DEALING, SETTLING, IRREGULARITIES)  # chapters that are not in the part "Rules of play"
 FACTS = columns("item", "value")

@@ -30,8 +30,8 @@ from feltlab.report.document import (
     columns,
 )
 from feltlab.report.documents.session_plot import marks
-from feltlab.report.numbers import chance, gain, percent, signed, units
-from feltlab.text import dollars, listing, money
+from feltlab.report.numbers import chance, gain, signed, units
+from feltlab.text import dollars, listing, money, percent, small_percent
 
 KIND = "PAR sheet"
 
@@ -321,14 +321,10 @@ def _spans(sheet: ParSheet) -> TableBlock:
             for share in BANDS
             for at, end in enumerate(("from", "to"))
         ),
-        ("probability not to win", *(_small(month.loss_probability) for month in months)),
+        ("probability not to win", *(small_percent(month.loss_probability, 4) for month in months)),
     ]
     titles = columns("the house in", *(f">{name}" for name in sheet.house.spans))
     return TableBlock(titles, tuple(rows), "Theoretical win of the table, and where the win lies by chance")
-
-
-def _small(share: float) -> str:
-    return percent(share) if share >= 1e-6 or not share else "< 0.0001 %"
 
 
 def _hold(sheet: ParSheet) -> TableBlock:
@@ -341,8 +337,8 @@ def _hold(sheet: ParSheet) -> TableBlock:
         ("expected result", money(average["expected"]["value"])),
         ("hold", percent(average["hold"]["value"])),
         ("edge on the handle", percent(session["edge_on_handle"]["value"])),
-        ("probability of ruin", _small(chances["ruin"]["value"])),
-        ("probability to be ahead", _small(chances["ahead"]["value"])),
+        ("probability of ruin", small_percent(chances["ruin"]["value"], 4)),
+        ("probability to be ahead", small_percent(chances["ahead"]["value"], 4)),
         *((f"percentile {share}", dollars(net)) for share, net in session["percentiles"].items()),
     )
     title = f"Hold against edge: one player's session of {SESSION_HOURS} hours, {session['rounds']:,} rounds"

@@ -1,0 +1,56 @@
+"""Printed numbers against proved ones: rounding, truncation, a dropped digit, contradictions.
+
+A printed number is a Decimal in percent, whose digits tell how exact it claims to be. A proved one is a
+share, as a Fraction.
+"""
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+from feltlab.text import round_fraction
+
+EXTRA_DIGITS = 4  # of a proved value beside a printed one
+
+TRUNCATED = "is truncated, not rounded"
+ROUNDED_UP = "is rounded up, not to the nearest"
+
+
+def last_digit(printed: Decimal) -> Decimal:
+    """One unit of the last printed digit."""
+    return Decimal(1).scaleb(int(printed.as_tuple().exponent))
+
+
+def round_like(share: Fraction, printed: Decimal, how: str = ROUND_HALF_UP) -> Decimal:
+    """A share in percent, with as many digits as a printed number."""
+    return round_fraction(100 * share, -int(printed.as_tuple().exponent), how)
+
+
+def format_share(share: Fraction, printed: Decimal) -> str:
+    """A share in percent, with some digits more than were printed."""
+    return f"{round_like(share, printed.scaleb(-EXTRA_DIGITS))}%"
+
+
+def digits_off(share: Fraction, printed: Decimal) -> Decimal:
+    """By how many units of its last digit a printed number is wrong."""
+    return abs(round_like(share, printed) - printed) / last_digit(printed)
+
+
+def explain_rounding(share: Fraction, printed: Decimal) -> str:
+    """How a wrong last digit came about, if it was truncated or rounded up."""
+    if round_like(share, printed, ROUND_FLOOR) == printed:
+        return TRUNCATED
+    return ROUNDED_UP if round_like(share, printed, ROUND_CEILING) == printed else ""
+
+
+def find_dropped_digit(share: Fraction, printed: Decimal) -> str:
+    """The proved value with one more digit, if leaving out one of its digits gives the printed one."""
+    longer = str(round_like(share, printed.scaleb(-1)))
+    places = (at for at, sign in enumerate(longer) if sign.isdigit())
+    dropped = any(longer[:at] + longer[at + 1 :] == str(printed) for at in places)
+    return longer if dropped else ""
+
+
+def is_contradiction(one: Decimal, other: Decimal) -> bool:
+    """Do two printed numbers disagree beyond the digits of the shorter one?"""
+    coarse = max(last_digit(one), last_digit(other))
+    return abs(one - other) > coarse / 2
