@@ -518,7 +518,7 @@ async def test_who_stops_waiting_does_not_stop_the_act(tmp_path: Path) -> None:
 
 async def test_timers_run_on_after_a_restart(tmp_path: Path) -> None:
     for game in GAMES.values():
-        async with running(tmp_path, timers=Timers(betting=0.1, choosing=0.05, reveal=0.02)) as pit:
+        async with running(tmp_path, timers=Timers(betting=0.8, choosing=0.05, reveal=0.02)) as pit:
             live = pit.table(game.name)
             await live.act(lambda table: table.sit("ann", 0, 5000))
             await live.act(wager("ann"))

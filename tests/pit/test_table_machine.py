@@ -156,7 +156,7 @@ class TableMachine(RuleBasedStateMachine):
         act=st.one_of(
             st.just(("no_more_bets", "boss")),
             st.sampled_from(["Spill.", " "]).map(lambda reason: ("void", "boss", reason)),
-            st.sampled_from(["", "Odd."]).map(lambda alarm: ("alarmed", alarm)),
+            st.sampled_from(["", "Odd."]).map(lambda alarm: ("with_alarm", alarm)),
         )
     )
     def the_house_acts(self, act: tuple[str, ...]) -> None:

@@ -133,7 +133,7 @@ REFUSED = [
     ("choose", {"seat": 1, "round": 1, "choice": "war"}, 409, "bets are still taken"),
     ("choose", {"seat": 1, "round": 1, "choice": ""}, 422, "choice"),
     ("sit", {"seat": 1, "cents": 10_000}, 409, "taken"),
-    ("sit", {"seat": 2, "cents": 10_000}, 409, "seat 1 already"),
+    ("sit", {"seat": 2, "cents": 10_000}, 409, "only one seat"),
     ("buy", {"seat": 1, "cents": 10**11}, 409, "more than"),
     ("buy", {"seat": 1, "cents": 0}, 422, "cents"),
 ]
