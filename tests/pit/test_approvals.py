@@ -27,9 +27,8 @@ from feltlab.pit.approvals import (
     House,
     approve_all,
     check_limits,
-    regime,
-    regimes,
 )
+from feltlab.pit.regimes import load_regimes, regime_of
 from feltlab.submission.venues import venue, venues
 from tests.support import strategies  # noqa: F401  (its profile: time fails no test)
 
@@ -113,31 +112,31 @@ def older(register: Approvals) -> Approvals:
 
 
 def test_every_kind_of_venue_has_a_regime() -> None:
-    assert regimes().keys() == venues().keys() == MADE.keys()
+    assert load_regimes().keys() == venues().keys() == MADE.keys()
     with pytest.raises(Unknown, match="'floating' is not a venue"):
-        regime("floating")
+        regime_of("floating")
 
 
 @pytest.mark.parametrize("kind", MADE)
 def test_a_regime_is_exactly_its_drawing(kind: str) -> None:
     drawn = MADE[kind]
-    told = {state: {act.name: act.state for act in regime(kind).possible(state)} for state in drawn}
+    told = {state: {act.name: act.state for act in regime_of(kind).possible(state)} for state in drawn}
     assert told == drawn
-    assert {act.state for act in regime(kind).acts} == drawn.keys()
-    assert [act.state for act in regime(kind).acts if not act.after] == [FIRST[kind]]
-    assert regime(kind).offers == FINAL[kind]
+    assert {act.state for act in regime_of(kind).steps} == drawn.keys()
+    assert [act.state for act in regime_of(kind).steps if not act.after] == [FIRST[kind]]
+    assert regime_of(kind).offers == FINAL[kind]
 
 
 @pytest.mark.parametrize("kind", MADE)
 def test_a_path_leads_from_the_first_state_to_the_one_that_offers(kind: str) -> None:
-    path = regime(kind).path
+    path = regime_of(kind).path
     assert (path[0].state, path[-1].state) == (FIRST[kind], FINAL[kind])
     assert [act.after for act in path[1:]] == [(act.state,) for act in path[:-1]]
 
 
 def test_the_state_has_the_last_word() -> None:
-    assert [regime(kind).path[-1].responsible for kind in MADE] == ["Gambling Commission"] * 2
-    assert regime("tribal").path[1].responsible == "Tribal Gaming Agency"
+    assert [regime_of(kind).path[-1].responsible for kind in MADE] == ["Gambling Commission"] * 2
+    assert regime_of("tribal").path[1].responsible == "Tribal Gaming Agency"
 
 
 class Walk(RuleBasedStateMachine):
@@ -228,12 +227,12 @@ def test_acts_go_forward_in_time() -> None:
 
 def test_concurrence_is_requested_with_supplemental_information() -> None:
     register = Approvals().draft(CASINO, WAR, "ann", DAY).step(1, "approve", "tga", DAY)
-    with pytest.raises(Refused, match="needs a note that tells the supplemental information"):
+    with pytest.raises(Refused, match="needs a note with the supplemental information"):
         register.step(1, "request-concurrence", "tga", DAY, " ")
 
 
 def test_somebody_does_every_act() -> None:
-    with pytest.raises(Refused, match="Nobody is named who did 'draft'"):
+    with pytest.raises(Refused, match="'draft' needs the name of the person"):
         Approvals().draft(ROOM, WAR, " ", DAY)
 
 
@@ -250,7 +249,7 @@ def test_an_unknown_number_is_refused(number: int) -> None:
 
 def test_who_did_what_and_when_is_kept() -> None:
     register = Approvals().draft(CASINO, WAR, "ann", DAY).step(1, "approve", "tga", DAY + DAYS, "letter 7")
-    assert [(done.act, done.by, done.day, done.note) for done in register[1].done] == [
+    assert [(done.step, done.by, done.day, done.note) for done in register[1].done] == [
         ("request", "ann", DAY, ""),
         ("approve", "tga", DAY + DAYS, "letter 7"),
     ]
@@ -319,7 +318,7 @@ def test_a_changed_pay_is_another_game() -> None:
 
 
 def test_changed_rules_are_another_game() -> None:
-    told = "Approval 1 of casino-war is for rules whose sources have changed since."
+    told = "Approval 1 of casino-war is for rules that have changed since."
     assert refusal(older(approved())) == told
 
 

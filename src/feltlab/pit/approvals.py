@@ -1,17 +1,14 @@
-"""Approvals: at which house a game may be offered, under which options and pays, and who said so.
+"""Approvals: at which house a game may be offered, under which options and pays, and by whose decision.
 
-How a game is approved depends on the kind of the venue and is data, `regimes.toml`. An approval is bound to
-a digest of the rules, options and pays that it was given for; a table opens only under one that is in force.
-The days of an approval are those on its letters, so what was in force on any day can be told later.
+An approval goes through the steps of a regime and is bound to a digest of the rules, options and pays for
+which it was given; a table opens only under one that is in force. The days of an approval are those on its
+letters, so the register can say which approvals were in force on any day.
 """
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from feltlab.core.game import Game
@@ -19,89 +16,21 @@ from feltlab.core.limits import Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games.offers import game_to_data
 from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
+from feltlab.pit.event_kinds import HOUSE_KINDS, names_of
+from feltlab.pit.regimes import LAPSE, Regime, StepTaken, regime_of
 from feltlab.submission.venues import Venue, venue
 from feltlab.text import dollars, listing
 from feltlab.values import set_frozen
 
-CHAIN = HOUSE_CHAIN
-DRAFTED, STEP, LAPSED = KINDS = ("approval-drafted", "approval-step", "approval-lapsed")
-LAPSE = "lapse"  # the act by which every regime ends an approval that no longer fits
-
-# -- Regimes ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Done:
-    """An act that was done."""
-
-    act: str
-    state: str  # after it
-    by: str
-    day: date
-    note: str = ""
-
-    def as_json(self) -> dict[str, str]:
-        return {**asdict(self), "day": self.day.isoformat()}
-
-
-@dataclass(frozen=True)
-class Act:
-    """Something that brings an approval into another state."""
-
-    name: str
-    after: tuple[str, ...]  # the states in which it is possible; none for the first act
-    state: str
-    responsible: str
-    does: str
-    asks: str = ""  # what a note has to tell, if anything
-
-    def done(self, by: str, day: date, note: str) -> Done:
-        if not by.strip():
-            raise Refused(f"Nobody is named who did {self.name!r}.")
-        if self.asks and not note.strip():
-            raise Refused(f"{self.name!r} needs a note that tells {self.asks}.")
-        return Done(self.name, self.state, by, day, note)
-
-
-@dataclass(frozen=True)
-class Regime:
-    """Who does what, in which order, until a game may be offered at a kind of venue."""
-
-    kind: str
-    offers: str  # the only state in which a game may be offered
-    acts: tuple[Act, ...]
-
-    @property
-    def path(self) -> tuple[Act, ...]:
-        """The acts that lead from nothing to the state in which a game may be offered."""
-        return self.acts[: 1 + [act.state for act in self.acts].index(self.offers)]
-
-    def possible(self, state: str) -> tuple[Act, ...]:
-        """The acts that a state leaves open; none if it is an end."""
-        return tuple(act for act in self.acts if state in act.after)
-
-
-@cache
-def regimes() -> Mapping[str, Regime]:
-    text = (resources.files("feltlab.pit") / "regimes.toml").read_text(encoding="utf-8")
-    return {kind: _regime(kind, data) for kind, data in tomllib.loads(text).items()}
-
-
-def regime(kind: str) -> Regime:
-    return regimes()[venue(kind).name]
-
-
-def _regime(kind: str, data: dict[str, Any]) -> Regime:
-    acts = (Act(**{**act, "after": tuple(act["after"])}) for act in data["acts"])
-    return Regime(kind, data["offers"], tuple(acts))
-
+KINDS = names_of(HOUSE_KINDS.values(), lambda kind: kind.subject == "approvals")
+DRAFTED, STEP, LAPSED = "approval-drafted", "approval-step", "approval-lapsed"
 
 # -- Houses -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class House:
-    """Who banks the tables, and the kind of venue that it is, each from a day on until the next begins."""
+    """A house that banks tables, and its kinds of venue, each from a day on until the next begins."""
 
     name: str
     kinds: tuple[tuple[date, str], ...]
@@ -111,7 +40,7 @@ class House:
         if not self.name.strip() or not self.kinds:
             raise Refused("A house has a name and a kind.")
         for _, kind in self.kinds:
-            regime(kind)
+            regime_of(kind)
 
     @classmethod
     def of(cls, name: str, kind: str) -> "House":
@@ -151,26 +80,26 @@ class Approval:
     digest: str  # of the rules, options and pays
     begins: date
     ends: date | None  # the last day; none if it is open
-    done: tuple[Done, ...]
+    done: tuple[StepTaken, ...]
 
     def __str__(self) -> str:
         return f"Approval {self.number} of {self.game}"
 
     @property
     def regime(self) -> Regime:
-        return regime(self.kind)
+        return regime_of(self.kind)
 
     @property
     def state(self) -> str:
         return self.done[-1].state
 
-    def last_on(self, day: date) -> Done | None:
-        """The last act done by the end of a day."""
+    def last_on(self, day: date) -> StepTaken | None:
+        """The last step taken by the end of a day."""
         return next((done for done in reversed(self.done) if done.day <= day), None)
 
-    def does(self, name: str, by: str, day: date, note: str = "") -> Done:
-        """The act as done; refuses one that is not possible now."""
-        possible = {act.name: act for act in self.regime.possible(self.state)}
+    def take_step(self, name: str, by: str, day: date, note: str = "") -> StepTaken:
+        """Take a step, or refuse one that is not possible in this state."""
+        possible = {step.name: step for step in self.regime.possible(self.state)}
         if not possible:
             raise Refused(f"{self} is {self.state}, and nothing more can be done with it.")
         if name not in possible:
@@ -179,23 +108,23 @@ class Approval:
             )
         if day < self.done[-1].day:
             raise Refused(f"{self} is {self.state} since {self.done[-1].day}; nothing can be done on {day}.")
-        return possible[name].done(by, day, note)
+        return possible[name].take(by, day, note)
 
-    # -- Whether it holds ----------------------------------------------------------------------------
+    # -- Whether it is in force ----------------------------------------------------------------------
 
     def in_force(self, day: date, digest: str) -> bool:
-        """May what has this digest be offered under it on a day?"""
-        return self.digest == digest and not self._not_on(day)
+        """Whether a game with this digest may be offered under it on a day."""
+        return self.digest == digest and not self._why_not_on(day)
 
     def why_not(self, house: House, game: Game, day: date) -> str:
         """Why no table of this game may open under it at a house on a day; '' if one may."""
-        return self._not_at(house, day) or self._not_on(day) or self._not_for(game)
+        return self._why_not_at(house, day) or self._why_not_on(day) or self._why_not_for(game)
 
     def is_for(self, game: Game) -> bool:
-        """The same game under the same options and pays, whatever its rules were then?"""
+        """Whether it is for this game under these options and pays, whatever the rules were then."""
         return (self.game, self.options, self.pays) == (game.name, _options(game), game.pays)
 
-    def _not_at(self, house: House, day: date) -> str:
+    def _why_not_at(self, house: House, day: date) -> str:
         if self.house != house.name:
             return f"{self} was given to {self.house}, not to {house.name}."
         if self.kind != house.kind(day):
@@ -203,44 +132,44 @@ class Approval:
             return f"{self} was given to a {was}, and {house.name} is a {now} on {day}."
         return ""
 
-    def _not_on(self, day: date) -> str:
+    def _why_not_on(self, day: date) -> str:
         last = self.last_on(day)
         if last is None:
             return f"{self} was {self.done[0].state} on {self.done[0].day}, after {day}."
         if last.state != self.regime.offers:
-            return self._short_of(last)
+            return self._why_not_after(last)
         if day < self.begins:
             return f"{self} begins on {self.begins}, after {day}."
-        if self.ended(day):
+        if self.has_ended(day):
             return f"{self} ended on {self.ends}, before {day}."
         return ""
 
-    def ended(self, day: date) -> bool:
+    def has_ended(self, day: date) -> bool:
         return self.ends is not None and self.ends < day
 
-    def _short_of(self, last: Done) -> str:
+    def _why_not_after(self, last: StepTaken) -> str:
         if self.regime.possible(last.state):
             return f"{self} is {last.state} and not yet {self.regime.offers}."
         return f"{self} is {last.state} since {last.day}: {last.note.strip().rstrip('.')}."
 
-    def _not_for(self, game: Game) -> str:
+    def _why_not_for(self, game: Game) -> str:
         if self.digest == game.digest:
             return ""
         if self.game != game.name:
             return f"{self} is not for {game.name}."
         if self.options != _options(game):
-            return f"{self} is for {_only(self.options, _options(game))}."
+            return f"{self} is for {_option_difference(self.options, _options(game))}."
         if self.pays != game.pays:
             return f"{self} is for other pays on {_spots({*self.pays} ^ {*game.pays})}."
-        return f"{self} is for rules whose sources have changed since."
+        return f"{self} is for rules that have changed since."
 
 
 def _options(game: Game) -> Options:
     return tuple(sorted(game.options.items()))
 
 
-def _only(ours: Options, theirs: Options) -> str:
-    """What only we have, and what only they have: 'decks=6, not for decks=8'."""
+def _option_difference(ours: Options, theirs: Options) -> str:
+    """The options in which two sets differ: 'decks=6, not for decks=8'."""
     sides = ((ours, theirs), (theirs, ours))
     return ", not for ".join(
         listing(f"{name}={value}" for name, value in side if (name, value) not in other)
@@ -257,7 +186,7 @@ def _spots(pays: Iterable[tuple[str, str, Fraction]]) -> str:
 
 @dataclass(frozen=True)
 class Approvals:
-    """All approvals, folded from their events; what is not written down yet is carried along."""
+    """The register of all approvals, folded from their events, with the drafts still to be written."""
 
     approvals: tuple[Approval, ...] = ()  # by number
     unwritten: tuple[Draft, ...] = ()
@@ -271,25 +200,25 @@ class Approvals:
         return self.approvals[number - 1]
 
     def after(self, event: Event | Draft) -> "Approvals":
-        """The register after an event; those of other things leave it as it is."""
-        if event.chain != CHAIN or event.kind not in KINDS:
+        """The register after an event; events that are not about approvals leave it as it is."""
+        if event.chain != HOUSE_CHAIN or event.kind not in KINDS:
             return self
         if event.kind == DRAFTED:
             return replace(self, approvals=(*self.approvals, _approval(event.data)))
         old = self[event.data["approval"]]
-        new = replace(old, done=(*old.done, _done(event.data)))
+        new = replace(old, done=(*old.done, StepTaken.from_json(event.data)))
         changed = (new if approval is old else approval for approval in self.approvals)
         return replace(self, approvals=tuple(changed))
 
     def without_drafts(self) -> "Approvals":
         return replace(self, unwritten=())
 
-    def _with(self, kind: str, data: dict[str, Any]) -> "Approvals":
-        """Folding what is about to be written is the only way to change the register."""
-        draft = Draft(CHAIN, kind, data)
+    def _record(self, kind: str, data: dict[str, Any]) -> "Approvals":
+        """The register after an event that is still to be written."""
+        draft = Draft(HOUSE_CHAIN, kind, data)
         return replace(self.after(draft), unwritten=(*self.unwritten, draft))
 
-    # -- Acts ----------------------------------------------------------------------------------------
+    # -- Steps ---------------------------------------------------------------------------------------
 
     def draft(
         self,
@@ -301,13 +230,13 @@ class Approvals:
         ends: date | None = None,
         note: str = "",
     ) -> "Approvals":
-        """The register after the first act for a game; unless told otherwise it is to begin on this day."""
+        """The register after the first step of a new approval, which begins on this day or another."""
         begins = begins or day
         if ends is not None and ends < begins:
             raise Refused(f"An approval that begins on {begins} cannot end on {ends}.")
         kind = house.kind(begins)
-        done = regime(kind).path[0].done(by, day, note)
-        told = {
+        taken = regime_of(kind).path[0].take(by, day, note)
+        terms = {
             "approval": len(self.approvals) + 1,
             "house": house.name,
             "kind": kind,
@@ -315,18 +244,18 @@ class Approvals:
             "options": dict(game.options),
         }
         days = {"begins": begins.isoformat(), "ends": ends and ends.isoformat()}
-        return self._with(DRAFTED, {**told, **days, **done.as_json()})
+        return self._record(DRAFTED, {**terms, **days, **taken.as_json()})
 
-    def step(self, number: int, act: str, by: str, day: date, note: str = "") -> "Approvals":
-        """The register after the next act for an approval, or after one that ends it."""
-        done = self[number].does(act, by, day, note)
-        return self._with(LAPSED if act == LAPSE else STEP, {"approval": number, **done.as_json()})
+    def step(self, number: int, step: str, by: str, day: date, note: str = "") -> "Approvals":
+        """The register after the next step of an approval, or after one that ends it."""
+        taken = self[number].take_step(step, by, day, note)
+        return self._record(LAPSED if step == LAPSE else STEP, {"approval": number, **taken.as_json()})
 
     def lapse_changed(self, games: Mapping[str, Game], by: str, day: date) -> "Approvals":
-        """The register after every approval has lapsed whose rules are no longer what was approved."""
+        """The register after every approval has lapsed whose rules are no longer those that were approved."""
         register = self
         for approval in self:
-            offered = approval.state == approval.regime.offers and not approval.ended(day)
+            offered = approval.state == approval.regime.offers and not approval.has_ended(day)
             if offered and _digest_now(approval, games) != approval.digest:
                 on = max(day, approval.done[-1].day)
                 register = register.step(approval.number, LAPSE, by, on, "the rules have changed")
@@ -335,7 +264,7 @@ class Approvals:
     # -- Finding -------------------------------------------------------------------------------------
 
     def find(self, house: House, game: Game, day: date) -> Approval:
-        """The approval under which a table may open; refuses, saying what is missing, if there is none."""
+        """The approval under which a table may open; a refusal says what is missing."""
         of_game = [a for a in reversed(self.approvals) if (a.house, a.game) == (house.name, game.name)]
         why_not = {approval: approval.why_not(house, game, day) for approval in of_game}
         for approval, why in why_not.items():
@@ -366,13 +295,8 @@ def _approval(data: Mapping[str, Any]) -> Approval:
         digest=data["digest"],
         begins=date.fromisoformat(data["begins"]),
         ends=date.fromisoformat(data["ends"]) if data["ends"] else None,
-        done=(_done(data),),
+        done=(StepTaken.from_json(data),),
     )
-
-
-def _done(data: Mapping[str, Any]) -> Done:
-    day = date.fromisoformat(data["day"])
-    return Done(data["act"], data["state"], data["by"], day, data["note"])
 
 
 # -- The demonstration house, and the rule pack -----------------------------------------------------
@@ -381,14 +305,14 @@ def _done(data: Mapping[str, Any]) -> Done:
 def approve_all(
     register: Approvals, house: House, games: Iterable[Game], by: str, day: date, note: str = "play money"
 ) -> Approvals:
-    """The register after every act that each game needs; what is approved already is left alone."""
+    """The register after every step that each game needs; approvals in force are left alone."""
     for game in games:
         if any(not approval.why_not(house, game, day) for approval in register):
             continue
         register = register.draft(house, game, by, day, note=note)
         number = len(register.approvals)
-        for act in register[number].regime.path[1:]:
-            register = register.step(number, act.name, by, day, note)
+        for step in register[number].regime.path[1:]:
+            register = register.step(number, step.name, by, day, note)
     return register
 
 

@@ -10,9 +10,9 @@ from feltlab.core.game import Game
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
 from feltlab.games.offers import build_game
-from feltlab.pit.approvals import Act as Step
 from feltlab.pit.approvals import Approval
 from feltlab.pit.pit import Pit, today
+from feltlab.pit.regimes import Step
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import Phase
 from feltlab.submission.venues import venue
