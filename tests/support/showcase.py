@@ -119,7 +119,7 @@ def table(page: Any, place: Served) -> None:
     page.wait_for_timeout(300)
     place.do(wagered(place.house))
     page.locator("[data-bet=Deal]:enabled").click()
-    page.wait_for_selector("#message:has-text('Seat 2 chooses')")
+    page.wait_for_selector("#message:has-text('Seat 2 is choosing')")
     place.do(stands(place.house, 2))
     page.wait_for_selector(".worth")
 

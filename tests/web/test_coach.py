@@ -45,7 +45,7 @@ def test_an_exam_is_silent_then_reports_and_practises_exactly_the_mistakes(new_p
         seat.rebet()
     page.get_by_role("button", name="Report").click()
     report = page.locator("#report")
-    assert "1 of 2 decisions right" in report.inner_text()
+    assert "1 of 2 decisions were right" in report.inner_text()
     assert report.locator(".weakest li").count() == 1
     assert "You chose fold; play is better" in report.locator(".weakest li").inner_text()
     _practise(report)
@@ -53,14 +53,14 @@ def test_an_exam_is_silent_then_reports_and_practises_exactly_the_mistakes(new_p
 
 
 def _practise(report):
-    report.get_by_role("button", name="Practise exactly those").click()
+    report.get_by_role("button", name="Practise these hands").click()
     assert "hand 1 of 1" in report.inner_text()
     report.get_by_role("button", name="Fold").click()
     assert "play is best" in report.get_by_role("status").inner_text()
     report.get_by_role("button", name="Play").click()
     assert "Right: play." in report.get_by_role("status").inner_text()
     report.get_by_role("button", name="Next hand").click()
-    assert "That was all of them." in report.inner_text()
+    assert "That was the last hand." in report.inner_text()
     report.get_by_role("button", name="Close").click()
 
 

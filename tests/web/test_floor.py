@@ -610,7 +610,7 @@ def test_the_ledger_page_waits_for_its_report(place, page):
 
 def test_a_form_is_never_sent_before_its_script_is_there(place, page):
     held = []
-    page.route("**/js/forms.js*", lambda route: held.append(route))
+    page.route("**/js/floor/forms.js*", lambda route: held.append(route))
     page.goto(f"{place.address}/sign-in", wait_until="commit")
     page.fill("[name=name]", "the-player")
     page.fill("[name=password]", SECRET)

@@ -158,7 +158,7 @@ def test_on_a_plain_connection_the_page_computes_digests_itself(page, place):
     page.wait_for_selector("[data-verdict=good]")
     made = page.evaluate(
         """async () => {
-            const { sha256 } = await import("/static/js/sha256.js");
+            const { sha256 } = await import("/static/any/js/round/sha256.js");
             return Array.from({ length: 150 }, (_, n) => sha256("é".repeat(n) + "x".repeat(n % 3)));
         }"""
     )
@@ -178,7 +178,7 @@ def _tampered(page, table):
     page.route("**/rounds/1", swap)
     page.goto(f"/tables/{table}/rounds/1")
     page.wait_for_selector("[data-verdict=bad]")
-    assert "The order does not fit" in page.inner_text("#verdict")
+    assert "The published order does not match" in page.inner_text("#verdict")
 
 
 def test_without_javascript_the_steps_are_a_list(new_page, place, open_table):

@@ -186,7 +186,7 @@ def test_a_session_that_ends_in_mid_round_leaves_a_way_back(seat, place, monkeyp
     assert seat.page.locator(FREE).count() == len(seat.live.table.places) - 1
     again = seat.sit(2)
     assert again.place.player != seat.live.table.places[0].player
-    seat.page.wait_for_selector("#message:has-text('Seat 1 chooses.')")
+    seat.page.wait_for_selector("#message:has-text('Seat 1 is choosing.')")
 
 
 def test_a_table_that_closes_says_so_to_all_who_see_it(seat, new_page, place):

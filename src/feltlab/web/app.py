@@ -1,6 +1,6 @@
 """The web application: the API of a pit with its pages, as `feltlab serve` serves it."""
 
-from importlib import resources
+from pathlib import PurePath
 from typing import Any
 
 from fastapi import FastAPI
@@ -15,11 +15,11 @@ from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.pit import Pit
 from feltlab.server import app as api
 from feltlab.server.responses import of_http, refusal, said_of, status_of
-from feltlab.web.page import compile_templates, describe_visitor, render_page
+from feltlab.web.page import STATIC, compile_templates, describe_visitor, render_page, static_version
 from feltlab.web.pages import account, coach, floor, lab, lobby, rounds, rules, table
 
 PARTS = (lobby, table, rules, coach, rounds, account, *floor.PARTS, *lab.PARTS)
-ONE_YEAR = "public, max-age=31536000, immutable"  # the address of a file changes with its content
+ONE_YEAR = "public, max-age=31536000, immutable"  # the version in an address changes with the content
 TITLES = {
     401: "Please sign in",
     403: "Not available for your role",
@@ -29,12 +29,16 @@ TITLES = {
 }
 
 
-class CachedStaticFiles(StaticFiles):
-    """Static files; those whose address contains a digest of their content may be cached for a year."""
+class VersionedStaticFiles(StaticFiles):
+    """Static files behind the version in their addresses; those of the current version never change.
+
+    A page of an earlier version, loaded while the server was upgraded, gets the current files uncached.
+    """
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        response = await super().get_response(path, scope)
-        if scope["query_string"]:
+        version, *parts = PurePath(path).parts
+        response = await super().get_response(str(PurePath(*parts)), scope)
+        if version == static_version():
             response.headers["cache-control"] = ONE_YEAR
         return response
 
@@ -42,8 +46,7 @@ class CachedStaticFiles(StaticFiles):
 def app(pit: Pit, **door: Any) -> FastAPI:
     """The API of a pit and its pages."""
     made = api.app(pit, **door)
-    static = CachedStaticFiles(directory=str(resources.files("feltlab.web") / "static"))
-    made.mount("/static", static, "static")
+    made.mount("/static", VersionedStaticFiles(directory=STATIC), "static")
     for part in PARTS:
         made.include_router(part.router)
     for kind in (Refused, LedgerDown):

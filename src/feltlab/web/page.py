@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Awaitable, Callable
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
@@ -24,6 +25,7 @@ from feltlab.web.filters import FILTERS
 
 Data = dict[str, Any]
 T = TypeVar("T")
+STATIC = Path(str(resources.files("feltlab.web"))) / "static"
 PageFunction = Callable[[Request], Awaitable[Data]]
 
 
@@ -56,10 +58,18 @@ def format_moment(at: str) -> str:
 
 
 @cache
+def static_version() -> str:
+    """A digest of all static files. It is part of their addresses, so a changed file has a new address.
+
+    It stands before the path because modules import each other by relative addresses, which keep it.
+    """
+    files = sorted(path for path in STATIC.rglob("*") if path.is_file())
+    digests = (hashlib.sha256(path.read_bytes()).hexdigest() for path in files)
+    return hashlib.sha256(" ".join(digests).encode()).hexdigest()[:12]
+
+
 def static_address(name: str) -> str:
-    """The address of a static file; another one when its content is another."""
-    content = (resources.files("feltlab.web") / "static" / name).read_bytes()
-    return f"/static/{name}?{hashlib.sha256(content).hexdigest()[:12]}"
+    return f"/static/{static_version()}/{name}"
 
 
 def render_page(template: str, data: Data, status: int = 200) -> Response:

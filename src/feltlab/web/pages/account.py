@@ -69,6 +69,6 @@ def _next_address(request: Request) -> str:
     return asked if ours and plain else ""
 
 
-add_page(router, "/sign-in", "sign-in.html", sign_in)
-add_page(router, "/register", "register.html", register)
-add_page(router, "/account", "account.html", account)
+add_page(router, "/sign-in", "account/sign_in.html", sign_in)
+add_page(router, "/register", "account/register.html", register)
+add_page(router, "/account", "account/account.html", account)

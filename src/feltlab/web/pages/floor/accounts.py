@@ -26,4 +26,4 @@ async def accounts(request: Request) -> Data:
     }
 
 
-add_page(router, "/floor/accounts", "floor-accounts.html", accounts)
+add_page(router, "/floor/accounts", "floor/accounts.html", accounts)

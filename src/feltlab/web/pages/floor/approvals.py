@@ -118,4 +118,4 @@ def _describe_step(step: Step) -> dict[str, Any]:
     return {"act": step.name, "responsible": step.responsible, "does": step.does, "asks": step.asks}
 
 
-add_page(router, "/floor/approvals", "floor-approvals.html", approvals)
+add_page(router, "/floor/approvals", "floor/approvals.html", approvals)

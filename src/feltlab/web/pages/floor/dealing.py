@@ -99,4 +99,4 @@ def _describe_seat(number: int, place: Place) -> Data:
     }
 
 
-add_page(router, "/floor/deal", "floor-deal.html", dealing)
+add_page(router, "/floor/deal", "floor/dealing.html", dealing)

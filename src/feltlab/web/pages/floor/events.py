@@ -57,4 +57,4 @@ async def events(request: Request) -> Data:
     }
 
 
-add_page(router, "/floor/events", "floor-events.html", events)
+add_page(router, "/floor/events", "floor/events.html", events)

@@ -117,4 +117,4 @@ def _place(chain: str, round: int) -> Data:
     return {"place": f"{chain}, round {round}", "link": f"/tables/{chain}/rounds/{round}"}
 
 
-add_page(router, "/floor/ledger", "floor-ledger.html", ledger)
+add_page(router, "/floor/ledger", "floor/ledger.html", ledger)

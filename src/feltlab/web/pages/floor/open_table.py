@@ -61,4 +61,4 @@ def _unused_name(pit: Pit, game: str) -> str:
     return next(name for n in range(1, len(pit.tables) + 2) if (name := f"{game}-{n}") not in pit.tables)
 
 
-add_page(router, "/floor/open", "floor-open.html", open_table)
+add_page(router, "/floor/open", "floor/open_table.html", open_table)

@@ -109,4 +109,4 @@ async def recall(request: Request) -> Response:
     return RedirectResponse(f"/tables/{quote(name)}/rounds/{number}", 303)
 
 
-add_page(router, "/floor", "floor.html", overview)
+add_page(router, "/floor", "floor/overview.html", overview)

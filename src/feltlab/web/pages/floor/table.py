@@ -99,4 +99,4 @@ def _rounds(pit: Pit, live: LiveTable, before: int | None) -> Data:
     }
 
 
-add_page(router, "/floor/tables/{name}", "floor-table.html", table)
+add_page(router, "/floor/tables/{name}", "floor/table.html", table)

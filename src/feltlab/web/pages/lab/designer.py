@@ -129,4 +129,4 @@ async def redirect_to_first_bet(request: Request) -> Response:
 
 for suffix in ("", ".json"):
     router.add_api_route("/lab/{game}/design" + suffix, redirect_to_first_bet, include_in_schema=False)
-add_lab_page(router, "/lab/{game}/design/{spot}", "lab_design.html", designer)
+add_lab_page(router, "/lab/{game}/design/{spot}", "lab/designer.html", designer)

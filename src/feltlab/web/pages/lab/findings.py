@@ -28,4 +28,4 @@ async def redirect_to_findings(request: Request) -> Response:
 
 for suffix in ("", ".json"):
     router.add_api_route("/lab/{game}/findings" + suffix, redirect_to_findings, include_in_schema=False)
-add_lab_page(router, "/findings", "lab_findings.html", findings)
+add_lab_page(router, "/findings", "lab/findings.html", findings)

@@ -33,4 +33,4 @@ async def _edges(work: Pool, game: Game) -> Data:
     return proved if "working" in proved else {n: bet["house_edge"] for n, bet in proved["bets"].items()}
 
 
-add_lab_page(router, "/lab", "lab.html", overview)
+add_lab_page(router, "/lab", "lab/overview.html", overview)

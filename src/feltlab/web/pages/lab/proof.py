@@ -33,4 +33,4 @@ async def proof(request: Request) -> Data:
     }
 
 
-add_lab_page(router, "/lab/{game}", "lab_game.html", proof)
+add_lab_page(router, "/lab/{game}", "lab/proof.html", proof)

@@ -74,4 +74,4 @@ def progress_page(request: Request, working: Working, what: str = "") -> Respons
         "download": bool(what),
         "working": working.as_json(),
     }
-    return render_page("lab_working.html", data, 202)
+    return render_page("lab/progress.html", data, 202)

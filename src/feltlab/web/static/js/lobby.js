@@ -1,5 +1,6 @@
-// The lobby goes on while somebody looks: seats are taken, edges are proved.
+// @ts-check
+// The lobby keeps itself up to date: free seats change, and house edges appear as they are proved.
 
-import { keepLive } from "./refresh.js";
+import { keepLive } from "./shared/refresh.js";
 
 keepLive();

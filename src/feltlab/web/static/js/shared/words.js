@@ -1,0 +1,19 @@
+// @ts-check
+// Words and amounts as people write them.
+
+/** @param {string} text */
+export function capitalise(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** '$5', '$7.50', '−$0.05'. @param {number} cents */
+export function dollars(cents) {
+  const whole = Math.floor(Math.abs(cents) / 100).toLocaleString("en-US");
+  const rest = Math.abs(cents) % 100;
+  return `${cents < 0 ? "−" : ""}$${whole}${rest ? "." + String(rest).padStart(2, "0") : ""}`;
+}
+
+/** '+$5', '−$5', '$0'. @param {number} cents */
+export function signed(cents) {
+  return cents > 0 ? `+${dollars(cents)}` : dollars(cents);
+}

@@ -1,0 +1,114 @@
+// @ts-check
+// The coach: hints while the player chooses, or an exam that is silent until its report.
+// The server computes the value of each choice; this module shows the values and adds them up.
+
+import { $, element } from "../shared/dom.js";
+import { readSetting, saveSetting } from "../shared/settings.js";
+import { capitalise } from "../shared/words.js";
+import { Exam, isMistake } from "./exam.js";
+
+/** @typedef {{choice: string, expected: number, cost: number}} Valued a choice with its value and its cost, in cents */
+/** @typedef {{unit: number, choices: Valued[], error?: string}} Advice choices, best first */
+
+const MODES = ["off", "hint", "exam"];
+
+export class Coach {
+  /** @param {import("./play.js").Play} play */
+  constructor(play) {
+    this.play = play;
+    /** @type {{moment: string, seat: any, dealer: string[], answer: Promise<Advice>} | null} */
+    this.asked = null; // the question about the open choice
+    this.exam = new Exam(play.felt.game);
+    const wished = new URLSearchParams(location.search).get("coach");
+    if (wished !== null && MODES.includes(wished)) saveSetting("coach", wished);
+    if (wished !== null) history.replaceState(null, "", location.pathname); // a reload must not set it again
+    this.picker = $("coach-mode");
+    this.picker.value = readSetting("coach", "off");
+    this.picker.onchange = () => this.changeMode();
+    $("exam-report").onclick = () => this.exam.report();
+    play.onChoice = (choice) => this.recordChoice(choice);
+    this.exam.offerReport(this.mode);
+  }
+
+  get mode() {
+    return this.picker.value;
+  }
+
+  changeMode() {
+    saveSetting("coach", this.mode);
+    this.exam.offerReport(this.mode);
+    this.show();
+    this.asked = null;
+    this.update();
+  }
+
+  /** @param {...Node} parts */
+  show(...parts) {
+    $("coach").hidden = !parts.length;
+    $("coach").replaceChildren(...parts);
+  }
+
+  /** Follow a new view: ask for advice if a choice is open. */
+  update() {
+    const { seat, view } = this.play;
+    if (!seat?.choices || this.mode === "off") {
+      if (this.asked) this.show();
+      this.asked = null;
+      return;
+    }
+    const moment = JSON.stringify([view.round, seat.cards, view.dealer, seat.choices]);
+    if (this.asked?.moment === moment) return;
+    this.asked = { moment, seat, dealer: view.dealer, answer: this.ask(seat.seat) };
+    if (this.mode === "hint") this.hint(this.asked);
+  }
+
+  /** @param {number} seat @returns {Promise<Advice>} */
+  async ask(seat) {
+    try {
+      const answer = await fetch(`/api/tables/${this.play.name}/advice?seat=${seat}`);
+      return await answer.json();
+    } catch {
+      return { unit: 1, choices: [], error: "The coach cannot be reached; you can play on without it." };
+    }
+  }
+
+  /** @param {NonNullable<Coach["asked"]>} asked */
+  async hint(asked) {
+    this.show(element("p", { classes: "thinking", text: "The coach is working out the best choice …" }));
+    const said = await asked.answer;
+    if (this.asked === asked) this.show(said.error ? element("p", { text: said.error }) : valueList(said));
+  }
+
+  /** Record a choice: in an exam silently, with hints only if it was a mistake. @param {string} choice */
+  async recordChoice(choice) {
+    const { asked, mode } = this;
+    if (!asked) return;
+    const said = await asked.answer;
+    const made = said.choices?.find((one) => one.choice === choice);
+    if (!made) return;
+    if (mode === "exam") {
+      const { cards, reading } = asked.seat;
+      this.exam.add({ ...said, cards, reading, dealer: asked.dealer, made: choice, cost: made.cost });
+      this.exam.offerReport(mode);
+    } else if (isMistake(made)) {
+      this.asked = null;
+      const text = `${capitalise(choice)} costs ${money(made.cost)} on average; ${said.choices[0].choice} was best.`;
+      this.show(element("p", { text }));
+    }
+  }
+}
+
+/** @param {number} cents */
+function money(cents) {
+  return `${cents < 0 ? "−" : ""}$${(Math.abs(cents) / 100).toFixed(2)}`;
+}
+
+/** @param {Advice} said */
+function valueList(said) {
+  const rows = said.choices.map((one, n) =>
+    element("li", { classes: n ? "" : "best" },
+      element("span", { text: capitalise(one.choice) }),
+      element("span", { classes: "figure", text: money(one.expected) }),
+      element("span", { classes: "quiet", text: isMistake(one) ? `costs ${money(one.cost)}` : "best" })));
+  return element("ul", { classes: "worth", "aria-label": "Expected result of each choice" }, ...rows);
+}

@@ -1,0 +1,134 @@
+// @ts-check
+// The exam: the player's decisions, the cost of the mistakes, and practice with the same hands.
+
+import { cardNames, drawCard, isFaceDown } from "../shared/cards.js";
+import { $, element } from "../shared/dom.js";
+import { readSetting, saveSetting } from "../shared/settings.js";
+import { capitalise } from "../shared/words.js";
+
+/**
+ * @typedef {object} Decision
+ * @property {number} unit cents of the largest wager
+ * @property {{choice: string, cost: number}[]} choices best first
+ * @property {string[]} cards
+ * @property {string} reading
+ * @property {string[]} dealer
+ * @property {string} made the player's choice
+ * @property {number} cost of that choice, in cents
+ */
+
+const SMALLEST_COST = 0.005; // cents; a smaller cost is no mistake
+const MAX_DECISIONS = 500; // stored
+const MAX_MISTAKES = 6; // in the report
+
+/** @param {{cost: number}} choice */
+export const isMistake = (choice) => choice.cost > SMALLEST_COST;
+
+/** @param {{cost: number, unit: number}} one */
+const costInUnits = (one) => one.cost / one.unit;
+
+/** @param {string} text @param {() => void} onclick */
+const button = (text, onclick, classes = "") => element("button", { type: "button", classes, text, onclick });
+
+export class Exam {
+  /** @param {string} game */
+  constructor(game) {
+    this.name = `exam-${game}`;
+    this.box = $("report");
+  }
+
+  /** @returns {Decision[]} */
+  get decisions() {
+    return readSetting(this.name, []);
+  }
+
+  /** @param {Decision} decision */
+  add(decision) {
+    saveSetting(this.name, [...this.decisions, decision].slice(-MAX_DECISIONS));
+  }
+
+  /** @param {string} mode */
+  offerReport(mode) {
+    $("exam-report").hidden = mode !== "exam" && !this.decisions.length;
+  }
+
+  /** @param {string} title @param {...Node} parts */
+  show(title, ...parts) {
+    this.box.replaceChildren(element("h2", { id: "report-title", tabindex: "-1", autofocus: true, text: title }), ...parts);
+    if (!this.box.open) this.box.showModal();
+  }
+
+  report() {
+    const made = this.decisions;
+    const wrong = made.filter(isMistake).sort((a, b) => costInUnits(b) - costInUnits(a));
+    const worst = wrong.slice(0, MAX_MISTAKES).map(mistakeLine);
+    this.show(
+      "Exam report",
+      element("p", { text: summaryOf(made, wrong) }),
+      ...(worst.length ? [element("h3", { text: "Costliest mistakes" }), element("ol", { classes: "weakest" }, ...worst)] : []),
+      element("div", { classes: "buttons" },
+        ...(worst.length ? [button("Practise these hands", () => this.practise(wrong, 0))] : []),
+        button("Start over", () => this.startOver(), "plain"),
+        button("Close", () => this.box.close(), "plain")));
+  }
+
+  startOver() {
+    saveSetting(this.name, []);
+    this.box.close();
+    this.offerReport("");
+  }
+
+  /** Ask for the choice in the same hands again, one after the other. @param {Decision[]} list @param {number} n */
+  practise(list, n) {
+    if (n === list.length)
+      return this.show("Practice", element("p", { text: "That was the last hand." }), button("Close", () => this.box.close()));
+    const one = list[n];
+    const said = element("p", { role: "status", text: "What do you do?" });
+    const next = button("Next hand", () => this.practise(list, n + 1));
+    next.hidden = true;
+    const answers = [...one.choices].sort((a, b) => a.choice.localeCompare(b.choice));
+    /** @param {{choice: string, cost: number}} choice */
+    const judge = (choice) => {
+      said.textContent = verdictOf(one, choice);
+      next.hidden = false;
+      next.focus();
+    };
+    this.show(
+      `Practice, hand ${n + 1} of ${list.length}`,
+      element("p", { text: "Dealer" }), handOf(one.dealer),
+      element("p", { text: one.reading ? `You: ${one.reading}` : "You" }), handOf(one.cards), said,
+      element("div", { classes: "buttons" },
+        ...answers.map((choice) => button(capitalise(choice.choice), () => judge(choice))), next,
+        button("Stop", () => this.box.close(), "plain")));
+  }
+}
+
+/** @param {Decision[]} made @param {Decision[]} wrong */
+function summaryOf(made, wrong) {
+  if (!made.length) return "No decisions yet: set the coach to exam and play some hands.";
+  const cost = wrong.reduce((sum, one) => sum + costInUnits(one), 0);
+  const right = `${made.length - wrong.length} of ${made.length} decisions were right.`;
+  return `${right} The mistakes cost ${cost.toFixed(3)} units; a unit is your largest wager.`;
+}
+
+/** @param {Decision} one */
+function mistakeLine(one) {
+  const dealer = one.dealer.filter((card) => !isFaceDown(card));
+  const against = dealer.length ? [element("span", { text: "against" }), handOf(dealer)] : [];
+  const reading = one.reading ? `${one.reading}. ` : "";
+  const text = `${reading}You chose ${one.made}; ${one.choices[0].choice} is better by ${costInUnits(one).toFixed(3)} units.`;
+  return element("li", {}, handOf(one.cards), ...against, element("span", { text }));
+}
+
+/** @param {Decision} one @param {{choice: string, cost: number}} choice */
+function verdictOf(one, choice) {
+  if (!isMistake(choice)) return `Right: ${choice.choice}.`;
+  const cost = costInUnits({ cost: choice.cost, unit: one.unit }).toFixed(3);
+  return `${capitalise(choice.choice)} costs ${cost} units; ${one.choices[0].choice} is best.`;
+}
+
+/** @param {string[]} cards */
+function handOf(cards) {
+  const faces = cards.map((card) => drawCard(card, "red"));
+  return element("span", { classes: "hand mini", role: "img", "aria-label": cardNames(cards) }, ...faces);
+}

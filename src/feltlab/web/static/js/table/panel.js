@@ -1,0 +1,194 @@
+// @ts-check
+// The panel below the felt: the message, choices or chips, money and the last round; and all of it in words
+// for a screen reader.
+
+import { cardNames } from "../shared/cards.js";
+import { $, element, setText } from "../shared/dom.js";
+import { capitalise, dollars, signed } from "../shared/words.js";
+import { colour } from "./felt.js";
+
+/** @typedef {import("./play.js").Play} Play */
+/** @typedef {import("./view.js").PaymentView} PaymentView */
+
+/** @type {Record<string, string>} */
+const VERBS = { win: "wins", lose: "loses", push: "pushes", refund: "is returned" };
+
+// -- Built once ---------------------------------------------------------------------------------------
+
+/** @param {Play} play */
+export function buildPanel(play) {
+  for (const { cents, key } of play.felt.chips) $("chips").append(chipButton(play, cents, key));
+  for (const { text, key } of play.bettings)
+    $("bet-buttons").append(element(
+      "button",
+      { type: "button", classes: text === "Deal" ? "main" : "plain", "data-bet": text, onclick: () => play.bet(text) },
+      text, element("kbd", { text: key === "Enter" ? "↵" : key })));
+}
+
+/** @param {Play} play @param {number} cents @param {string} key */
+function chipButton(play, cents, key) {
+  return element(
+    "button",
+    {
+      type: "button", classes: `chip big c${cents / 100}`, "data-cents": cents,
+      "aria-label": `${dollars(cents)} chip`, "aria-pressed": "false", onclick: () => play.set({ chip: cents }),
+    },
+    element("span", { text: cents / 100 }), element("kbd", { text: key }));
+}
+
+// -- Drawn with every view ----------------------------------------------------------------------------
+
+/** @param {Play} play */
+export function drawPanel(play) {
+  setText($("message"), messageOf(play));
+  $("message").classList.toggle("trouble", Boolean(play.trouble));
+  drawBanner(play);
+  drawChoices(play);
+  drawBetting(play);
+  drawSeatButtons(play);
+  drawResults(play);
+  drawMoney(play);
+  announce(play);
+}
+
+/**
+ * Draw a part again only if its data has changed, so that focus and animation stay.
+ * @param {any} box
+ * @param {any} data
+ * @param {() => (Node | string)[]} parts
+ */
+function redraw(box, data, parts) {
+  const shape = JSON.stringify(data);
+  if (box.shape === shape) return;
+  box.shape = shape;
+  box.replaceChildren(...parts());
+}
+
+/** @param {Play} play */
+function drawBanner({ lost, ended }) {
+  const box = $("banner");
+  box.hidden = !lost && !ended;
+  redraw(box, [lost, ended], () => {
+    if (lost) return ["Connection lost; reconnecting. Your round is safe and will continue."];
+    const link = element("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname)}`, text: "Sign in" });
+    return ended ? ["Your session has ended. ", link, " again, or take a seat as a new guest."] : [];
+  });
+}
+
+/** @param {Play} play */
+function drawChoices(play) {
+  const choices = play.seat?.choices ?? [], { busy } = play;
+  redraw($("choices"), [choices, busy], () => choices.map((one) => element(
+    "button",
+    {
+      type: "button", classes: "choice", "data-choice": one.choice, title: one.barred || one.help,
+      disabled: busy || Boolean(one.barred), onclick: () => play.choose(one.choice),
+    },
+    element("span", {},
+      element("b", { text: capitalise(one.choice) }), one.cents ? ` ${dollars(one.cents)}` : "",
+      element("small", { text: one.barred || one.help })),
+    element("kbd", { text: one.key }))));
+}
+
+/** @param {Play} play */
+function drawBetting({ bettings, chip, isOpen }) {
+  $("betting").hidden = !isOpen;
+  for (const button of $("chips").children)
+    button.setAttribute("aria-pressed", String(Number(button.dataset.cents) === chip));
+  bettings.forEach(({ may }, n) => ($("bet-buttons").children[n].disabled = !may));
+}
+
+/** The buttons for more chips and to leave. @param {Play} play */
+function drawSeatButtons(play) {
+  /** @type {[string, string, () => void][]} */
+  const offers = [];
+  if (play.mayBuy) offers.push([`Buy ${dollars(play.more)}`, " more", () => play.buy()]);
+  if (play.mayRefill) offers.push(["Refill", "", () => play.refill()]);
+  if (play.seat && !play.seat.leaves) offers.push(["Leave", " the table", () => play.leave()]);
+  redraw($("sitting"), offers.map(([text]) => text), () => offers.map(([text, more, onclick]) =>
+    element("button", { type: "button", classes: "plain small", text, "aria-label": text + more, onclick },
+      element("span", { classes: "at-length", text: more }))));
+}
+
+/** @param {Play} play */
+function drawMoney(play) {
+  const { me, seat, staked, won } = play;
+  const held = (seat?.bankroll ?? 0) + (seat?.staked ?? 0);
+  const parts = [
+    ...(seat ? [["Bankroll", dollars(held - staked)], ["On the felt", dollars(staked)], ["This visit", signed(won)]] : []),
+    ...(me ? [["Balance", dollars(me.balance)]] : []),
+  ];
+  redraw($("money"), parts, () =>
+    parts.map(([title, amount]) => element("span", {}, `${title} `, element("b", { text: amount }))));
+  $("purse").hidden = !me;
+  if (me) setText($("purse"), `${me.role === "guest" ? "guest · " : ""}${dollars(me.balance)}`);
+}
+
+// -- In words -----------------------------------------------------------------------------------------
+
+/** @param {Play} play */
+function messageOf(play) {
+  const { bets, seat, trouble, view } = play;
+  if (trouble) return trouble;
+  if (view.void) return `The round is void: ${view.void.replace(/\.?$/, ".")}${play.isOpen ? " Place your bets." : ""}`;
+  if (view.phase === "closed") return "This table is closed.";
+  if (!seat) return play.mayPlay ? "You are watching. Take a free seat to play." : "You are watching: your role does not play.";
+  if (seat.leaves) return "You leave after this round.";
+  if (seat.choices) return "Your turn: make your choice.";
+  if (view.phase === "choosing") return `Seat ${view.turn} is choosing.`;
+  if (view.phase !== "betting") return `${capitalise(view.phase)}.`;
+  if (seat.ready) return "Ready. The cards are dealt when all players are ready.";
+  if (bets.refused) return bets.refused;
+  if (bets.total) return `${dollars(bets.total)} on the felt. Press Deal when you are ready.`;
+  const broke = (seat.bankroll ?? 0) < view.limits.minimum;
+  return `${resultOf(play.net(seat.seat))}${broke ? "You have less than the table minimum." : "Place your bets."}`;
+}
+
+/** @param {number | null} net */
+function resultOf(net) {
+  if (net === null) return "";
+  return net > 0 ? `You win ${dollars(net)}. ` : net < 0 ? `You lose ${dollars(-net)}. ` : "You break even. ";
+}
+
+/** @param {Play} play @param {string} spot */
+function titleOf(play, spot) {
+  return play.felt.spots.find((one) => one.spot === spot)?.title ?? spot;
+}
+
+/** @param {Play} play */
+function drawResults(play) {
+  const { name, seat, view } = play, { shown } = view;
+  const paid = view.payments.filter((one) => !seat || one.seat === seat.seat);
+  $("results").hidden = !paid.length;
+  redraw($("results"), [paid, shown], () => [
+    element("h2", { text: `Round ${shown}` }),
+    element("ul", {}, ...paid.map((one) => resultLine(play, one))),
+    element("p", {}, element("a", { href: `/tables/${name}/rounds/${shown}`, text: "Replay this round and check its shuffle" })),
+  ]);
+}
+
+/** @param {Play} play @param {PaymentView} one */
+function resultLine(play, one) {
+  const wager = `${play.seat ? "" : `Seat ${one.seat}, `}${titleOf(play, one.spot)}`;
+  const why = ` ${dollars(one.staked)} ${VERBS[one.result] ?? one.result}: ${one.outcome}; ${one.why}.`;
+  return element("li", { classes: colour(one.net) },
+    element("span", {}, element("b", { text: wager }), why), element("span", { classes: "figure", text: signed(one.net) }));
+}
+
+/** Say the view in words, for a screen reader. @param {Play} play */
+function announce(play) {
+  const { seat, view } = play;
+  const parts = [...view.calls];
+  if (view.dealer.length) parts.push(`Dealer: ${handInWords(view.dealer, view.dealer_reading)}`);
+  if (seat?.cards.length) parts.push(`You: ${handInWords(seat.cards, seat.reading)}`);
+  if (seat?.choices) parts.push(`Your choice: ${seat.choices.map((one) => `${one.choice}, key ${one.key}`).join("; ")}.`);
+  else parts.push(messageOf(play));
+  for (const one of view.payments.filter((paid) => paid.seat === seat?.seat))
+    parts.push(`${titleOf(play, one.spot)} ${VERBS[one.result] ?? one.result}: ${one.outcome}, ${signed(one.net)}.`);
+  setText($("said"), parts.join(" "));
+}
+
+/** @param {string[]} cards @param {string} reading */
+function handInWords(cards, reading) {
+  return `${cardNames(cards)}${reading ? `, ${reading}` : ""}.`;
+}

@@ -1,0 +1,236 @@
+// @ts-check
+// The player's side of a table: the newest view, the action in progress, and everything the player can do.
+
+import { enter, fetchSession, forgetSession, post } from "../shared/api.js";
+import { readVisit, saveVisit } from "../shared/settings.js";
+import { dollars } from "../shared/words.js";
+import { Bets } from "./bets.js";
+import { Live } from "./live.js";
+
+/** @typedef {import("./view.js").View} View */
+/** @typedef {import("./view.js").Felt} Felt */
+
+const BUY_IN = 20_000; // cents that a player brings to the table
+
+export class Play {
+  /** @param {string} name @param {Felt} felt @param {View} view @param {() => void} changed */
+  constructor(name, felt, view, changed) {
+    this.name = name;
+    this.felt = felt;
+    this.changed = changed;
+    /** @type {View} */
+    this.view = { ...view, seconds: null };
+    this.wagers = felt.spots.filter((spot) => !spot.raises);
+    this.picked = (this.wagers.find((spot) => spot.required) ?? this.wagers[0]).spot;
+    this.chip = felt.chips[1].cents;
+    /** @type {import("../shared/api.js").Session | null} */
+    this.me = null;
+    this.busy = false; // an action is being sent
+    this.trouble = ""; // the reason of the last refusal
+    this.lost = false; // the connection is lost
+    this.ended = false; // the session has ended
+    const { won, counted } = readVisit(name);
+    this.won = won; // cents, in this visit
+    this.counted = counted; // the last round that is included
+    /** @type {number | null} */
+    this.ends = null; // when the phase ends, by this browser's clock
+    /** @type {(choice: string) => void} */
+    this.onChoice = () => {}; // the coach listens to every choice
+    this.live = new Live(name, {
+      view: (seen) => this.receiveView(seen),
+      state: (state) => this.set({ lost: state === "lost" }),
+      signedOut: () => this.signedOut(),
+    });
+    this.bets = new Bets(this.live, changed);
+  }
+
+  /** @param {boolean} signedIn */
+  async begin(signedIn) {
+    if (signedIn) this.me = await fetchSession();
+    if (this.me) this.live.connect();
+    else this.live.poll();
+    this.changed();
+  }
+
+  // -- State ----------------------------------------------------------------------------------------
+
+  get seat() {
+    return this.view.seats.find((seat) => seat.yours);
+  }
+
+  /** Whether the player may put chips down. */
+  get isOpen() {
+    return this.view.phase === "betting" && Boolean(this.seat) && !this.seat?.leaves;
+  }
+
+  get staked() {
+    return this.isOpen ? this.bets.total : this.seat?.staked ?? 0;
+  }
+
+  /** Guests and players may play; staff watch. */
+  get mayPlay() {
+    return this.me?.acts.includes("play") ?? true;
+  }
+
+  get mayBuy() {
+    const { me, seat } = this;
+    if (!this.isOpen || !me || !seat) return false;
+    return me.balance > 0 && (seat.bankroll ?? 0) + (seat.staked ?? 0) < 2 * this.felt.refill_below;
+  }
+
+  get mayRefill() {
+    if (!this.mayPlay || !this.me || this.me.balance >= this.felt.refill_below) return false;
+    return this.seat ? this.isOpen && (this.seat.bankroll ?? 0) < this.view.limits.minimum : true;
+  }
+
+  /** The cents of a further buy-in. */
+  get more() {
+    return Math.min(this.felt.refill_below, this.me?.balance ?? 0);
+  }
+
+  /** The cents that a seat won or lost in the round on the felt; null if it was not paid. @param {number} seat */
+  net(seat) {
+    const paid = this.view.payments.filter((one) => one.seat === seat);
+    return paid.length ? paid.reduce((sum, one) => sum + one.net, 0) : null;
+  }
+
+  // -- Changes --------------------------------------------------------------------------------------
+
+  /** @param {Partial<Play>} changes */
+  set(changes) {
+    Object.assign(this, changes);
+    this.changed();
+  }
+
+  /** @param {View} view */
+  receiveView(view) {
+    const wasSeated = this.seat;
+    const ends = view.seconds === null ? null : performance.now() + 1000 * view.seconds;
+    this.set({ view, ends });
+    if (wasSeated && !this.seat) fetchSession(true).then((me) => this.set({ me })); // the chips went back to the balance
+  }
+
+  signedOut() {
+    forgetSession();
+    this.set({ me: null, busy: false, ended: true });
+  }
+
+  /** Add the round on the felt to the result of this visit, once; returns whether it was new. */
+  countRound() {
+    const net = this.seat ? this.net(this.seat.seat) : null, { shown } = this.view;
+    if (net === null || shown === null || this.counted === shown) return false;
+    this.counted = shown;
+    this.won += net;
+    saveVisit(this.name, { won: this.won, counted: this.counted });
+    return true;
+  }
+
+  // -- Actions --------------------------------------------------------------------------------------
+
+  /** Run an action unless one is running; a refusal becomes the message. @param {() => Promise<void>} work */
+  async act(work) {
+    if (this.busy) return;
+    this.set({ busy: true, trouble: "" });
+    try {
+      await work();
+    } catch (error) {
+      this.trouble = /** @type {Error} */ (error).message;
+    }
+    this.set({ busy: false });
+  }
+
+  /** Take a seat with a first buy-in; a visitor becomes a guest first. @param {number} seat */
+  sit(seat) {
+    return this.act(async () => {
+      this.me = await enter();
+      if (this.me.balance < this.view.limits.minimum) await post("/api/refill");
+      this.me = await fetchSession(true);
+      this.ended = false;
+      if (!this.live.socket) this.live.connect();
+      await this.live.act("sit", { seat, cents: Math.min(BUY_IN, this.me?.balance ?? 0) });
+      this.me = await fetchSession(true);
+    });
+  }
+
+  /** @param {string} choice */
+  choose(choice) {
+    if (this.busy || !this.seat) return;
+    this.onChoice(choice);
+    const { seat } = this.seat;
+    this.act(() => this.live.act("choose", { seat, round: this.view.round, choice }));
+  }
+
+  deal() {
+    if (!this.seat?.ready) return this.act(() => this.bets.deal());
+  }
+
+  leave() {
+    return this.actWithMoney(() => this.live.act("leave", { seat: this.seat?.seat }));
+  }
+
+  buy() {
+    return this.actWithMoney(() => this.live.act("buy", { seat: this.seat?.seat, cents: this.more }));
+  }
+
+  refill() {
+    return this.actWithMoney(async () => {
+      await post("/api/refill");
+      const me = await fetchSession(true);
+      const cents = Math.min(BUY_IN, me?.balance ?? 0);
+      if (this.seat) await this.live.act("buy", { seat: this.seat.seat, cents });
+    });
+  }
+
+  /** An action after which the balance is another. @param {() => Promise<void>} work */
+  actWithMoney(work) {
+    return this.act(async () => {
+      await work();
+      this.me = await fetchSession(true);
+    });
+  }
+
+  // -- Chips ----------------------------------------------------------------------------------------
+
+  /** @param {string} spot @param {number} cents */
+  put(spot, cents = this.chip) {
+    if (!this.isOpen) return;
+    this.picked = spot;
+    this.place({ ...this.bets.draft, [spot]: (this.bets.draft[spot] ?? 0) + cents });
+  }
+
+  /** Put wagers down, or say why they are too large and leave them as they were. @param {Record<string, number>} draft */
+  place(draft) {
+    const trouble = this.excess(draft);
+    if (!trouble) this.bets.set(draft);
+    this.set({ trouble });
+  }
+
+  /** Why wagers are too large, or "". @param {Record<string, number>} draft */
+  excess(draft) {
+    const amounts = Object.values(draft), { maximum } = this.view.limits;
+    const total = amounts.reduce((sum, cents) => sum + cents, 0);
+    const funds = (this.seat?.bankroll ?? 0) + (this.seat?.staked ?? 0);
+    if (total > this.bets.total && total > funds) return "Your bankroll does not cover that.";
+    return Math.max(0, ...amounts) > maximum ? `The maximum on a spot is ${dollars(maximum)}.` : "";
+  }
+
+  /** The buttons that change all wagers at once, each with its key. */
+  get bettings() {
+    const last = this.seat?.last ?? {}, some = Object.keys(last).length > 0;
+    const refused = this.bets.refused && !this.bets.sending; // an older draft's refusal does not count
+    const blocked = this.busy || refused || this.seat?.ready;
+    return [
+      { text: "Rebet", key: "r", may: some && !this.bets.total, does: () => this.place(last) },
+      { text: "Double", key: "d", may: some || this.bets.total > 0, does: () => this.place(this.bets.doubled(last)) },
+      { text: "Undo", key: "u", may: this.bets.before.length > 0, does: () => this.bets.undo() },
+      { text: "Clear", key: "0", may: this.bets.total > 0, does: () => this.bets.set({}) },
+      { text: "Deal", key: "Enter", may: this.bets.total > 0 && !blocked, does: () => this.deal() },
+    ];
+  }
+
+  /** Press one of those buttons. @param {string} text */
+  bet(text) {
+    const found = this.bettings.find((one) => one.text === text);
+    if (this.isOpen && found?.may) found.does();
+  }
+}

@@ -1,0 +1,91 @@
+// @ts-check
+// The data that the server sends to the page of a table. A test compares these types with the server's models.
+
+/**
+ * The table as this visitor may see it: `feltlab.pit.view.view`, with the version and the clock.
+ * @typedef {object} View
+ * @property {number} version counts the changes since the server started
+ * @property {number | null} seconds until the phase ends
+ * @property {string} table
+ * @property {string} game
+ * @property {string} title
+ * @property {string} phase
+ * @property {number} round
+ * @property {{minimum: number, maximum: number, step: number}} limits in cents
+ * @property {string} commitment
+ * @property {string} deck the colour of the backs
+ * @property {string} shuffler
+ * @property {string[]} calls of the dealer in this round
+ * @property {number | null} turn the seat that chooses
+ * @property {SeatView[]} seats
+ * @property {string[]} dealer the dealer's cards
+ * @property {string} dealer_reading
+ * @property {PaymentView[]} payments
+ * @property {string} void the reason why the round is void, or ""
+ * @property {number | null} shown the round whose cards are on the felt
+ * @property {Record<string, number | null>} timers
+ * @property {boolean} closes after this round
+ */
+
+/**
+ * A seat. The properties from `yours` on are sent for taken seats; `choices` only for your own, when it is your turn.
+ * @typedef {object} SeatView
+ * @property {number} seat from 1
+ * @property {string} player "" if the seat is free
+ * @property {string[]} cards
+ * @property {string} reading
+ * @property {boolean} [yours]
+ * @property {number} [bankroll] cents
+ * @property {Record<string, number>} [wagers] first wagers by spot
+ * @property {number} [staked]
+ * @property {Record<string, number>} [stakes] by spot, raises included
+ * @property {boolean} [ready]
+ * @property {boolean} [leaves] after this round
+ * @property {Record<string, number>} [last] the wagers of the last round
+ * @property {ChoiceView[]} [choices]
+ */
+
+/**
+ * A choice that is open; `barred` is the reason why it cannot be afforded, or "".
+ * @typedef {object} ChoiceView
+ * @property {string} choice
+ * @property {string} key
+ * @property {string} help
+ * @property {number} cents
+ * @property {string} barred
+ */
+
+/**
+ * A settled wager.
+ * @typedef {object} PaymentView
+ * @property {number} seat
+ * @property {string} spot
+ * @property {string} outcome
+ * @property {string} result
+ * @property {number} staked
+ * @property {number} net
+ * @property {string} why
+ */
+
+/**
+ * The felt of the table's game: `feltlab.web.pages.table`.
+ * @typedef {object} Felt
+ * @property {string} game
+ * @property {string} title
+ * @property {string} summary
+ * @property {Record<string, string>} options
+ * @property {string} digest
+ * @property {number} seats
+ * @property {{spot: string, title: string, raises: string, required: boolean, step: number, pays: object[]}[]} spots
+ * @property {{choice: string, key: string, help: string}[]} choices
+ * @property {{far: FeltSpot[][], near: FeltSpot[][]}} rows
+ * @property {number} most cards of a player's hand
+ * @property {{title: string, pays: {outcome: string, pays: string}[]}[]} printed
+ * @property {string[]} notes
+ * @property {{cents: number, key: string}[]} chips smallest first
+ * @property {number} refill_below cents
+ */
+
+/** @typedef {{spot: string, title: string, raises: string}} FeltSpot */
+
+export {};
