@@ -7,6 +7,7 @@ from math import comb
 
 import numpy as np
 from _line import Line
+from tests.support.census import count_categories
 
 from feltlab.core.hands import poker
 
@@ -37,7 +38,7 @@ def measure() -> Iterator[Line]:
 def sequential(tables: poker.Tables, size: int, cards: int) -> Line:
     def census() -> None:
         for first in range(cards - size + 1):
-            poker.census(tables, size, cards, first)
+            count_categories(tables, size, cards, first)
 
     taken = seconds(census)
     what = f"every {size}-card hand of {cards}, in order, one thread"

@@ -17,12 +17,15 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.stake import default_stake
 from feltlab.core.tally import Tally
-from feltlab.counting import subsets
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.games.casino_war import solver as war_exact
-from feltlab.games.high_five_poker import solver as high_five
-from feltlab.games.rabbit_hunter import solver as rabbit_exact
+from feltlab.games.high_five_poker.solver.choices import Nets
+from feltlab.games.high_five_poker.solver.deck_proof import count_deck, prove_choices
+from feltlab.games.high_five_poker.solver.law import law as high_five_law
+from feltlab.games.rabbit_hunter.choices import best_choices
+from feltlab.games.rabbit_hunter.counts import count_deals
+from feltlab.games.rabbit_hunter.solver import SOLVER as RABBIT_SOLVER
 from feltlab.games.triple_shot_rummy import solver as rummy_exact
 from feltlab.parallel.progress import nobody_listens
 from feltlab.proving import store
@@ -32,6 +35,7 @@ from feltlab.simulation.plan import SimulationPlan
 from feltlab.simulation.run import run_plan
 from tests.support.command_line import answer, refusal, run
 from tests.support.game_data import data_of
+from tests.support.tiny_subsets import subsets_of_deck
 
 WAR, HIGH_FIVE, RABBIT, RUMMY, BONUS = (
     GAMES[name]
@@ -184,23 +188,21 @@ def test_pays_that_cannot_be_solved_are_refused():
         prove(BONUS.with_pays("insurance", {"dealer blackjack": Fraction(5, 2)}))
     cache_key(BONUS.with_pays("insurance", {"dealer blackjack": Fraction(33, 16)}), default_stake(BONUS))
     with pytest.raises(Refused, match="too much"):
-        high_five.Nets.of(
-            HIGH_FIVE.with_pays("ante", {"better": 10**6}).with_pays("play", {"better": Fraction(1, 97)})
-        )
+        Nets.of(HIGH_FIVE.with_pays("ante", {"better": 10**6}).with_pays("play", {"better": Fraction(1, 97)}))
 
 
 def test_high_five_poker_on_a_tiny_deck_with_other_pays():
     """The law of the best play, by settling every deal and choosing for every hand."""
     deck = [1, 2, 5, 17, 18, 20, 23, 24, 26, 28, 30, 33, 40, 46, 50]
-    met = high_five.meet(subsets.of_deck(np.array(deck, np.uint8)), (1 << 16) - 1, nobody_listens)
+    met = count_deck(subsets_of_deck(np.array(deck, np.uint8)), (1 << 16) - 1, nobody_listens)
     hands = [_settled(player, deck) for player in combinations(deck, 7)]
     for pays in ({"better": Fraction(1, 2)}, {"better": Fraction(3)}, {"dealer": Fraction(20)}):
         game = HIGH_FIVE.with_pays("ante", pays)
         ante, tally = game.spot("ante"), Tally(game, {})
-        proof = high_five.proved_for(met, high_five.Nets.of(game))
+        proof = prove_choices(met, Nets.of(game))
         worth = [[sum(n * tally.net(ante, o) for o, n in law.items()) for law in laws] for laws in hands]
         best = sum((max(by_choice) for by_choice in worth), Fraction(0)) / (8 * len(hands))
-        assert Tally(game, high_five.law(proof, "optimal").counts).expected(ante) == best
+        assert Tally(game, high_five_law(proof, "optimal").counts).expected(ante) == best
 
 
 def _settled(player: tuple[int, ...], deck: list[int]) -> list[Counter[tuple[int, ...]]]:
@@ -463,12 +465,12 @@ def test_a_raise_is_no_bet():
 def test_rabbit_hunter_with_other_pays_is_the_best_choice_of_every_hand():
     game = RABBIT.with_pays("play", {"better": Fraction(3, 2)})
     stake = default_stake(game)
-    counts = rabbit_exact.count()
-    best = rabbit_exact.best_choices(counts, game, stake)
+    counts = count_deals()
+    best = best_choices(counts, game, stake)
     names = [choice.name for choice in game.choices]
     for at in range(0, len(counts.hands), len(counts.hands) // 8):
         round = Round.of(game, " ".join(map(_card, counts.hands[at].tolist())), "", ante=600)
-        worth = rabbit_exact.values(round, stake)
+        worth = RABBIT_SOLVER.values(round, stake)
         assert max(worth, key=lambda name: worth[name]) == names[best[at]]
 
 

@@ -33,7 +33,7 @@ def command(name: str, as_json: bool) -> None:
     for peer in PEERS.get(name, ()):
         if not find_spec(peer):
             click.echo(f"{peer} is not installed; ./felt test brings it.", err=True)
-    sys.path.insert(0, str(FOLDER))  # for what benchmarks have in common
+    sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]  # for what benchmarks share among them and with tests
     lines = runpy.run_path(str(FOLDER / f"{name}.py"))["measure"]()
     if as_json:
         click.echo(json.dumps([line._asdict() for line in lines], indent=2))

@@ -1,1 +1,1 @@
-"""What exact solvers share: the law that they return, suit symmetry, progress."""
+"""Combinatorics for solvers: classes of hands up to suits, card removal, showdowns."""

@@ -1,14 +1,15 @@
-"""Two hands of seven from one deck, compared by strength: how often each strength meets what.
+"""Showdowns of two hands of seven from one deck: how often each strength meets a weaker or equal one.
 
-The ordered pairs of disjoint hands with strengths v and w number the sum over sets S of cards of
+The number of ordered pairs of disjoint hands with strengths v and w is the sum over sets S of cards of
 (-1)^|S| n(S, v) n(S, w), where n(S, v) is the number of hands that contain S and have strength v. So one
-histogram for each class of S is enough, and no pair of hands is ever looked at.
+histogram for each class of S is enough, and no pair of hands is ever dealt.
 
-The same counts answer for a single hand P: the hands that avoid P and are weaker than some strength are
-the sum over subsets S of P of (-1)^|S| times those that contain S. They are kept for the strengths of a
-*zone*, which begins with the weakest hand that qualifies.
+The same counts hold for a single hand P: the number of hands that avoid P and are weaker than some strength
+is the sum over subsets S of P of (-1)^|S| times the number of those that contain S. These counts are stored
+for the strengths of a *zone*, which begins with the weakest hand that qualifies.
 
-Strengths are numbered without gaps here, in their order: a *degree*. The same tables look a degree up.
+The *order index* of a strength is the number of weaker strengths, so order indices have no gaps. The tables
+of a `StrengthOrder` look up order indices instead of strengths.
 """
 
 from dataclasses import dataclass
@@ -19,43 +20,43 @@ from numpy.typing import NDArray
 
 from feltlab.core.hands import poker
 from feltlab.core.hands.poker import LANES_EMPTY, Tables, look_up
-from feltlab.counting.subsets import HAND, PARTS, Counts, Ints, Numbers, Parts, Subsets, fewer
+from feltlab.counting.subsets import HAND, PARTS, Counts, Ints, Numbers, Parts, Subsets, count_smaller
 from feltlab.counting.suits import Hands
 from feltlab.kernel import int64, kernel
 from feltlab.parallel.progress import Progress, part_of
 from feltlab.parallel.threads import map_in_threads, slices
 
 UNQUALIFIED, LESS, EQUAL = range(3)
-PIECES = 96  # of the work: enough for the cores to end together, and for progress to be seen
+SLICES = 96  # of the work: enough for the cores to finish together and for progress to show
 
 
 @dataclass(frozen=True)
-class Degrees:
+class StrengthOrder:
     """The strengths that hands can have, numbered from the weakest."""
 
-    strengths: NDArray[np.uint16]  # by degree
-    number: NDArray[np.uint16]  # by strength: how many weaker ones there are
-    tables: Tables  # look up degrees
+    strengths: NDArray[np.uint16]  # by order index
+    index_of: NDArray[np.uint16]  # by strength: how many weaker strengths there are
+    tables: Tables  # these look up order indices
 
     def at_least(self, strength: int) -> int:
-        """The lowest degree of a hand that is as strong as this."""
-        return int(self.number[strength])
+        """The lowest order index of a hand that is at least this strong."""
+        return int(self.index_of[strength])
 
 
-def degrees_of(strengths: NDArray[np.uint16]) -> Degrees:
-    """The degrees of hands with these strengths."""
+def order_strengths(strengths: NDArray[np.uint16]) -> StrengthOrder:
+    """Number the strengths that occur among these."""
     present = np.zeros(1 << 16, np.bool_)
     present[strengths] = True
     number: NDArray[np.uint16] = (np.cumsum(present) - present).astype(np.uint16)
-    tables = poker.tables()  # numbering keeps the order, so the better of ranks and flush stays the better
+    tables = poker.tables()  # the order is kept, so the better of ranks and flush stays the better
     numbered = tables._replace(ranks=number[tables.ranks], flushes=number[tables.flushes])
-    return Degrees(np.flatnonzero(present).astype(np.uint16), number, numbered)
+    return StrengthOrder(np.flatnonzero(present).astype(np.uint16), number, numbered)
 
 
 class Zone(NamedTuple):
-    """For each class of subsets, how many hands that contain it are weaker than the zone's degrees.
+    """By class of subsets, how many hands that contain it are weaker than each order index of the zone.
 
-    Column 0 counts the hands below the lowest degree of the zone, the last those below its end.
+    Column 0 counts the hands below the zone's lowest order index, the last column those below its end.
     """
 
     ways: Parts
@@ -70,7 +71,7 @@ class Zone(NamedTuple):
 
 @dataclass(frozen=True)
 class Meetings:
-    """By degree of the player's hand: the deals in which it meets a dealer's hand of each kind."""
+    """By order index of the player's hand, the deals in which the dealer's hand is of each kind."""
 
     players: Ints  # hands, not deals
     unqualified: Ints
@@ -79,25 +80,28 @@ class Meetings:
 
 
 def meet(
-    subsets: Subsets, degrees: Degrees, qualified: int, end: int, progress: Progress
+    subsets: Subsets, order: StrengthOrder, qualified: int, end: int, progress: Progress
 ) -> tuple[Meetings, Zone]:
-    """What every degree meets, and the zone from the first degree that qualifies to its end."""
-    law = np.zeros((3, len(degrees.strengths)), np.int64)
-    law += _meet_six(subsets, degrees, qualified, part_of(progress, 0.0, 0.3))
-    five, met = _meet_five(subsets, degrees, qualified, end, part_of(progress, 0.3, 0.6))
+    """Count the dealer's hands that each order index meets, and build the zone.
+
+    The zone is the order indices from `qualified` to before `end`.
+    """
+    law = np.zeros((3, len(order.strengths)), np.int64)
+    law += _meet_six(subsets, order, qualified, part_of(progress, 0.0, 0.3))
+    five, met = _meet_five(subsets, order, qualified, end, part_of(progress, 0.3, 0.6))
     law += met
-    counts: list[Counts] = [_count_four(subsets, degrees, part_of(progress, 0.6, 1.0))]
+    counts: list[Counts] = [_count_four(subsets, order, part_of(progress, 0.6, 1.0))]
     for size in (3, 2, 1, 0):
-        counts.insert(0, fewer(subsets, size, counts[0]))
+        counts.insert(0, count_smaller(subsets, size, counts[0]))
     for size, count in enumerate(counts):
         _meet_all(count, subsets.weights[size], (-1) ** size, qualified, law)
     few = np.concatenate([_below(count, qualified, end) for count in counts])
-    zone = Zone(PARTS, degrees.tables, subsets.deck, subsets.number, qualified, few, five, subsets.first[5])
+    zone = Zone(PARTS, order.tables, subsets.deck, subsets.number, qualified, few, five, subsets.first[5])
     return _meetings(counts[0][0].astype(np.int64), law, qualified), zone
 
 
 def _meetings(players: Ints, law: Ints, qualified: int) -> Meetings:
-    """The sums over up to six cards, and over seven: the player's hand itself, which nobody else holds."""
+    """Subtract the terms of seven cards from those of up to six: the player's hand as its own opponent."""
     law[EQUAL] -= players
     law[UNQUALIFIED, :qualified] -= players[:qualified]
     law[LESS] -= law[UNQUALIFIED]
@@ -105,41 +109,41 @@ def _meetings(players: Ints, law: Ints, qualified: int) -> Meetings:
     return Meetings(players, law[UNQUALIFIED], law[LESS], law[EQUAL])
 
 
-def _meet_six(subsets: Subsets, degrees: Degrees, qualified: int, progress: Progress) -> Ints:
+def _meet_six(subsets: Subsets, order: StrengthOrder, qualified: int, progress: Progress) -> Ints:
     hands, weights = subsets.hands[6], subsets.weights[6]
 
     def work(part: slice) -> Ints:
-        law = np.zeros((3, len(degrees.strengths)), np.int64)
-        _sixes(degrees.tables, subsets.deck, hands[part], weights[part], qualified, law)
+        law = np.zeros((3, len(order.strengths)), np.int64)
+        _sixes(order.tables, subsets.deck, hands[part], weights[part], qualified, law)
         return law
 
-    met: Ints = np.array(map_in_threads(work, slices(len(hands), PIECES), progress)).sum(axis=0)
+    met: Ints = np.array(map_in_threads(work, slices(len(hands), SLICES), progress)).sum(axis=0)
     return met
 
 
 def _meet_five(
-    subsets: Subsets, degrees: Degrees, qualified: int, end: int, progress: Progress
+    subsets: Subsets, order: StrengthOrder, qualified: int, end: int, progress: Progress
 ) -> tuple[NDArray[np.uint16], Ints]:
     hands, weights = subsets.hands[5], subsets.weights[5]
     below = np.empty((len(hands), end - qualified + 1), np.uint16)
 
     def work(part: slice) -> Ints:
-        law = np.zeros((3, len(degrees.strengths)), np.int64)
-        _fives(degrees.tables, subsets.deck, hands[part], weights[part], qualified, law, below[part])
+        law = np.zeros((3, len(order.strengths)), np.int64)
+        _fives(order.tables, subsets.deck, hands[part], weights[part], qualified, law, below[part])
         return law
 
-    met = map_in_threads(work, slices(len(hands), PIECES), progress)
+    met = map_in_threads(work, slices(len(hands), SLICES), progress)
     return below, np.array(met).sum(axis=0)
 
 
-def _count_four(subsets: Subsets, degrees: Degrees, progress: Progress) -> NDArray[np.uint16]:
+def _count_four(subsets: Subsets, order: StrengthOrder, progress: Progress) -> NDArray[np.uint16]:
     hands = subsets.hands[4]
-    count = np.empty((len(hands), len(degrees.strengths)), np.uint16)
+    count = np.empty((len(hands), len(order.strengths)), np.uint16)
 
     def work(part: slice) -> None:
-        _fours(degrees.tables, subsets.deck, hands[part], count[part])
+        _fours(order.tables, subsets.deck, hands[part], count[part])
 
-    map_in_threads(work, slices(len(hands), PIECES), progress)
+    map_in_threads(work, slices(len(hands), SLICES), progress)
     return count
 
 
@@ -155,7 +159,7 @@ def _below(count: Counts, qualified: int, end: int) -> NDArray[np.int32]:
 
 @kernel
 def begin(tables: Tables, deck: Hands, held: NDArray[np.uint8], key: Ints, lane: Ints) -> tuple[int, int]:
-    """The sums of the cards held; the keys and lanes of the rest of the deck are written out."""
+    """Sum the keys and lanes of the cards held, and write those of the rest of the deck."""
     total, lanes = LANES_EMPTY, 0
     taken = 0
     for i in range(len(held)):
@@ -175,7 +179,7 @@ def begin(tables: Tables, deck: Hands, held: NDArray[np.uint8], key: Ints, lane:
 def _add_pairs(
     tables: Tables, key: Ints, lane: Ints, first: int, total: int, lanes: int, count: Counts
 ) -> None:
-    """Count the degrees of what is held with any two cards from the `first` on."""
+    """Count the order indices of the held cards with any two more, from the `first` on."""
     for i in range(first, len(key) - 1):
         total_i = total + key[i]
         lanes_i = lanes + lane[i]
@@ -185,7 +189,7 @@ def _add_pairs(
 
 @kernel
 def _histogram(tables: Tables, deck: Hands, held: NDArray[np.uint8], count: Counts) -> None:
-    """Count the degrees of all hands that contain the four or five cards held."""
+    """Count the order indices of all hands that contain the four or five cards held."""
     key = np.empty(len(deck) - len(held), np.int64)
     lane = np.empty(len(deck) - len(held), np.int64)
     total, lanes = begin(tables, deck, held, key, lane)
@@ -199,33 +203,33 @@ def _histogram(tables: Tables, deck: Hands, held: NDArray[np.uint8], count: Coun
 
 @kernel
 def _write_below(count: Counts, lowest: int, below: Counts) -> None:
-    """How many hands of a histogram are weaker than the degrees from the lowest on."""
+    """Write how many hands of a histogram are weaker than each order index, from the lowest on."""
     hands = int64(0)
-    for degree in range(lowest):
-        hands += count[degree]
+    for order_index in range(lowest):
+        hands += count[order_index]
     below[0] = hands
     for i in range(1, len(below)):
         hands += count[lowest + i - 1]
         below[i] = hands
 
 
-# -- Kernels: what meets what -----------------------------------------------------------------------
-# Sums run modulo 2**64 and may pass it on their way; what comes out is far below it, hence exact.
+# -- Kernels: showdowns -----------------------------------------------------------------------------
+# Sums run modulo 2**64. They may overflow on the way; the results are far below it, so they are exact.
 
 
 @kernel
 def _meet(count: Counts, qualified: int, times: int, law: Ints) -> None:
-    """Add what each degree meets when both hands come from this histogram."""
+    """Add the showdowns of each order index in which both hands come from this histogram."""
     unqualified = int64(0)
-    for degree in range(qualified):
-        unqualified += count[degree]
+    for order_index in range(qualified):
+        unqualified += count[order_index]
     below = int64(0)
-    for degree in range(len(count)):
-        hands = count[degree]
+    for order_index in range(len(count)):
+        hands = count[order_index]
         if hands:
-            law[UNQUALIFIED, degree] += times * hands * unqualified
-            law[LESS, degree] += times * hands * below
-            law[EQUAL, degree] += times * hands * hands
+            law[UNQUALIFIED, order_index] += times * hands * unqualified
+            law[LESS, order_index] += times * hands * below
+            law[EQUAL, order_index] += times * hands * hands
             below += hands
 
 
@@ -254,7 +258,7 @@ def _fives(
 
 @kernel
 def _sixes(tables: Tables, deck: Hands, hands: Hands, weights: Ints, qualified: int, law: Ints) -> None:
-    """Few hands contain six given cards: their degrees are sorted, equal ones stand together."""
+    """The same for hands that contain six given cards: so few that their order indices are sorted."""
     rest = len(deck) - HAND + 1
     key, lane = np.empty(rest, np.int64), np.empty(rest, np.int64)
     found = np.empty(rest, np.int64)
@@ -262,13 +266,13 @@ def _sixes(tables: Tables, deck: Hands, hands: Hands, weights: Ints, qualified: 
         total, lanes = begin(tables, deck, hands[i], key, lane)
         unqualified = 0
         for j in range(rest):
-            degree = look_up(tables, total + key[j], lanes + lane[j])
-            unqualified += degree < qualified
+            order_index = look_up(tables, total + key[j], lanes + lane[j])
+            unqualified += order_index < qualified
             at = j
-            while at > 0 and found[at - 1] > degree:
+            while at > 0 and found[at - 1] > order_index:
                 found[at] = found[at - 1]
                 at -= 1
-            found[at] = degree
+            found[at] = order_index
         _meet_sorted(found, unqualified, weights[i], law)
 
 
@@ -291,7 +295,7 @@ def _meet_sorted(found: Ints, unqualified: int, times: int, law: Ints) -> None:
 
 @kernel
 def places(ways: Parts, hand: NDArray[np.uint8], out: Ints) -> None:
-    """Without the first place of its size, the place of each subset of a hand whose cards rise."""
+    """Write the place of each subset of a sorted hand, counted from the first place of its size."""
     mask, rest, top, start, choose = ways.mask, ways.rest, ways.top, ways.start, ways.choose
     out[0] = 0
     for size in range(1, HAND):
@@ -300,8 +304,8 @@ def places(ways: Parts, hand: NDArray[np.uint8], out: Ints) -> None:
 
 
 @kernel
-def avoiding(zone: Zone, hand: NDArray[np.uint8], low: int, high: int, place: Ints, out: Ints) -> None:
-    """How many hands that avoid this one are weaker than the zone's columns 0, `low` and `high`."""
+def count_avoiding(zone: Zone, hand: NDArray[np.uint8], low: int, high: int, place: Ints, out: Ints) -> None:
+    """Count the hands that avoid this one and are weaker than the zone's columns 0, `low` and `high`."""
     few, five, number, mask = zone.few, zone.five, zone.number, zone.ways.mask
     start, first = zone.ways.start, zone.ways.first
     places(zone.ways, hand, place)
@@ -318,17 +322,17 @@ def avoiding(zone: Zone, hand: NDArray[np.uint8], low: int, high: int, place: In
         out[0] -= five[row, 0]
         out[1] -= five[row, low]
         out[2] -= five[row, high]
-    _avoiding_six(zone, hand, low, high, out)
+    _count_avoiding_six(zone, hand, low, high, out)
 
 
 @kernel
-def _avoiding_six(zone: Zone, hand: NDArray[np.uint8], low: int, high: int, out: Ints) -> None:
-    """The terms of six and seven cards: hands that differ from this one in a card, and this one itself."""
+def _count_avoiding_six(zone: Zone, hand: NDArray[np.uint8], low: int, high: int, out: Ints) -> None:
+    """Add the terms of six and seven cards: hands that differ from this one in a card, and this one."""
     tables, deck, lowest = zone.tables, zone.deck, zone.lowest
     rest = len(deck) - HAND
     key, lane = np.empty(rest, np.int64), np.empty(rest, np.int64)
     total, lanes = begin(tables, deck, hand, key, lane)
-    # Seven subsets of six contain this hand, the subset of seven takes it away: six of it are left.
+    # This hand contains seven subsets of six cards and one of seven: 7 - 1 = 6.
     _add_weaker(look_up(tables, total, lanes) - lowest, HAND - 1, low, high, out)
     for i in range(HAND):
         total_i = total - tables.key[hand[i]]
@@ -344,21 +348,21 @@ def _add_weaker(column: int, times: int, low: int, high: int, out: Ints) -> None
     out[2] += times * (column < high)
 
 
-# -- Every hand against one -------------------------------------------------------------------------
+# -- One hand against every other -------------------------------------------------------------------
 
 
-def against(deck: Hands, hand: Hands, qualified: int) -> tuple[int, int, int, int]:
-    """The hands that avoid one: not qualified, qualified and weaker, equal, and stronger ones."""
+def count_against(deck: Hands, hand: Hands, qualified: int) -> tuple[int, int, int, int]:
+    """Count the hands that avoid one: not qualified, qualified and weaker, equal, stronger."""
     strength = poker.strength(poker.tables(), hand)
     rest = np.setdiff1d(deck, hand)
-    coded = _coded(strength, qualified)
-    found = map_in_threads(lambda first: _against(coded, rest, first), range(len(rest) - HAND + 1))
+    kinds = _tables_of_kinds(strength, qualified)
+    found = map_in_threads(lambda first: _count_against(kinds, rest, first), range(len(rest) - HAND + 1))
     unqualified, less, equal, stronger = np.array(found).sum(axis=0).tolist()
     return unqualified, less, equal, stronger
 
 
-def _coded(strength: int, qualified: int) -> Tables:
-    """Tables that look up 0, 16, 32 or 48 for the four kinds of hand: where a counter's bits begin."""
+def _tables_of_kinds(strength: int, qualified: int) -> Tables:
+    """Tables that look up the first bit of the counter for the kind of a hand: 0, 16, 32 or 48."""
     every = np.arange(1 << 16)
     kind = 16 * (every >= qualified) * (1 + (every >= strength).astype(int) + (every > strength))
     tables, code = poker.tables(), kind.astype(np.uint16)
@@ -366,11 +370,11 @@ def _coded(strength: int, qualified: int) -> Tables:
 
 
 @kernel
-def _against(tables: Tables, rest: Hands, first: int) -> Ints:
+def _count_against(tables: Tables, rest: Hands, first: int) -> Ints:
     """Count the four kinds among all hands of these cards whose lowest is the `first`.
 
-    The last two cards are taken from a list of pairs in falling order of their lower card, so that the
-    pairs above any card are the beginning of the list.
+    The last two cards come from a list of pairs in falling order of their lower card, so that the pairs
+    above any card are at the beginning of the list.
     """
     key, lane = tables.key[rest], tables.lane[rest]
     pair_key, pair_lane = _pairs(key), _pairs(lane)
@@ -393,7 +397,7 @@ def _against(tables: Tables, rest: Hands, first: int) -> Ints:
 def _add_kinds(
     tables: Tables, pair_key: Ints, pair_lane: Ints, pairs: int, total: int, lanes: int, count: Ints
 ) -> None:
-    counters = int64(0)  # four of sixteen bits in one number: there are fewer than a thousand pairs
+    counters = int64(0)  # four counters of sixteen bits in one number: there are under a thousand pairs
     for i in range(pairs):
         counters += int64(1) << look_up(tables, total + pair_key[i], lanes + pair_lane[i])
     for kind in range(4):

@@ -1,20 +1,20 @@
-"""Card removal by inclusion and exclusion.
+"""Subsets of a hand of seven and their classes, for card removal by inclusion and exclusion.
 
-The hands that avoid a hand P are, whatever is counted of them, the sum over the subsets S of P of
-(-1)^|S| times the count over all hands that contain S. A count by S is the same for all S that differ
-only by renaming suits, so it is kept by class; classes of all sizes are numbered together. A subset
-leads to its class through its *place*, its number among all subsets in the order of size.
+A count over the hands that avoid a hand P is the sum over the subsets S of P of (-1)^|S| times the count
+over all hands that contain S. A count by S is the same for all S that differ only by renaming suits, so it
+is stored by class; classes of all sizes are numbered together. A subset leads to its class through its
+*place*, its number among all subsets in the order of size.
 """
 
 from dataclasses import dataclass
-from itertools import combinations, pairwise, permutations
+from itertools import pairwise, permutations
 from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feltlab.core.cards import JOKER, Cards
+from feltlab.core.cards import JOKER
 from feltlab.counting import suits
 from feltlab.counting.suits import Hands, sort
 from feltlab.kernel import int64, kernel
@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 Counts = NDArray[np.integer[Any]]
 HAND = 7
-NUMBERED = 5  # subsets of up to so many cards have places; there would be 23 million of six
+MAX_NUMBERED_CARDS = 5  # larger subsets have no place; there would be 23 million of six
 
 
 class Parts(NamedTuple):
@@ -62,46 +62,38 @@ class Subsets:
     first: tuple[int, ...]  # by size: the number of the first class of that size
 
 
-def of_standard() -> Subsets:
-    """Of 52 cards and the joker, up to renaming suits."""
-    classes = map_in_threads(suits.classes, range(HAND, -1, -1))[::-1]  # the long ones first
-    found = [classes[0], *(_joined(*pair) for pair in pairwise(classes))]
-    return _subsets(np.arange(JOKER + 1, dtype=np.uint8), found, _renamings())
+def subsets_of_standard_deck() -> Subsets:
+    """The subsets of 52 cards and the joker, up to renaming suits."""
+    classes = map_in_threads(suits.classes, range(HAND, -1, -1))[::-1]  # the longest work first
+    found = [classes[0], *(_add_joker(*pair) for pair in pairwise(classes))]
+    return build_subsets(np.arange(JOKER + 1, dtype=np.uint8), found, _renamings())
 
 
-def of_deck(deck: Cards) -> Subsets:
-    """Of any cards, each subset a class of its own."""
-    held = sorted(deck)
-    sizes = [(comb(len(held), size), size) for size in range(HAND + 1)]
-    every = [np.array(list(combinations(held, size[1])), np.uint8).reshape(size) for size in sizes]
-    found = [(hands, np.ones(len(hands), np.int64)) for hands in every]
-    return _subsets(np.array(held, np.uint8), found, np.arange(JOKER + 1, dtype=np.uint8)[None])
-
-
-def _joined(shorter: tuple[Hands, Ints], full: tuple[Hands, Ints]) -> tuple[Hands, Ints]:
-    """The hands of one size without the joker and with it."""
+def _add_joker(shorter: tuple[Hands, Ints], full: tuple[Hands, Ints]) -> tuple[Hands, Ints]:
+    """The hands of one size, without the joker and with it."""
     hands = np.concatenate((full[0], suits.with_joker(shorter[0])))
     return hands, np.concatenate((full[1], shorter[1]))
 
 
 def _renamings() -> Hands:
-    """What each card becomes under each renaming of the suits."""
+    """By renaming of the suits, the new card of each card."""
     cards = np.arange(JOKER)
     renamed = [np.append(cards & ~3 | np.array(order)[cards & 3], JOKER) for order in permutations(range(4))]
     return np.array(renamed, np.uint8)
 
 
-def _subsets(deck: Hands, found: list[tuple[Hands, Ints]], renamings: Hands) -> Subsets:
-    number = np.full(PARTS.first[NUMBERED + 1], -1, np.int32)
+def build_subsets(deck: Hands, found: list[tuple[Hands, Ints]], renamings: Hands) -> Subsets:
+    """Number the classes of a deck; `found` holds one hand of each class and its weight, by size."""
+    number = np.full(PARTS.first[MAX_NUMBERED_CARDS + 1], -1, np.int32)
     first = [0, *np.cumsum([len(hands) for hands, _ in found]).tolist()]
-    for size in range(NUMBERED + 1):
+    for size in range(MAX_NUMBERED_CARDS + 1):
         _number(PARTS, found[size][0], renamings, first[size], number)
     hands, weights = zip(*found, strict=True)
     return Subsets(deck, hands, weights, number, tuple(first))
 
 
-def fewer(subsets: Subsets, size: int, more: Counts) -> Counts:
-    """Counts of the hands that contain each subset of a size, from the counts for one card more."""
+def count_smaller(subsets: Subsets, size: int, more: Counts) -> Counts:
+    """Count the hands that contain each subset of a size, from the counts for one card more."""
     hands = subsets.hands[size]
     out = np.zeros((len(hands), more.shape[1]), np.int32)
 
@@ -117,7 +109,7 @@ def fewer(subsets: Subsets, size: int, more: Counts) -> Counts:
 
 @kernel
 def _number(ways: Parts, hands: Hands, renamings: Hands, number: int, out: Numbers) -> None:
-    """Lead from the places of each hand, its suits renamed in every way, to its class's number."""
+    """Write the number of its class at the place of each hand, with its suits renamed in every way."""
     renamed = np.empty(hands.shape[1], np.uint8)
     for i in range(len(hands)):
         for j in range(len(renamings)):
@@ -129,7 +121,7 @@ def _number(ways: Parts, hands: Hands, renamings: Hands, number: int, out: Numbe
 
 @kernel
 def place(ways: Parts, hand: NDArray[np.uint8]) -> int:
-    """The place of a subset whose cards rise."""
+    """The place of a sorted subset."""
     at = int64(ways.first[len(hand)])
     for i in range(len(hand)):
         at += ways.choose[hand[i], i + 1]
@@ -140,7 +132,7 @@ def place(ways: Parts, hand: NDArray[np.uint8]) -> int:
 def _sum_up(
     ways: Parts, deck: Hands, number: Numbers, hands: Hands, more: Counts, first: int, out: Counts
 ) -> None:
-    """A hand that contains S contains as many sets "S and a card more" as it has cards outside S."""
+    """Sum over the sets "S and one card more": a hand that contains S contains one for each other card."""
     size = hands.shape[1]
     longer = np.empty(size + 1, np.uint8)
     for i in range(len(hands)):

@@ -1,7 +1,7 @@
 """Suit symmetry: hands that differ only by renaming suits are one class with a weight.
 
-A hand is four sets of ranks, one per suit. Renaming suits permutes the four, so a class is known by
-the hand whose sets come in falling order, and its weight is the number of their different orders.
+A hand is four sets of ranks, one per suit. Renaming suits permutes the four, so the hand whose sets are in
+falling order represents its class, and the weight of the class is the number of their different orders.
 """
 
 from itertools import combinations
@@ -17,12 +17,12 @@ from feltlab.parallel.threads import map_in_threads, slices
 
 Hands = NDArray[np.uint8]
 LANE = 0xFFFF
-PIECES = 64  # into which many hands are cut for the cores to share
+SLICES = 64  # into which many hands are cut, so that the cores share them
 
 
 @kernel
 def _orders(first: int, second: int, third: int, fourth: int) -> int:
-    """The number of different orders of four numbers that come in falling order."""
+    """The number of different orders of four numbers in falling order."""
     orders = 24
     same = 1
     for equal in (first == second, second == third, third == fourth):
@@ -33,7 +33,7 @@ def _orders(first: int, second: int, third: int, fourth: int) -> int:
 
 @kernel
 def weight(hand: NDArray[np.integer[Any]]) -> int:
-    """The number of hands in this hand's class, or 0 if it is not the one that stands for its class."""
+    """The number of hands in this hand's class, or 0 if another hand represents the class."""
     lanes = 0  # sixteen bits per suit
     for i in range(len(hand)):
         if hand[i] < JOKER:
@@ -46,7 +46,7 @@ def weight(hand: NDArray[np.integer[Any]]) -> int:
 
 @kernel
 def _write(hand: Hands, at: int, ranks: int, suit: int) -> int:
-    """Write a suit's cards into a hand from a place on; the next free place."""
+    """Write the cards of a suit into a hand from a place on; return the next free place."""
     for rank in range(13):
         if ranks >> rank & 1:
             hand[at] = 4 * rank + suit
@@ -55,13 +55,13 @@ def _write(hand: Hands, at: int, ranks: int, suit: int) -> int:
 
 
 @kernel
-def _classes(
+def _write_classes(
     size: int, sets: NDArray[np.int64], start: NDArray[np.int64], hands: Hands, weights: NDArray[np.int64]
 ) -> int:
-    """Write every class, as far as there is room; the number of classes.
+    """Write every class for which there is room; return the number of classes.
 
     `sets` holds all sets of ranks in rising order of size, then of value; those of one size begin at
-    `start[size]`. Four of them in falling order of value, with `size` ranks together, are a class.
+    `start[size]`. Four sets in falling order of value with `size` ranks together are a class.
     """
     found = 0
     for n in range(size + 1):
@@ -89,16 +89,16 @@ def _classes(
 
 
 def classes(size: int) -> tuple[Hands, NDArray[np.int64]]:
-    """One hand of every class of `size` of 52 cards, and the number of hands in each class."""
+    """One hand of every class of `size` cards from 52, and the number of hands in each class."""
     by_size = [
         sorted(sum(1 << rank for rank in ranks) for ranks in combinations(range(13), n))
         for n in range(size + 1)
     ]
     sets = np.array([ranks for same_size in by_size for ranks in same_size], np.int64)
     start = np.cumsum([0, *map(len, by_size)])
-    room = _classes(size, sets, start, np.empty((0, size), np.uint8), np.empty(0, np.int64))
+    room = _write_classes(size, sets, start, np.empty((0, size), np.uint8), np.empty(0, np.int64))
     hands, weights = np.empty((room, size), np.uint8), np.empty(room, np.int64)
-    _classes(size, sets, start, hands, weights)
+    _write_classes(size, sets, start, hands, weights)
     return hands, weights
 
 
@@ -124,7 +124,7 @@ def sort(numbers: NDArray[Any]) -> None:
 
 
 def strengths_of(hands: Hands) -> NDArray[np.uint16]:
-    """The poker strength of every hand, on all cores."""
+    """The poker strength of every hand, computed on all cores."""
     out, tables = np.empty(len(hands), np.uint16), poker.tables()
-    map_in_threads(lambda part: poker.strengths(tables, hands[part], out[part]), slices(len(hands), PIECES))
+    map_in_threads(lambda part: poker.strengths(tables, hands[part], out[part]), slices(len(hands), SLICES))
     return out

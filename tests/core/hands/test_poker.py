@@ -18,6 +18,7 @@ from feltlab.core.hands import poker
 from feltlab.errors import Refused
 from feltlab.kernel import interpreted, kernel
 from tests.support import slow_hands
+from tests.support.census import count_categories
 from tests.support.strategies import hands, with_joker
 
 SIZES = (5, 6, 7)
@@ -70,7 +71,7 @@ PUBLISHED = {
 
 
 def census(size, deck):
-    count = sum(poker.census(TABLES, size, deck, first) for first in range(deck - size + 1))
+    count = sum(count_categories(TABLES, size, deck, first) for first in range(deck - size + 1))
     return [int(times) for times in count]
 
 
@@ -115,7 +116,7 @@ def test_the_royal_flushes_and_five_aces_of_seven_of_53():
 @pytest.mark.parametrize("first", [0, 3])
 def test_a_census_counts_the_hands_whose_lowest_card_is_the_first(first):
     counted = Counter(strength((first, *rest)) >> 12 for rest in combinations(range(first + 1, 14), 4))
-    assert list(poker.census(TABLES, 5, 14, first)) == [counted[category] for category in range(11)]
+    assert list(count_categories(TABLES, 5, 14, first)) == [counted[category] for category in range(11)]
 
 
 # -- The order of all hands of five -----------------------------------------------------------------
@@ -321,9 +322,9 @@ def test_compiled_equals_interpreted(size):
 
 def test_a_compiled_census_equals_an_interpreted_one():
     for size in SIZES:
-        compiled = poker.census(TABLES, size, 12, 1)
+        compiled = count_categories(TABLES, size, 12, 1)
         assert compiled.sum() == comb(10, size - 1)
-        assert (interpreted(poker.census)(TABLES, size, 12, 1) == compiled).all()
+        assert (interpreted(count_categories)(TABLES, size, 12, 1) == compiled).all()
 
 
 # -- Tables -----------------------------------------------------------------------------------------

@@ -16,15 +16,32 @@ from feltlab.core.hands import poker
 from feltlab.core.round import Round
 from feltlab.core.solver import Law
 from feltlab.core.tally import Outcomes, Tally
-from feltlab.counting import showdown, subsets
-from feltlab.counting.showdown import Degrees, Zone
-from feltlab.counting.subsets import HAND, Subsets
+from feltlab.counting import showdown
+from feltlab.counting.showdown import StrengthOrder, Zone
+from feltlab.counting.subsets import HAND, Subsets, subsets_of_standard_deck
 from feltlab.counting.suits import Hands, strengths_of
 from feltlab.games import GAMES
 from feltlab.games.high_five_poker import rules
-from feltlab.games.high_five_poker import solver as exact
+from feltlab.games.high_five_poker.solver import SOLVER
+from feltlab.games.high_five_poker.solver.choices import (
+    build_columns,
+    choose_all,
+    count_dealers,
+    needed_weight,
+    weigh_kinds,
+)
+from feltlab.games.high_five_poker.solver.deck_proof import (
+    ZONE_END,
+    DeckProof,
+    prove_deck,
+    prove_standard_deck,
+)
+from feltlab.games.high_five_poker.solver.law import MIN_STRENGTH
+from feltlab.games.high_five_poker.solver.law import law as law_of
+from feltlab.games.high_five_poker.solver.strategy_card import group_exceptions
 from feltlab.kernel import Array, interpreted, kernel
-from feltlab.parallel.progress import nobody_listens
+from tests.support.census import count_categories
+from tests.support.tiny_subsets import subsets_of_deck
 
 GAME = GAMES["high-five-poker"]
 ANTE, TRIPS = GAME.spot("ante"), GAME.spot("trips")
@@ -105,8 +122,8 @@ def exhausted(deck: Cards) -> list[Exhausted]:
 
 
 @pytest.fixture(scope="module")
-def tiny(deck: Cards) -> exact.Proof:
-    return exact.prove(subsets.of_deck(deck), zone_end=NO_END)
+def tiny(deck: Cards) -> DeckProof:
+    return prove_deck(subsets_of_deck(deck), zone_end=NO_END)
 
 
 def test_a_tiny_deck_has_hands_of_most_kinds(exhausted: list[Exhausted]) -> None:
@@ -115,28 +132,26 @@ def test_a_tiny_deck_has_hands_of_most_kinds(exhausted: list[Exhausted]) -> None
     assert {hand.best is hand.played for hand in exhausted} == {True, False}
 
 
-def test_optimal_play_of_a_tiny_deck(exhausted: list[Exhausted], tiny: exact.Proof) -> None:
+def test_optimal_play_of_a_tiny_deck(exhausted: list[Exhausted], tiny: DeckProof) -> None:
     expected = together(hand.best for hand in exhausted)
-    assert exact.law(tiny, "optimal").counts == expected
-    assert len(tiny.apart.hands) > 0
+    assert law_of(tiny, "optimal").counts == expected
+    assert len(tiny.exceptions.hands) > 0
 
 
-@pytest.mark.parametrize("strategy", exact.LEAST)
-def test_rules_by_strength_on_a_tiny_deck(
-    strategy: str, exhausted: list[Exhausted], tiny: exact.Proof
-) -> None:
-    least = exact.LEAST[strategy]
+@pytest.mark.parametrize("strategy", MIN_STRENGTH)
+def test_rules_by_strength_on_a_tiny_deck(strategy: str, exhausted: list[Exhausted], tiny: DeckProof) -> None:
+    least = MIN_STRENGTH[strategy]
     laws = [hand.played if hand.strength >= least else hand.folded for hand in exhausted]
-    assert exact.law(tiny, strategy).counts == together(laws)
+    assert law_of(tiny, strategy).counts == together(laws)
 
 
 def test_a_bound_that_is_not_enough_is_noticed(deck: Cards) -> None:
     with pytest.raises(ArithmeticError, match="undecided"):
-        exact.prove(subsets.of_deck(deck), zone_end=rules.QUALIFIES)
+        prove_deck(subsets_of_deck(deck), zone_end=rules.QUALIFIES)
 
 
 def test_every_dealer_is_met_once(deck: Cards) -> None:
-    """`against` counts what the rules' judge says of each dealer."""
+    """`count_against` counts what the rules' judge says of each dealer."""
     dealt = np.array(deck, np.uint8)
     for player in list(combinations(deck, HAND))[::571]:
         hand = np.array(player, np.uint8)
@@ -148,20 +163,20 @@ def test_every_dealer_is_met_once(deck: Cards) -> None:
         judged = Counter(rules.judge(strength, dealer)[1] for dealer in dealers)
         outcomes = (rules.ANTE_UNOPPOSED, rules.ANTE_WON, rules.ANTE_TIED, rules.ANTE_LOST)
         expected = tuple(judged[outcome] for outcome in outcomes)
-        assert showdown.against(dealt, hand, rules.QUALIFIES) == expected
+        assert showdown.count_against(dealt, hand, rules.QUALIFIES) == expected
 
 
 @pytest.mark.parametrize("kernel", [showdown._sixes, showdown._fives])
 def test_compiled_equals_interpreted(kernel: Callable[..., None], deck: Cards) -> None:
-    found = subsets.of_deck(deck)
-    degrees = showdown.degrees_of(strengths_of(found.hands[HAND]))
+    found = subsets_of_deck(deck)
+    order = showdown.order_strengths(strengths_of(found.hands[HAND]))
     size = 6 if kernel is showdown._sixes else 5
     hands, weights = found.hands[size][:300:3], found.weights[size][:300:3]
-    qualified, laws = degrees.at_least(rules.QUALIFIES), []
+    qualified, laws = order.at_least(rules.QUALIFIES), []
     for function in (kernel, interpreted(kernel)):
-        laws.append(np.zeros((3, len(degrees.strengths)), np.int64))
+        laws.append(np.zeros((3, len(order.strengths)), np.int64))
         below = [np.empty((len(hands), 9), np.uint16)] if size == 5 else []
-        function(degrees.tables, found.deck, hands, weights, qualified, laws[-1], *below)
+        function(order.tables, found.deck, hands, weights, qualified, laws[-1], *below)
     assert (laws[0] == laws[1]).all()
 
 
@@ -170,20 +185,20 @@ def test_compiled_equals_interpreted(kernel: Callable[..., None], deck: Cards) -
 
 def test_weights_by_the_pay_tables() -> None:
     """Against folding (-1): not qualified +1, weaker +2, equal 0, stronger -2, each less the last."""
-    assert exact._weights(poker.pair_of(6)) == [3, 4, 2]
-    assert exact._weights(poker.STRAIGHT << 12) == [4, 4, 2]
-    assert exact._need(DEALERS) == DEALERS
+    assert weigh_kinds(poker.pair_of(6)) == [3, 4, 2]
+    assert weigh_kinds(poker.STRAIGHT << 12) == [4, 4, 2]
+    assert needed_weight(DEALERS) == DEALERS
 
 
 def test_weights_above_the_zone_are_never_less_than_at_its_end() -> None:
-    least = exact._weights(exact.ZONE_END)
-    for strength in range(exact.ZONE_END, (poker.FIVE_ACES << 12) + 1, 16):
-        assert all(w >= u for w, u in zip(exact._weights(strength), least, strict=True))
+    least = weigh_kinds(ZONE_END)
+    for strength in range(ZONE_END, (poker.FIVE_ACES << 12) + 1, 16):
+        assert all(w >= u for w, u in zip(weigh_kinds(strength), least, strict=True))
 
 
 def values(hand: str, ante: int = 1, trips: int = 0, table: str = "APP-01") -> dict[str, Fraction]:
     round_ = Round.of(GAME.with_options({"trips": table}), hand, "", ante=100, trips=100)
-    return exact.SOLVER.values(round_, {"ante": Fraction(ante), "trips": Fraction(trips)})
+    return SOLVER.values(round_, {"ante": Fraction(ante), "trips": Fraction(trips)})
 
 
 def test_values_of_a_royal_flush() -> None:
@@ -207,12 +222,12 @@ def test_trips_is_a_constant() -> None:
 
 
 def test_the_card_tells_the_rule_its_exceptions_and_its_cost() -> None:
-    card = exact.SOLVER.card(GAME, {"ante": Fraction(1)})
+    card = SOLVER.card(GAME, {"ante": Fraction(1)})
     assert card.lines == (("pair of 7s or better", "play"), ("less", "fold"))
     assert [line.split(":")[0] for line in card.exceptions] == [
         "High Card", "Pair of Sixes", "Pair of Sevens", "Pair of Eights",
     ]  # fmt: skip
-    laws = [exact.law(exact._proved(nobody_listens), name) for name in ("pair-of-7s", "optimal")]
+    laws = [law_of(prove_standard_deck(), name) for name in ("pair-of-7s", "optimal")]
     edges = [-Tally(GAME, found.counts).expected(ANTE) for found in laws]
     assert card.cost == edges[0] - edges[1]
 
@@ -223,14 +238,14 @@ def test_the_card_tells_the_rule_its_exceptions_and_its_cost() -> None:
 @pytest.fixture(scope="module")
 def laws() -> dict[str, Law]:
     told: list[float] = []
-    found = {name: exact.SOLVER.solve(GAME, {}, name, told.append) for name in exact.SOLVER.strategies}
+    found = {name: SOLVER.solve(GAME, {}, name, told.append) for name in SOLVER.strategies}
     assert told == sorted(told)
     return found
 
 
 @pytest.fixture(scope="module")
-def proof(laws: dict[str, Law]) -> exact.Proof:
-    return exact._proved(lambda done: None)
+def proof(laws: dict[str, Law]) -> DeckProof:
+    return prove_standard_deck()
 
 
 @pytest.mark.slow
@@ -275,7 +290,7 @@ def test_trips_under_every_strategy(table: str, edge: str, laws: dict[str, Law])
 
 
 @pytest.mark.slow
-def test_player_and_dealer_are_alike(proof: exact.Proof) -> None:
+def test_player_and_dealer_are_alike(proof: DeckProof) -> None:
     """What one side meets from above, the other meets from below."""
     met, qualified = proof.meetings, np.array(proof.strengths) >= rules.QUALIFIES
     stronger = met.players * DEALERS - met.unqualified - met.less - met.equal
@@ -284,25 +299,25 @@ def test_player_and_dealer_are_alike(proof: exact.Proof) -> None:
 
 
 @pytest.mark.slow
-def test_the_player_holds_what_a_census_counts(proof: exact.Proof) -> None:
-    census = sum(poker.census(poker.tables(), HAND, JOKER + 1, first) for first in range(47))
+def test_the_player_holds_what_a_census_counts(proof: DeckProof) -> None:
+    census = sum(count_categories(poker.tables(), HAND, JOKER + 1, first) for first in range(47))
     categories = np.bincount(np.array(proof.strengths) >> 12, proof.meetings.players)
     assert categories.astype(np.int64).tolist() == census.tolist()
 
 
 @pytest.mark.slow
-def test_exceptions_are_told(proof: exact.Proof) -> None:
-    told = exact.exceptions()
+def test_exceptions_are_told(proof: DeckProof) -> None:
+    told = group_exceptions()
     assert [(group.name, group.choice) for group in told] == [
         ("High Card", "play"),
         ("Pair of Sixes", "play"),
         ("Pair of Sevens", "fold"),
         ("Pair of Eights", "fold"),
     ]
-    assert sum(group.apart for group in told) == proof.apart.weights.sum()
+    assert sum(group.count for group in told) == proof.exceptions.weights.sum()
     for group in told:
         apart, hands = zip(*group.holdings.values(), strict=True)
-        assert (sum(apart), sum(hands)) == (group.apart, group.hands)
+        assert (sum(apart), sum(hands)) == (group.count, group.hands)
         gains = [example.gain for example in group.examples]
         assert gains == sorted(gains, reverse=True)
 
@@ -313,16 +328,16 @@ def test_exceptions_are_told(proof: exact.Proof) -> None:
 @dataclass(frozen=True)
 class Whole:
     found: Subsets
-    degrees: Degrees
+    order: StrengthOrder
     zone: Zone
 
 
 @pytest.fixture(scope="module")
 def whole() -> Whole:
-    found = subsets.of_standard()
-    degrees = showdown.degrees_of(strengths_of(found.hands[HAND]))
-    qualified, end = (degrees.at_least(strength) for strength in (rules.QUALIFIES, exact.ZONE_END))
-    return Whole(found, degrees, showdown.meet(found, degrees, qualified, end, lambda done: None)[1])
+    found = subsets_of_standard_deck()
+    order = showdown.order_strengths(strengths_of(found.hands[HAND]))
+    qualified, end = (order.at_least(strength) for strength in (rules.QUALIFIES, ZONE_END))
+    return Whole(found, order, showdown.meet(found, order, qualified, end, lambda done: None)[1])
 
 
 def sample(below: int, size: int, seed: int = 5) -> Hands:
@@ -333,43 +348,43 @@ def sample(below: int, size: int, seed: int = 5) -> Hands:
 
 
 def every_dealer(hand: Hands) -> tuple[int, int, int, int]:
-    return showdown.against(np.arange(JOKER + 1, dtype=np.uint8), hand, rules.QUALIFIES)
+    return showdown.count_against(np.arange(JOKER + 1, dtype=np.uint8), hand, rules.QUALIFIES)
 
 
 @pytest.mark.slow
 def test_dealers_of_a_hand_by_inclusion_and_exclusion(whole: Whole) -> None:
-    hands = sample(exact.ZONE_END, 40)
-    degrees = whole.degrees.number[strengths_of(hands)]
+    hands = sample(ZONE_END, 40)
+    order_indices = whole.order.index_of[strengths_of(hands)]
     kinds = np.empty((len(hands), 3), np.int64)
-    exact._count_all(whole.zone, hands, degrees, kinds)
+    count_dealers(whole.zone, hands, order_indices, kinds)
     assert [tuple(row) for row in kinds.tolist()] == [every_dealer(hand)[:3] for hand in hands]
 
 
 @pytest.mark.slow
-def test_dealers_of_the_exceptions(proof: exact.Proof) -> None:
+def test_dealers_of_the_exceptions(proof: DeckProof) -> None:
     """The closest calls of either kind, and some others."""
     closest = np.argsort(abs(proof.gains))[:12]
-    others = np.arange(0, len(proof.apart.hands), len(proof.apart.hands) // 20)
+    others = np.arange(0, len(proof.exceptions.hands), len(proof.exceptions.hands) // 20)
     for at in (*closest, *others):
-        kinds = every_dealer(proof.apart.hands[at])
-        assert kinds[:3] == tuple(proof.apart.kinds[at].tolist())
+        kinds = every_dealer(proof.exceptions.hands[at])
+        assert kinds[:3] == tuple(proof.exceptions.kinds[at].tolist())
         played = sum(kind * net for kind, net in zip(kinds, (1, 2, 0, -2), strict=True))
-        plays = proof.apart.choices[at] == rules.PLAY
+        plays = proof.exceptions.choices[at] == rules.PLAY
         assert (played > -DEALERS) == plays == (proof.gains[at] > 0)
 
 
 @pytest.mark.slow
-def test_no_two_choices_are_equally_good_among_the_exceptions(proof: exact.Proof) -> None:
+def test_no_two_choices_are_equally_good_among_the_exceptions(proof: DeckProof) -> None:
     assert (proof.gains != 0).all()
 
 
 @pytest.mark.slow
 def test_the_choice_of_any_hand(whole: Whole) -> None:
     """Of any strength, decided by bounds or exactly, against the values by every dealer."""
-    hands = np.concatenate((sample(NO_END, 30), sample(exact.ZONE_END, 30, seed=6)))
-    degrees = whole.degrees.number[strengths_of(hands)]
-    columns = exact._columns(whole.found, whole.degrees, whole.zone)
-    choices = exact._choices(whole.zone, columns, hands, degrees, exact._need(DEALERS), lambda done: None)
+    hands = np.concatenate((sample(NO_END, 30), sample(ZONE_END, 30, seed=6)))
+    order_indices = whole.order.index_of[strengths_of(hands)]
+    columns = build_columns(whole.found, whole.order, whole.zone)
+    choices = choose_all(whole.zone, columns, hands, order_indices, needed_weight(DEALERS), lambda done: None)
     for hand, choice in zip(hands, choices, strict=True):
         worth = values(str(Cards(hand.tolist())))
         assert max(worth, key=lambda name: worth[name]) == rules.CHOICES[choice].name
@@ -381,5 +396,5 @@ def test_counts_do_not_depend_on_the_names_of_suits(whole: Whole) -> None:
     renamed = hand_of("7h 7s Ac Ks 9d 4c 2h")
     both = np.array([hand, renamed])
     kinds = np.empty((2, 3), np.int64)
-    exact._count_all(whole.zone, both, whole.degrees.number[strengths_of(both)], kinds)
+    count_dealers(whole.zone, both, whole.order.index_of[strengths_of(both)], kinds)
     assert kinds[0].tolist() == kinds[1].tolist()

@@ -13,21 +13,23 @@ from feltlab.core.hands import poker
 from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round
 from feltlab.core.tally import Tally
-from feltlab.counting.removal import avoiding, classes_of, find_subsets, removal, standings
+from feltlab.counting.removal import classes_of, count_avoiding, find_subsets, order_strengths, removal
 from feltlab.games import GAMES
 from feltlab.games.rabbit_hunter import rules
-from feltlab.games.rabbit_hunter import solver as exact
 from feltlab.games.rabbit_hunter import thumb_rules as strategy
-from feltlab.games.rabbit_hunter.solver import (
+from feltlab.games.rabbit_hunter.choices import best_choices, choice_values, choices_of
+from feltlab.games.rabbit_hunter.counts import (
     FULL_DECK,
-    SOLVER,
-    best_choices,
-    count,
-    deals_of,
+    THRESHOLDS,
+    _count_all,
+    count_deals,
     joint_outcomes,
+    outcome_numbers,
 )
+from feltlab.games.rabbit_hunter.solver import SOLVER, count_deals_of
 from feltlab.kernel import interpreted, kernel
 from feltlab.parallel.progress import nobody_listens
+from tests.support.census import count_categories
 
 GAME = GAMES["rabbit-hunter"]
 DEALS = comb(52, 5) * 47 * comb(46, 5)
@@ -70,18 +72,18 @@ def class_number(hand, deck=FULL_DECK):
 
 @pytest.mark.parametrize("size", [5, 6])
 def test_dealers_counted_by_inclusion_and_exclusion_are_those_dealt_one_by_one(size):
-    strength_at, standing_of = standings()
+    strength_at, index_of = order_strengths()
     cuts = np.array([0, 1, 500, 1277, 3000, 5000, 7000, len(strength_at)])
     for hand in random_hands(size, 4):
         rest = np.setdiff1d(np.arange(52), hand)
         dealers = np.array([*combinations(rest.tolist(), 5)], np.uint8)
         strengths = np.empty(len(dealers), np.uint16)
         poker.strengths(poker.tables(), dealers, strengths)
-        dealt = [int((standing_of[strengths] < cut).sum()) for cut in cuts]
+        dealt = [int((index_of[strengths] < cut).sum()) for cut in cuts]
         assert counted(hand, cuts).tolist() == dealt
 
 
-def counted(hand, cuts, avoid=avoiding):
+def counted(hand, cuts, avoid=count_avoiding):
     found, place, below = np.empty((3, 1 << len(hand)), np.int64)
     find_subsets(removal(), hand, place, found)
     avoid(removal(), found, cuts, below[: len(cuts)])
@@ -91,7 +93,7 @@ def counted(hand, cuts, avoid=avoiding):
 def test_counting_compiled_is_counting_interpreted():
     cuts = np.array([700, 4000])
     for hand in random_hands(6, 10):
-        assert counted(hand, cuts).tolist() == counted(hand, cuts, interpreted(avoiding)).tolist()
+        assert counted(hand, cuts).tolist() == counted(hand, cuts, interpreted(count_avoiding)).tolist()
 
 
 @pytest.mark.parametrize(("size", "suits"), [(5, 2), (5, 3), (6, 2), (6, 4)])
@@ -122,7 +124,7 @@ def _every_meeting(strength_at, starts, number, wrong):
 
 def test_the_judge_says_the_same_within_an_interval_and_every_word_has_a_number():
     wrong = np.zeros(2, np.int64)
-    _every_meeting(standings()[0], np.array(exact.THRESHOLDS), exact.numbers(), wrong)
+    _every_meeting(order_strengths()[0], np.array(THRESHOLDS), outcome_numbers(), wrong)
     assert wrong.tolist() == [0, 0]
 
 
@@ -183,7 +185,7 @@ def counted_outcomes(row, choice):
 @pytest.mark.parametrize("deck", TINY.values(), ids=TINY)
 @pytest.mark.parametrize("choice", [rules.FOLD, rules.PLAY, rules.BUY])
 def test_every_deal_of_a_tiny_deck_is_counted_as_the_rules_settle_it(deck, choice):
-    counts = count(deck)
+    counts = count_deals(deck)
     by_class = [Counter() for _ in counts.hands]
     for five in combinations(deck, 5):
         by_class[class_number(np.array(five, np.uint8), deck)] += settled(deck, five, choice)
@@ -193,7 +195,7 @@ def test_every_deal_of_a_tiny_deck_is_counted_as_the_rules_settle_it(deck, choic
 @pytest.mark.parametrize("stake", STAKES, ids=str)
 def test_the_best_choices_on_a_tiny_deck_are_best_hand_by_hand(stake):
     deck = TINY["two suits: pairs, flushes, a straight, hands without an ace"]
-    counts = count(deck)
+    counts = count_deals(deck)
     chosen = best_choices(counts, GAME, units(stake))
     for number in range(0, len(counts.hands), 13):
         worth = []
@@ -208,21 +210,21 @@ def test_the_best_choices_on_a_tiny_deck_are_best_hand_by_hand(stake):
 
 @pytest.mark.parametrize("choice", [rules.FOLD, rules.PLAY, rules.BUY])
 def test_each_class_counts_all_its_deals(choice):
-    counts = count()
+    counts = count_deals()
     assert counts.deals == 47 * comb(46, 5)
     assert counts.weights.sum() == comb(52, 5)
     assert (counts.of(choice).sum(axis=1, dtype=np.int64) == counts.weights * counts.deals).all()
 
 
 def test_what_is_counted_for_a_class_is_what_dealing_one_hand_of_it_finds():
-    counts = count()
+    counts = count_deals()
     rare = [
         np.sort(np.array(cards(text), np.uint8))
         for text in ("2c 3c 4c 5c 7d", "Tc Jc Qc Kc Ac", "TcTdTh9c9d")
     ]
     for five in [*random_hands(5, 60), *rare]:
         number = class_number(five)
-        for choice, deals in enumerate(deals_of(five.tolist())):
+        for choice, deals in enumerate(count_deals_of(five.tolist())):
             assert counts.of(choice)[number].tolist() == (deals * counts.weights[number]).tolist()
 
 
@@ -231,7 +233,7 @@ def test_what_is_counted_for_a_class_is_what_dealing_one_hand_of_it_finds():
 @pytest.mark.parametrize("choice", [rules.PLAY, rules.BUY])
 def test_dealing_one_hand_finds_what_the_rules_settle_in_all_its_64_million_deals(hand, choice):
     five = tuple(sorted(cards(hand)))
-    assert settled(FULL_DECK, five, choice) == counted_outcomes(deals_of(five)[choice], choice)
+    assert settled(FULL_DECK, five, choice) == counted_outcomes(count_deals_of(five)[choice], choice)
 
 
 @pytest.mark.parametrize("strategy", SOLVER.strategies)
@@ -254,7 +256,7 @@ def test_without_buying_or_folding_player_and_dealer_are_alike():
 
 @pytest.mark.parametrize(("strategy", "size"), [("never-fold", 5), ("always-buy", 6)])
 def test_tens_up_is_the_census_of_the_hands_that_the_player_ends_with(strategy, size):
-    census = sum(poker.census(poker.tables(), size, 52, first) for first in range(53 - size)).tolist()
+    census = sum(count_categories(poker.tables(), size, 52, first) for first in range(53 - size)).tolist()
     found = Tally(GAME, solved(strategy).counts).outcomes(GAME.spot("tens-up"))
     each = DEALS // comb(52, size)
     assert each * comb(52, size) == DEALS
@@ -278,7 +280,7 @@ def test_no_strategy_is_better_than_the_best(stake):
 
 def test_the_best_choice_of_a_hand_is_what_its_values_say():
     for stake in STAKES[:5]:
-        chosen = best_choices(count(), GAME, units(stake))
+        chosen = best_choices(count_deals(), GAME, units(stake))
         for five in random_hands(5, 8, seed=7):
             values = SOLVER.values(a_round(Cards(five.tolist())), units(stake))
             best = GAME.choices[chosen[class_number(five)]].name
@@ -295,7 +297,8 @@ def test_choices_depend_on_the_proportions_of_a_stake_and_not_on_its_size():
     """The large stake has numbers beyond 64 bits."""
     for stake in STAKES[2:4]:
         large = {name: amount * Fraction(10**30 + 57, 7) for name, amount in units(stake).items()}
-        assert (best_choices(count(), GAME, units(stake)) == best_choices(count(), GAME, large)).all()
+        small = best_choices(count_deals(), GAME, units(stake))
+        assert (small == best_choices(count_deals(), GAME, large)).all()
 
 
 def test_a_wager_of_nothing_is_no_wager():
@@ -333,7 +336,7 @@ def test_draws_are_seen(hand, four_flush, straight_draw):
     ],
 )  # fmt: skip
 def test_rules_of_thumb_do_what_they_say(strategy, hand, choice):
-    chosen = exact.choices_of(strategy, count(), GAME, units(STAKES[0]))
+    chosen = choices_of(strategy, count_deals(), GAME, units(STAKES[0]))
     number = class_number(np.sort(np.array(cards(hand), np.uint8)))
     assert GAME.choices[chosen[number]].name == choice
 
@@ -345,8 +348,8 @@ def test_the_card_costs_what_its_choices_lose():
         "no draw": "play", "gutshot": "play", "open": "play",
         "four flush": "play", "flush, gutshot": "buy", "flush, open": "buy",
     }  # fmt: skip
-    counts = count()
-    (fold, play, buy), unit = exact._worth(counts, GAME, units(STAKES[0]))
+    counts = count_deals()
+    (fold, play, buy), unit = choice_values(counts, GAME, units(STAKES[0]))
     best = int(np.maximum(np.maximum(fold, play), buy).sum())
     deals = int(counts.weights.sum()) * counts.deals
     names = [c.name for c in GAME.choices]
@@ -399,6 +402,6 @@ def test_values_do_not_look_at_hidden_cards():
 
 def test_progress_runs_from_nothing_to_all():
     told = []
-    exact._count_all(TINY["four suits: four of a kind"], told.append)
+    _count_all(TINY["four suits: four of a kind"], told.append)
     assert told == sorted(told)
     assert told[-1] == 1.0

@@ -121,46 +121,6 @@ def strengths(tables: Tables, hands: Hand, out: NDArray[np.uint16]) -> None:
         out[i] = strength(tables, hands[i])
 
 
-@kernel
-def census(tables: Tables, size: int, cards: int, first: int) -> NDArray[np.int64]:
-    """How many hands of `size` of `cards` cards fall in each category, `first` being their lowest card.
-
-    One hand at a time, in order: the sum of all but the last two cards is kept while those two run.
-    """
-    key, lane = tables.key, tables.lane
-    count = np.zeros((4, len(CATEGORIES)), np.int64)  # four in turn: no increment waits for the last
-    fixed = np.arange(first, first + size - 2)
-    while True:
-        total = LANES_EMPTY
-        lanes = 0
-        for i in range(len(fixed)):
-            total += key[fixed[i]]
-            lanes += lane[fixed[i]]
-        for c in range(fixed[-1] + 1, cards - 1):
-            total_c = total + key[c]
-            lanes_c = lanes + lane[c]
-            for d in range(c + 1, cards):
-                count[d & 3, look_up(tables, total_c + key[d], lanes_c + lane[d]) >> 12] += 1
-        if not _advance(fixed, cards - 2):
-            total_count: NDArray[np.int64] = count.sum(axis=0)
-            return total_count
-
-
-@kernel
-def _advance(place: NDArray[np.int64], end: int) -> bool:
-    """The next rising numbers below `end`, the first one staying; False after the last."""
-    last = len(place) - 1
-    i = last
-    while i > 0 and place[i] == end - 1 - (last - i):
-        i -= 1
-    if i == 0:
-        return False
-    place[i] += 1
-    for j in range(i + 1, last + 1):
-        place[j] = place[j - 1] + 1
-    return True
-
-
 # -- Tables -----------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Rabbit Hunter Stud Poker: what a player looks at in five cards, rules of thumb, and the card's grid."""
+"""Rules of thumb: strategies by the kind of five cards, and the grid of kinds on the strategy card."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ Choices = NDArray[np.int64]  # by class of five
 
 @dataclass(frozen=True)
 class Kinds:
-    """What a rule of thumb looks at in five cards."""
+    """The features of five cards that a rule of thumb looks at."""
 
     strengths: Ints
     four_flush: NDArray[np.bool_]  # exactly four cards of one suit
-    straight_draw: Ints  # how many ranks would complete a straight: 2 an open draw, 1 a gutshot, 0 none
+    straight_draw: Ints  # ranks that complete a straight: 2 for an open draw, 1 for a gutshot, else 0
 
     @property
     def categories(self) -> Ints:
@@ -73,25 +73,25 @@ def _chase(kinds: Kinds) -> Choices:
     return np.where(improves & (categories < poker.STRAIGHT), BUY, _at_least(poker.ACE_HIGH)(kinds))
 
 
-class Thumb(NamedTuple):
+class ThumbRule(NamedTuple):
     """A strategy that looks at the five cards and not at the stake."""
 
-    does: str
+    description: str
     choose: Callable[[Kinds], Choices]
 
 
-THUMBS: Mapping[str, Thumb] = {
-    "never-fold": Thumb("Always play, never buy.", _at_least(0)),
-    "always-buy": Thumb("Always buy the sixth card.", lambda kinds: np.full(len(kinds.strengths), BUY)),
-    "pair": Thumb("Play a pair or better, fold the rest, never buy.", _at_least(poker.pair_of(0))),
-    "ace-king": Thumb("Play ace-king or better, fold the rest, never buy.", _at_least(ACE_KING)),
-    "ace-high": Thumb("Play ace-high or better, fold the rest, never buy.", _at_least(poker.ACE_HIGH)),
-    "ace-high-and-draws": Thumb(
+THUMB_RULES: Mapping[str, ThumbRule] = {
+    "never-fold": ThumbRule("Always play, never buy.", _at_least(0)),
+    "always-buy": ThumbRule("Always buy the sixth card.", lambda kinds: np.full(len(kinds.strengths), BUY)),
+    "pair": ThumbRule("Play a pair or better, fold the rest, never buy.", _at_least(poker.pair_of(0))),
+    "ace-king": ThumbRule("Play ace-king or better, fold the rest, never buy.", _at_least(ACE_KING)),
+    "ace-high": ThumbRule("Play ace-high or better, fold the rest, never buy.", _at_least(poker.ACE_HIGH)),
+    "ace-high-and-draws": ThumbRule(
         "Buy without a pair with four to a flush that also lacks only one rank of a straight; "
         "of the rest play ace-high or better and fold what is below.",
         _ace_high_and_draws,
     ),
-    "chase": Thumb(
+    "chase": ThumbRule(
         "Buy below a straight with four to a flush, one rank short of a straight, a pair below tens, two "
         "pair or three of a kind; of the rest play ace-high or better and fold what is below.",
         _chase,
@@ -99,7 +99,7 @@ THUMBS: Mapping[str, Thumb] = {
 }
 STRATEGIES: Mapping[str, str] = {
     "optimal": "Make the choice that is best for the whole stake, hand by hand.",
-    **{name: thumb.does for name, thumb in THUMBS.items()},
+    **{name: rule.description for name, rule in THUMB_RULES.items()},
 }
 
 
@@ -129,7 +129,7 @@ def grid_places(hands: Hands) -> Ints:
 
 
 def grid(cells: NDArray[np.int64]) -> Chart:
-    """The chart of a choice for each place; rows that say the same stand together."""
+    """The chart of a choice for each place; neighbouring rows with the same choices are merged."""
     merged: list[tuple[list[str], NDArray[np.int64]]] = []
     for name, row in zip(ROWS, cells.reshape(len(ROWS), len(COLUMNS)), strict=True):
         if (row == NO_HAND).all():
