@@ -102,4 +102,4 @@ def test_json_is_a_list_of_findings_and_errors_found_are_no_error():
 
 def test_a_packet_without_figures_is_said_to_have_none():
     result = CliRunner().invoke(main, ["audit", "rabbit-hunter"])
-    assert (result.exit_code, result.stdout.strip()) == (0, "0 figures: none is published")
+    assert (result.exit_code, result.stdout.strip()) == (0, "No figures are published.")

@@ -232,7 +232,7 @@ def test_the_command_prints_the_sheet_and_its_json() -> None:
 @pytest.mark.parametrize("suffix", [".pdf", ".html", ".md", ".txt", ".json", ".HTML"])
 def test_the_command_writes_files_that_are_the_same_each_time(tmp_path: Path, suffix: str) -> None:
     once, again = tmp_path / f"once{suffix}", tmp_path / f"again{suffix}"
-    assert run("par", "casino-war", "-o", str(once)).stdout == f"{once} is written.\n"
+    assert run("par", "casino-war", "-o", str(once)).stdout == f"Wrote {once}.\n"
     run("par", "casino-war", "-o", str(again))
     assert once.read_bytes() == again.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == [again.name, once.name]

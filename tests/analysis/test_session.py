@@ -321,9 +321,9 @@ def test_a_picture_is_the_same_bytes_each_time(tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--hours", "0"), "--hours takes a number above 0, such as 4 or 2.5, not '0'."),
-        (("--hours", "-1"), "--hours takes a number above 0, such as 4 or 2.5, not '-1'."),
-        (("--hours", "nan"), "--hours takes a number above 0, such as 4 or 2.5, not 'nan'."),
+        (("--hours", "0"), "--hours must be a number above 0, such as 4 or 2.5, not '0'."),
+        (("--hours", "-1"), "--hours must be a number above 0, such as 4 or 2.5, not '-1'."),
+        (("--hours", "nan"), "--hours must be a number above 0, such as 4 or 2.5, not 'nan'."),
         (("--hours", "1e9"), "A session of 60,000,000,000 rounds is too long; the most is 10,000,000."),
         (
             ("--hours", "1000000000"),
@@ -331,9 +331,9 @@ def test_a_picture_is_the_same_bytes_each_time(tmp_path):
         ),
         (
             ("--rounds-per-hour", "0.0"),
-            "--rounds-per-hour takes a number above 0, such as 4 or 2.5, not '0.0'.",
+            "--rounds-per-hour must be a number above 0, such as 4 or 2.5, not '0.0'.",
         ),
-        (("--hours-a-day", "25"), "--hours-a-day is at most 24."),
+        (("--hours-a-day", "25"), "--hours-a-day may be at most 24."),
         (("--seats", "8"), "A table of Casino War has at most 7 seats."),
         (("--bet", "0"), "The Primary wager must be more than nothing, not $0."),
         (("--bet", "0.01"), "The Primary wager must be a multiple of $0.02 so that it pays whole cents."),

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from feltlab.cli.ledger import FOUND, RoundName, TableName, command, place
+from feltlab.cli.ledger import PROBLEM_FOUND, RoundName, TableName, command, ledger_path
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.recorded_round import load_last_rounds
 from feltlab.text import dollars
@@ -45,11 +45,11 @@ def test_verify_prints_what_it_read_and_the_last_anchor(at: tuple[str, str], pla
     (anchor,) = played_ledger.last("anchors", ("anchor",))
     assert f"last anchor: {anchor.number} {anchor.digest}" in result.stdout
     assert f"{sum(ROUNDS.values()):,}" in result.stdout
-    assert result.stdout.endswith("Nothing is wrong.\n")
+    assert result.stdout.endswith("No problem found.\n")
 
 
 def test_verify_says_when_no_round_was_played_again(at: tuple[str, str]) -> None:
-    assert "No round was played again." in run("ledger", "verify", "--fast", *at).stdout
+    assert "No round was replayed." in run("ledger", "verify", "--fast", *at).stdout
 
 
 def test_verify_in_json(at: tuple[str, str]) -> None:
@@ -60,11 +60,11 @@ def test_verify_in_json(at: tuple[str, str]) -> None:
 
 def test_verify_ends_with_status_3_when_something_is_wrong(tampered: Path) -> None:
     result = run("ledger", "verify", "--data", str(tampered))
-    assert result.exit_code == FOUND
+    assert result.exit_code == PROBLEM_FOUND
     assert "by the rules it is" in result.stdout
     assert "problems found." in result.stdout
     as_json = run("ledger", "verify", "--json", "--data", str(tampered))
-    assert as_json.exit_code == FOUND
+    assert as_json.exit_code == PROBLEM_FOUND
     assert {"chain", "number", "problem"} == set(json.loads(as_json.stdout)["problems"][0])
 
 
@@ -85,8 +85,8 @@ def test_a_folder_is_no_ledger(tmp_path: Path) -> None:
 
 
 def test_without_a_folder_the_ledger_is_that_of_the_account() -> None:
-    assert place(None).name == "ledger.sqlite"
-    assert place(None).parent.name == "feltlab"
+    assert ledger_path(None).name == "ledger.sqlite"
+    assert ledger_path(None).parent.name == "feltlab"
 
 
 def test_a_ledger_is_read_while_a_server_writes_it(tmp_path: Path) -> None:
@@ -167,16 +167,16 @@ def test_replay_ends_with_status_3_where_the_record_differs(played_folder: Path,
     changed = next(new for old, new in pairs if old["data"] != new["data"])
     name = f"{changed['chain']}:{changed['round']}"
     result = run("ledger", "replay", name, "--data", str(tampered))
-    assert result.exit_code == FOUND
+    assert result.exit_code == PROBLEM_FOUND
     assert "[DIFFERS: Payment 1 is seat " in result.stdout
     assert "2 differences." in result.stdout  # the payment, and what the seat took back
-    assert run("ledger", "replay", name, "--json", "--data", str(tampered)).exit_code == FOUND
+    assert run("ledger", "replay", name, "--json", "--data", str(tampered)).exit_code == PROBLEM_FOUND
 
 
 @pytest.mark.parametrize("name", ["casino-war-1", "casino-war-1:x", ":5", "casino-war-1:-1", "a:1:2"])
 def test_replay_says_how_rounds_are_written(at: tuple[str, str], name: str) -> None:
     told = refusal("ledger", "replay", name, *at)
-    assert told == f"{name!r} is not a round; rounds are written like casino-war-1:123."
+    assert told == f"{name!r} is not a round; write a round like casino-war-1:123."
 
 
 def test_replay_refuses_a_round_that_was_not_played(at: tuple[str, str]) -> None:
@@ -252,7 +252,7 @@ def test_csv_has_a_column_of_the_cents_that_an_event_moves(at: tuple[str, str], 
 
 def test_export_writes_a_file_whole(at: tuple[str, str], tmp_path: Path) -> None:
     written = tmp_path / "events.jsonl"
-    assert run("ledger", "export", "-o", str(written), *at).stdout == f"{written} is written.\n"
+    assert run("ledger", "export", "-o", str(written), *at).stdout == f"Wrote {written}.\n"
     assert written.read_text() == run("ledger", "export", *at).stdout
     assert [path.name for path in tmp_path.iterdir()] == ["events.jsonl"]
 
@@ -267,7 +267,7 @@ def test_export_does_not_write_over_the_pit(tmp_path: Path, name: str) -> None:
     (folder / "hard").hardlink_to(folder / "ledger.sqlite")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     told = refusal("ledger", "export", "-o", str(folder / name), "--data", str(folder))
-    assert told == f"{folder / name} cannot be written: it is a file of the pit itself."
+    assert told == f"{folder / name} cannot be written: it belongs to the pit."
     after = {path.name: path.read_bytes() for path in folder.iterdir()}
     reading = ("ledger.sqlite-wal", "ledger.sqlite-shm")  # SQLite's own, for as long as it reads
     assert {key: after[key] for key in after if key not in reading or key in before} == before
@@ -277,7 +277,7 @@ def test_export_of_a_ledger_elsewhere_spares_the_keys_of_the_pit(played_folder: 
     url = f"sqlite:///{played_folder / 'ledger.sqlite'}"
     key = tmp_path / "vault.key"
     told = refusal("ledger", "export", "-o", str(key), "--data", str(tmp_path), "--database", url)
-    assert "it is a file of the pit itself" in told
+    assert "it belongs to the pit" in told
     assert not key.exists()
 
 
@@ -285,11 +285,13 @@ def test_export_to_a_closed_stream_says_so(played_folder: Path) -> None:
     command = f"exec {sys.executable} -m feltlab ledger export --data '{played_folder}' >&-"
     ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "feltlab: Standard output is closed; name a file with -o.\n"
+    assert ended.stderr == "feltlab: Standard output is closed; write to a file with -o.\n"
 
 
 def test_export_refuses_what_is_not_there(at: tuple[str, str], tmp_path: Path) -> None:
-    assert refusal("ledger", "export", "--table", "moon", *at).startswith("'moon' is no chain of this ledger")
+    assert refusal("ledger", "export", "--table", "moon", *at).startswith(
+        "'moon' is not a chain of this ledger"
+    )
     missing = tmp_path / "no" / "folder"
     assert "cannot be written" in refusal("ledger", "export", "-o", str(missing), *at)
 

@@ -73,7 +73,7 @@ def test_rounds_are_read_as_people_write_them(text, rounds):
         (("--cluster", "moon"), "A cluster is local, local:N or tcp://host:port, not 'moon'."),
         (
             ("--cluster", "local", "--threads", "2"),
-            "--threads is for this machine, --cluster for another; take one of them.",
+            "--threads and --cluster cannot be used together.",
         ),
         (
             ("--checkpoint", "/nowhere/x"),

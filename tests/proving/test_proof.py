@@ -248,9 +248,9 @@ def test_an_interrupted_proof_leaves_nothing_behind(proofs):
         (("advise", "casino-war", "Ks", "Qd"), "No choice is open."),
         (
             ("advise", "casino-war", "Ks"),
-            "Too few cards: 1 of the player's and then the dealer's up-card are needed.",
+            "Too few cards; give 1 of the player's and then the dealer's up card.",
         ),
-        (("advise", "triple-shot-rummy", "Ks", "Qd"), "Too few cards: 3 of the player's are needed."),
+        (("advise", "triple-shot-rummy", "Ks", "Qd"), "Too few cards; give 3 of the player's."),
         (("advise", "triple-shot-bonus", "Ah Td", "5c"), "No choice is open."),  # a blackjack
         (
             ("advise", "triple-shot-bonus", "Th 9d 5c", "5s"),

@@ -147,7 +147,7 @@ def test_a_packet_without_figures_has_a_report() -> None:
 def test_the_command_writes_the_report_and_its_data(tmp_path: Path) -> None:
     for suffix in ("pdf", "html", "md", "txt", "json"):
         file = tmp_path / f"found.{suffix}"
-        assert run("audit", "casino-war", "-o", str(file)).stdout == f"{file} is written.\n"
+        assert run("audit", "casino-war", "-o", str(file)).stdout == f"Wrote {file}.\n"
         assert file.stat().st_size > 100
     assert (tmp_path / "found.pdf").read_bytes().startswith(b"%PDF")
     told = json.loads((tmp_path / "found.json").read_text())

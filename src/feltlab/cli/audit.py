@@ -1,59 +1,56 @@
 """`feltlab audit`: published figures against the proofs."""
 
-import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich.table import Table
 
 from feltlab.analysis.audit import WORST_FIRST, Finding, audit
-from feltlab.cli.console import make_console, progress_bar
+from feltlab.cli.console import make_console, print_json, progress_bar
 from feltlab.cli.options import GameName, cluster_at, cluster_flag, json_flag
 from feltlab.core.game import Game
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 COLOURS = {"agrees": "green", "last digit": "yellow", "differs": "red", "contradicts": "magenta"}
 
 
 @click.command("audit")
 @click.argument("game", type=GameName(), required=False)
-@click.option("--all", "everything", is_flag=True, help="List the figures that agree, too.")
+@click.option("--all", "everything", is_flag=True, help="Also list the figures that agree.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the findings as a report; the suffix says how, such as .pdf or .html.",
+    help="Write a report instead: .pdf, .html, .md, .txt or .json.",
 )
 @cluster_flag
 @json_flag
 def command(
     game: Game | None, everything: bool, output: Path | None, cluster: str | None, as_json: bool
 ) -> None:
-    """Compare every figure that a game's packet publishes with the proof, one by one.
+    """Compare published figures with the proofs.
 
-    Without a game all packets are audited. An audit that finds errors has worked: exit status 0.
+    The figures come from the games' published packets; without GAME, from all of them. The exit status is 0
+    even if figures are wrong.
 
     \b
-      agrees       the proved value rounds to the printed digits
-      last digit   it is off by one unit of the last printed digit
-      differs      it is another value
-      contradicts  the packet prints another value for the same thing elsewhere
+      agrees       the proved value rounds to the published digits
+      last digit   the published value is off by one unit in its last digit
+      differs      the published value is wrong
+      contradicts  the packet publishes another value for the same figure elsewhere
     """
     names = [game.name] if game else list(GAMES)
     if output:
         findings = _write_report(output, names, cluster_at(cluster))
-        click.echo(f"{output} is written.", err=as_json)
+        click.echo(f"Wrote {output}.", err=as_json)
     else:
         with progress_bar("Auditing") as progress:
             findings = list(audit(names, progress, cluster_at(cluster)))
     if as_json:
-        click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
+        print_json([finding.as_json() for finding in findings])
     elif not output:
         _print(findings, everything)
 
@@ -71,25 +68,25 @@ def _write_report(path: Path, names: list[str], executor: Executor | None) -> li
 
 
 def _print(findings: list[Finding], everything: bool) -> None:
-    paper = make_console()
+    console = make_console()
     for name in dict.fromkeys(finding.game for finding in findings):
         shown = [f for f in findings if f.game == name and (everything or f.verdict != "agrees")]
         shown.sort(key=lambda finding: WORST_FIRST.index(finding.verdict))
         if shown:
-            paper.print(_table(GAMES[name].title, shown))
-    verdicts = Counter(found.verdict for found in findings)
+            console.print(_findings_table(GAMES[name].title, shown))
+    verdicts = Counter(finding.verdict for finding in findings)
     plurals = {"agrees": "agree", "differs": "differ", "contradicts": "contradict"}
     counted = ", ".join(f"{verdicts[v]} {plurals.get(v, v)}" for v in COLOURS if verdicts[v])
-    paper.print(f"{len(findings)} figures: {counted or 'none is published'}", highlight=False)
+    total = f"{len(findings)} figure{'s' * (len(findings) != 1)}: {counted}"
+    console.print(total if findings else "No figures are published.", highlight=False)
 
 
-def _table(title: str, findings: list[Finding]) -> "Table":
-    from rich.table import Table
-
+def _findings_table(title: str, findings: list[Finding]) -> Table:
     table = Table("figure", "published", "proved", "verdict", title=title, title_justify="left")
     table.columns[1].justify = table.columns[2].justify = "right"
-    for found in findings:
-        figure = f"{found.figure}\n[dim]({found.where})[/]"
-        figure += f"\n[italic]{found.note}[/]" if found.note else ""
-        table.add_row(figure, found.published, found.proved, f"[{COLOURS[found.verdict]}]{found.verdict}[/]")
+    for finding in findings:
+        figure = f"{finding.figure}\n[dim]({finding.where})[/]"
+        figure += f"\n[italic]{finding.note}[/]" if finding.note else ""
+        verdict = f"[{COLOURS[finding.verdict]}]{finding.verdict}[/]"
+        table.add_row(figure, finding.published, finding.proved, verdict)
     return table

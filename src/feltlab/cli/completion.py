@@ -1,4 +1,4 @@
-"""`feltlab completion`: shell completion."""
+"""`feltlab completion`: completion scripts for shells."""
 
 import os
 
@@ -10,7 +10,9 @@ from click.shell_completion import get_completion_class
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the completion script of a shell, for the command by which feltlab was started.
+    """Print a shell's completion script.
+
+    It completes the command that started feltlab: feltlab, or ./felt.
 
     \b
       bash: eval "$(./felt completion bash)"

@@ -1,12 +1,12 @@
-"""`feltlab games`: the catalogue."""
+"""`feltlab games`: the catalogue of games, and one game in detail."""
 
-import json
 from dataclasses import asdict
 from typing import Any
 
 import click
+from rich.table import Table
 
-from feltlab.cli.console import make_console
+from feltlab.cli.console import make_console, print_json
 from feltlab.cli.options import GameName, json_flag
 from feltlab.core.game import Game
 from feltlab.games import has_solver, solver_of
@@ -16,25 +16,26 @@ from feltlab.text import listing
 
 @click.command("games")
 @click.argument("game", type=GameName(), required=False)
-@click.option("--implemented", is_flag=True, help="Only the games that feltlab deals.")
+@click.option("--implemented", is_flag=True, help="Only list the games that feltlab deals.")
 @json_flag
 def command(game: Game | None, implemented: bool, as_json: bool) -> None:
-    """List the 66 games of the approval letter, or tell the wagers, choices and options of one.
+    """List the games, or describe one.
 
-    With a game: what can be wagered, chosen and opted for, and the order in which `settle` takes cards.
+    The list has every game of the approval letter. With GAME: its wagers, choices, house options and
+    strategies, and the order in which `settle` takes the cards.
     """
     if game:
-        click.echo(json.dumps(_described(game), indent=2)) if as_json else _print_game(game)
+        print_json(_game_json(game)) if as_json else _print_game(game)
         return
     entries = [entry for entry in catalogue() if entry.game or not implemented]
     if as_json:
         listed = [asdict(entry) | {"implemented": bool(entry.game)} for entry in entries]
-        click.echo(json.dumps(listed, indent=2))
+        print_json(listed)
     else:
         _print(entries)
 
 
-def _described(game: Game) -> dict[str, Any]:
+def _game_json(game: Game) -> dict[str, Any]:
     return {
         "game": game.name,
         "title": game.title,
@@ -62,14 +63,12 @@ def _print_game(game: Game) -> None:
     for title, lines in sections.items():
         if lines:
             click.echo(title)
-        for name, told in lines:
-            click.echo(f"  {name:<19} {told}")
+        for name, text in lines:
+            click.echo(f"  {name:<19} {text}")
 
 
 def _print(entries: list[CatalogueEntry]) -> None:
-    from rich.table import Table
-
-    table = Table("no.", "game", "play it as")
+    table = Table("no.", "game", "name in commands")
     table.columns[0].justify = "right"
     for entry in entries:
         table.add_row(str(entry.number), entry.name, f"[bold]{entry.game}[/]" if entry.game else "")

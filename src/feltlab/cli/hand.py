@@ -1,10 +1,9 @@
-"""`feltlab hand`: name a hand."""
-
-import json
+"""`feltlab hand`: the name of a hand of cards."""
 
 import click
 import numpy as np
 
+from feltlab.cli.console import print_json
 from feltlab.cli.options import GameName, json_flag
 from feltlab.core.cards import JOKER, Cards, Deck, cards
 from feltlab.core.game import Game
@@ -17,38 +16,43 @@ from feltlab.errors import Refused
 @click.option("--game", type=GameName(), help="Read the cards as a player's hand of this game.")
 @json_flag
 def command(held: tuple[str, ...], game: Game | None, as_json: bool) -> None:
-    """Name a hand of cards: "As Ks Qs Js Ts", "9c 9d 4h", "Ah Jk Kd 5c 5d 2s 8h".
+    """Name a hand of cards.
 
-    Five to seven cards are a poker hand, three are three-card poker and rummy, two or more have a
-    blackjack total. With --game only what that game looks at is named.
+    Five to seven cards make a poker hand, three cards a hand of three-card poker and of rummy, two or more
+    a blackjack total. With --game, the hand is named as that game reads it.
+
+    \b
+      feltlab hand As Ks Qs Js Ts
+      feltlab hand "Ah Jk Kd 5c 5d 2s 8h"
+      feltlab hand 9c 9d 4h --game triple-shot-rummy
     """
     dealt = cards(" ".join(held))
     (game.deck if game else Deck.standard(joker=True)).check(dealt)
     readings = dict(game.rules.readings(dealt)) if game else _readings(dealt)
     if not readings and JOKER in dealt and not game:
-        raise Refused("The joker is read only in poker hands of five to seven cards.")
+        raise Refused("A joker can only be part of a poker hand of five to seven cards.")
     if not readings:
         count = "1 card is" if len(dealt) == 1 else f"{len(dealt)} cards are"
         raise Refused(f"{count} not a hand{f' of {game.title}' if game else ''}.")
     if as_json:
-        click.echo(json.dumps({"cards": str(dealt), "readings": readings} | _poker_parts(dealt), indent=2))
+        print_json({"cards": str(dealt), "readings": readings} | _poker_parts(dealt))
     else:
         _print(dealt, readings)
 
 
 def _readings(dealt: Cards) -> dict[str, str]:
-    """Every way in which feltlab can read these cards."""
-    found = {}
+    """The name of the hand in each family of games that can read it."""
+    readings = {}
     if 5 <= len(dealt) <= 7:
-        found["poker"] = poker.read(dealt).name
+        readings["poker"] = poker.read(dealt).name
     naturals = Deck.standard().cards
     if set(dealt) <= set(naturals):
         if len(dealt) == 3:
-            found["three-card poker"] = three_card.read(dealt)
-            found["rummy"] = rummy.read(dealt).name
+            readings["three-card poker"] = three_card.read(dealt)
+            readings["rummy"] = rummy.read(dealt).name
         if len(dealt) >= 2 and blackjack.total(np.array(dealt))[0] <= 21:
-            found["blackjack"] = blackjack.read(dealt)
-    return found
+            readings["blackjack"] = blackjack.read(dealt)
+    return readings
 
 
 def _poker_parts(dealt: Cards) -> dict[str, str]:
@@ -59,7 +63,7 @@ def _poker_parts(dealt: Cards) -> dict[str, str]:
 
 
 def _print(dealt: Cards, readings: dict[str, str]) -> None:
-    parts = {part: shown for part, shown in _poker_parts(dealt).items() if shown and part != "category"}
+    parts = {part: text for part, text in _poker_parts(dealt).items() if text and part != "category"}
     width = max(map(len, readings | parts))
-    for kind, reading in (readings | parts).items():
-        click.echo(f"{kind:<{width}}  {reading}")
+    for name, text in (readings | parts).items():
+        click.echo(f"{name:<{width}}  {text}")

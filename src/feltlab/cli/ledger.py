@@ -1,6 +1,5 @@
-"""`feltlab ledger`: what a pit has recorded, verified, recalled, played again or handed on."""
+"""`feltlab ledger`: a pit's ledger, verified, recalled, replayed or exported."""
 
-import json
 import os
 import re
 import sys
@@ -11,8 +10,10 @@ from typing import Any, BinaryIO, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
+from rich.table import Table
+from rich.text import Text
 
-from feltlab.cli.console import make_console, progress_bar
+from feltlab.cli.console import make_console, print_json, progress_bar
 from feltlab.cli.options import Whole, json_flag
 from feltlab.core.deal import Seat
 from feltlab.errors import Refused
@@ -26,46 +27,52 @@ from feltlab.pit.replay_steps import describe_steps
 from feltlab.pit.verify import COUNTS, Report, verify
 from feltlab.text import dollars, listing, signed_dollars
 
-FOUND = 3  # the exit status when something is not as it should be
+PROBLEM_FOUND = 3  # exit status
 ROUND = re.compile(r"([a-z0-9-]+):([0-9]{1,15})", re.ASCII)
-MOST_RECALLED = 10_000
-COLUMNS = 5  # of a seat's row
-BESIDE = ("", "-wal", "-shm", ".lock")  # what SQLite and the server keep, by the end of the name
-SECRETS = ("vault.key", "sessions.key", "access.token")
+MAX_RECALLED_ROUNDS = 10_000
+SEAT_COLUMNS = 5
+MAX_LISTED_CHAINS = 20
+LEDGER_SUFFIXES = (
+    "",
+    "-wal",
+    "-shm",
+    ".lock",
+)  # the ledger, and the files of SQLite and the server beside it
+SECRET_FILES = ("vault.key", "sessions.key", "access.token")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def ledger_flags(command: Command) -> Command:
-    """Where the ledger is."""
+    """Add --data and --database, which say where the ledger is."""
     data = click.option(
         "--data",
         type=click.Path(path_type=Path),
         metavar="DIR",
-        help="The folder of the pit; without it, that of this account.",
+        help="The pit's folder; by default, your own.",
     )
-    database = click.option("--database", metavar="URL", help="The ledger in another database.")
+    database = click.option("--database", metavar="URL", help="A ledger in another database.")
     return data(database(command))
 
 
 @contextmanager
-def opened(data: Path | None, database: str | None) -> Iterator[Ledger]:
-    """The ledger to be read, while a server may write it."""
+def open_ledger(data: Path | None, database: str | None) -> Iterator[Ledger]:
+    """The ledger, to read; a server may be writing it."""
     try:
-        with Ledger.open(database or place(data), writer=False) as ledger:
+        with Ledger.open(database or ledger_path(data), writer=False) as ledger:
             yield ledger
     except LedgerDown as down:
         raise Refused(str(down)) from None
 
 
-def place(data: Path | None) -> Path:
+def ledger_path(data: Path | None) -> Path:
     from platformdirs import user_data_dir
 
     return (data or Path(user_data_dir("feltlab"))) / "ledger.sqlite"
 
 
 class TableName(click.ParamType[str]):
-    """A table of the ledger, with completion."""
+    """A table in the ledger, with completion."""
 
     name = "table"
 
@@ -76,30 +83,30 @@ class TableName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         try:
-            with opened(ctx.params.get("data"), ctx.params.get("database")) as ledger:
+            with open_ledger(ctx.params.get("data"), ctx.params.get("database")) as ledger:
                 return [CompletionItem(name) for name in table_names(ledger) if name.startswith(incomplete)]
         except Refused:
             return []
 
 
 class RoundName(TableName):
-    """A round of a table."""
+    """A round as TABLE:NUMBER, with completion of the table."""
 
     name = "round"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         read = ROUND.fullmatch(value)
         if not read:
-            raise Refused(f"{value!r} is not a round; rounds are written like {next(iter(GAMES))}-1:123.")
+            raise Refused(f"{value!r} is not a round; write a round like {next(iter(GAMES))}-1:123.")
         return read[1], int(read[2])
 
 
 @click.group("ledger")
 def command() -> None:
-    """Verify, recall, replay or export what a pit has recorded.
+    """Verify, recall, replay or export a pit's ledger.
 
-    A ledger is read only, and may be in use meanwhile. Exit status 3 says that something in it is not as it
-    should be.
+    These commands only read the ledger; a server may be using it. Exit status 3 means that a problem was
+    found.
     """
 
 
@@ -107,47 +114,44 @@ def command() -> None:
 
 
 @command.command("verify")
-@click.option("--fast", is_flag=True, help="Do not play the rounds again.")
+@click.option("--fast", is_flag=True, help="Do not replay the rounds.")
 @ledger_flags
 @json_flag
 @click.pass_context
 def verify_command(
     ctx: click.Context, fast: bool, data: Path | None, database: str | None, as_json: bool
 ) -> None:
-    """Verify digests, commitments, payments, standings, money, turns and approvals.
+    """Verify digests, commitments, payments, snapshots, money, turns and approvals.
 
-    Every round is played again by the rules. Problems are listed, and exit status 3 says that there are
-    some. Note the digest of the last anchor elsewhere: nothing before it can be changed unseen any more.
+    Every round is replayed by the rules. Problems are listed, and the exit status is 3 if there are any. Keep
+    the digest of the last anchor elsewhere: it exposes any later change to an earlier event.
     """
-    with progress_bar("Verifying") as progress, opened(data, database) as ledger:
+    with progress_bar("Verifying") as progress, open_ledger(data, database) as ledger:
         report = verify(ledger, progress, fast)
-    click.echo(json.dumps(report.as_json(), indent=2)) if as_json else _print_report(report, fast)
+    print_json(report.as_json()) if as_json else _print_report(report, fast)
     if not report.sound:
-        ctx.exit(FOUND)
+        ctx.exit(PROBLEM_FOUND)
 
 
 def _print_report(report: Report, fast: bool) -> None:
-    from rich.table import Table
-
     table = Table.grid(padding=(0, 2))
     table.add_column()
     table.add_column(justify="right")
-    for row in _counted(report):
+    for row in _report_rows(report):
         table.add_row(*row)
-    paper = make_console()
-    paper.print(table, highlight=False)
-    click.echo(f"last anchor: {report.anchors} {report.anchor}" if report.anchor else "no anchor so far")
+    make_console().print(table, highlight=False)
+    click.echo(f"last anchor: {report.anchors} {report.anchor}" if report.anchor else "no anchor yet")
     if fast:
-        click.echo("No round was played again.")
+        click.echo("No round was replayed.")
     for problem in report.problems:
         click.echo(str(problem))
     if report.more:
         click.echo(f"and {report.more:,} more")
-    found = len(report.problems) + report.more
-    click.echo(f"{found:,} problem{'s' * (found != 1)} found." if found else "Nothing is wrong.")
+    count = len(report.problems) + report.more
+    click.echo(f"{count:,} problem{'s' * (count != 1)} found." if count else "No problem found.")
 
 
-def _counted(report: Report) -> Iterator[tuple[str, str]]:
+def _report_rows(report: Report) -> Iterator[tuple[str, str]]:
     for name, word in COUNTS.items():
         yield word, f"{getattr(report, name):,}"
     yield "money issued", dollars(report.issued)
@@ -161,45 +165,44 @@ def _counted(report: Report) -> Iterator[tuple[str, str]]:
 
 @command.command("recall")
 @click.argument("table", type=TableName(), required=False)
-@click.option("--last", type=Whole(1, MOST_RECALLED), default=10, show_default=True, help="How many rounds.")
+@click.option(
+    "--last", type=Whole(1, MAX_RECALLED_ROUNDS), default=10, show_default=True, help="The number of rounds."
+)
 @ledger_flags
 @json_flag
 def recall_command(
     table: str | None, last: int, data: Path | None, database: str | None, as_json: bool
 ) -> None:
-    """Recall the last rounds of a table, or of all tables."""
-    with opened(data, database) as ledger:
-        found = load_last_rounds(ledger, table, last)
+    """Show the last rounds of a table, or of all tables."""
+    with open_ledger(data, database) as ledger:
+        last_rounds = load_last_rounds(ledger, table, last)
     if as_json:
-        click.echo(json.dumps([round.as_json() for round in found], indent=2))
+        print_json([round.as_json() for round in last_rounds])
     else:
-        _print_rounds(found)
+        _print_rounds(last_rounds)
 
 
-def _print_rounds(found: list[RecordedRound]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    paper = make_console()
-    for round in found:
+def _print_rounds(last_rounds: list[RecordedRound]) -> None:
+    console = make_console()
+    for round in last_rounds:
         table = Table.grid(padding=(0, 2), pad_edge=True)
-        for _ in range(COLUMNS):
-            table.add_column(overflow="fold")  # or a long name would lose its end
-        for row in _rows(round):
+        for _ in range(SEAT_COLUMNS):
+            table.add_column(overflow="fold")  # so that a long name is not cut
+        for row in _seat_rows(round):
             table.add_row(*map(Text, row))
-        paper.print(Text(_line(round)))
-        paper.print(table)
-    if not found:
+        console.print(Text(_round_line(round)))
+        console.print(table)
+    if not last_rounds:
         click.echo("No round is over yet.")
 
 
-def _line(round: RecordedRound) -> str:
+def _round_line(round: RecordedRound) -> str:
     won = f"the house {'loses' if round.win < 0 else 'wins'} {dollars(abs(round.win))}"
-    return f"{round.name}  {when(round.ended)}  {f'void: {round.void}' if round.void else won}"
+    return f"{round.name}  {format_time(round.ended)}  {f'void: {round.void}' if round.void else won}"
 
 
-def _rows(round: RecordedRound) -> Iterator[tuple[str, ...]]:
-    """A row a seat: player, wagers, cards, result, and what was won; and one for the dealer."""
+def _seat_rows(round: RecordedRound) -> Iterator[tuple[str, ...]]:
+    """A row for each seat, with player, wagers, cards, result and net; and one for the dealer."""
     hands = _hands(round)
     for seat in round.seats:
         paid = [p for p in round.payments if p.seat == seat.position - 1]
@@ -213,8 +216,8 @@ def _rows(round: RecordedRound) -> Iterator[tuple[str, ...]]:
         yield "dealer", "", hands["dealer"], "", ""
 
 
-def when(at: str) -> str:
-    """To the second, by universal time."""
+def format_time(at: str) -> str:
+    """'2026-01-31 12:00:00', in universal time."""
     return at[:19].replace("T", " ")
 
 
@@ -241,24 +244,29 @@ def _hands(round: RecordedRound) -> dict[str, str]:
 def replay_command(
     ctx: click.Context, round: tuple[str, int], data: Path | None, database: str | None, as_json: bool
 ) -> None:
-    """Play a recorded round again, step by step: `feltlab ledger replay casino-war-1:123`.
+    """Replay a recorded round step by step, such as `feltlab ledger replay casino-war-1:123`.
 
-    Each step says whether it is as recorded. Exit status 3 says that something is not.
+    Each step says whether it agrees with the record. Exit status 3 means that one does not.
     """
-    with opened(data, database) as ledger:
+    with open_ledger(data, database) as ledger:
         replay = replay_round(load_round(ledger, *round))
-    click.echo(json.dumps(_replay_json(replay), indent=2)) if as_json else _print_replay(replay)
+    print_json(_replay_json(replay)) if as_json else _print_replay(replay)
     if not replay.same:
-        ctx.exit(FOUND)
+        ctx.exit(PROBLEM_FOUND)
 
 
 def _replay_json(replay: Replay) -> dict[str, Any]:
-    told = [{"step": step.text, "differs": step.differs} for step in describe_steps(replay)]
-    return {**replay.recorded.as_json(), "same": replay.same, "differences": replay.sentences, "steps": told}
+    listed = [{"step": step.text, "differs": step.differs} for step in describe_steps(replay)]
+    return {
+        **replay.recorded.as_json(),
+        "same": replay.same,
+        "differences": replay.sentences,
+        "steps": listed,
+    }
 
 
 def _print_replay(replay: Replay) -> None:
-    for line in _headed(replay.recorded):
+    for line in _round_header(replay.recorded):
         click.echo(line)
     for step in describe_steps(replay):
         verdict = f"DIFFERS: {step.differs}" if step.differs else "as recorded"
@@ -267,15 +275,15 @@ def _print_replay(replay: Replay) -> None:
     click.echo(f"{count} difference{'s' * (count != 1)}." if count else "Everything is as recorded.")
 
 
-def _headed(round: RecordedRound) -> Iterator[str]:
-    yield f"{round.game.title} at {round.table}, round {round.round}, {when(round.ended)} UTC"
+def _round_header(round: RecordedRound) -> Iterator[str]:
+    yield f"{round.game.title} at {round.table}, round {round.round}, {format_time(round.ended)} UTC"
     if round.under_other_rules:
-        yield "recorded under other rules: their digest is no longer the recorded one"
+        yield "recorded under other rules: the rules' digest has changed since"
     yield f"commitment of shuffle {round.shuffle}: {round.commitment}"
     if round.order:
-        yield f"its order is revealed, with the salt {round.salt}; the round begins at card {round.start + 1}"
+        yield f"its order is revealed, with salt {round.salt}; the round starts at card {round.start + 1}"
     elif round.laid_open:
-        yield "its order is still secret; the round is dealt from the cards laid open"
+        yield "its order is still secret; the round is replayed from the cards shown"
     for seat in round.seats:
         yield f"  Seat {seat.position} ({seat.player}) wagers {_wagers(seat)}"
 
@@ -284,10 +292,17 @@ def _headed(round: RecordedRound) -> Iterator[str]:
 
 
 @command.command("export")
-@click.option("--table", type=TableName(), help="Only the events of this table, or of another chain.")
-@click.option("--from", "first", type=Whole(1, 2**62), default=1, metavar="SEQUENCE", help="Begin there.")
+@click.option("--table", type=TableName(), help="Only the events of this table or other chain.")
 @click.option(
-    "--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True, help="How."
+    "--from", "first", type=Whole(1, 2**62), default=1, metavar="SEQUENCE", help="Start at this event."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv"]),
+    default="jsonl",
+    show_default=True,
+    help="The format.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file.")
 @ledger_flags
@@ -296,43 +311,45 @@ def export_command(
 ) -> None:
     """Export every event, one a line, in the order of writing.
 
-    A line of JSON has all that its digest is made of. CSV has a column of the cents that an event moves.
+    A line of JSON has everything that its digest covers. CSV has a column with the cents that an event moves.
     """
     with ExitStack() as stack:
-        ledger = stack.enter_context(opened(data, database))
+        ledger = stack.enter_context(open_ledger(data, database))
         if table is not None and table not in ledger.chains():
-            raise Refused(f"{table!r} is no chain of this ledger; it has {listing(ledger.chains()[:20])}.")
+            raise Refused(
+                f"{table!r} is not a chain of this ledger; its chains are {listing(ledger.chains()[:20])}."
+            )
         if output:
-            _check_output(output, ledger, place(data).parent)
+            _check_output(output, ledger, ledger_path(data).parent)
         stream = stack.enter_context(writing(output)) if output else _standard_output()
         stream.writelines(exported(ledger, form, table, first))
     if output:
-        click.echo(f"{output} is written.")
+        click.echo(f"Wrote {output}.")
 
 
 def _check_output(output: Path, ledger: Ledger, folder: Path) -> None:
-    """Refuse to write over what the export is of, or over a key without which it is lost."""
-    kept = [folder / name for name in SECRETS]
+    """Refuse to overwrite the ledger or a key of the pit."""
+    protected = [folder / name for name in SECRET_FILES]
     if ledger.database.is_file:
         path = ledger.database.path
-        kept += [path.with_name(path.name + end) for end in BESIDE]
-        kept += [path.with_name(name) for name in SECRETS]
-    if any(_same(output, path) for path in kept):
-        raise Refused(f"{output} cannot be written: it is a file of the pit itself.")
+        protected += [path.with_name(path.name + end) for end in LEDGER_SUFFIXES]
+        protected += [path.with_name(name) for name in SECRET_FILES]
+    if any(_is_same_file(output, path) for path in protected):
+        raise Refused(f"{output} cannot be written: it belongs to the pit.")
 
 
-def _same(one: Path, other: Path) -> bool:
-    """By their place, or as two names of one file."""
+def _is_same_file(one: Path, other: Path) -> bool:
+    """Are they the same path, or two names of one file?"""
     if place_of(one) == place_of(other):
         return True
     try:
         return one.samefile(other)
-    except OSError:  # one of them is not there
+    except OSError:  # one of them does not exist
         return False
 
 
 def _standard_output() -> BinaryIO:
-    """What is exported must go somewhere; a closed stream was opened to nowhere, under that name."""
+    """Standard output, unless it was closed and `_open_streams` has put the null device in its place."""
     if getattr(sys.stdout, "name", "") == os.devnull:
-        raise Refused("Standard output is closed; name a file with -o.")
+        raise Refused("Standard output is closed; write to a file with -o.")
     return sys.stdout.buffer

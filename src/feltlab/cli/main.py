@@ -16,32 +16,35 @@ from feltlab.errors import Refused
 
 NAME = "feltlab"
 COMPLETION = "_FELTLAB_COMPLETE"  # set by a shell that asks for completion
-LONGEST = 500  # characters of a sentence; input can be longer than anyone wants to read again
+MAX_SENTENCE_CHARS = 500  # a refusal may quote input of any length
+
+# Exit statuses.
+FAILURE, MISTAKE, INTERRUPTED = 1, 2, 130
 
 COMMANDS = {
     "play": "Play a game at the terminal.",
     "serve": "Run a pit of live tables.",
-    "prove": "Prove the law of every wager of a game.",
-    "advise": "Say what each choice is worth, for one hand.",
-    "strategy": "Print the best strategy of a game on a card.",
+    "prove": "Prove the exact odds and house edge of every wager.",
+    "advise": "Show what each choice is worth for one hand.",
+    "strategy": "Print the optimal strategy of a game as a card.",
     "design": "Design the pay table of a bet.",
-    "simulate": "Play random rounds and hold the proof to them.",
-    "session": "Foresee a player's session and the month of the house.",
+    "simulate": "Simulate random rounds and compare them with the proof.",
+    "session": "Forecast a player's session and the house's month.",
     "par": "Write the PAR sheet of a game.",
     "audit": "Compare published figures with the proofs.",
     "packet": "Write the submission packet of a game.",
-    "settle": "Say what a hand should have paid.",
-    "ledger": "Verify, recall, replay or export what a pit has recorded.",
+    "settle": "Settle a hand: show what each wager should have paid.",
+    "ledger": "Verify, recall, replay or export a pit's ledger.",
     "hand": "Name a hand of cards.",
     "rules": "Print the rules of a game.",
-    "games": "List the catalogue of games.",
-    "bench": "Measure feltlab beside its peers.",
+    "games": "List the games, or describe one.",
+    "bench": "Run a benchmark, with peer libraries beside it.",
     "completion": "Print a shell's completion script.",
 }
 
 
 class LazyGroup(click.Group):
-    """Commands by name, imported only to be run."""
+    """Commands by name, each imported only when it runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -64,22 +67,22 @@ class LazyGroup(click.Group):
         standalone_mode: bool = True,
         **extra: Any,
     ) -> Any:
-        """Mistakes end in one sentence on standard error and exit status 2."""
+        """Run a command and exit; a mistake is one sentence on standard error and exit status 2."""
         if not standalone_mode or COMPLETION in os.environ:
             run: Callable[..., Any] = super().main
             return run(args, prog_name or NAME, *rest, standalone_mode=standalone_mode, **extra)
         _open_streams()
         words = list(sys.argv[1:] if args is None else args)
-        sys.exit(_written(partial(_answered, partial(self._run, prog_name or NAME, words, extra))))
+        sys.exit(_flush_after(partial(_report_errors, partial(self._run, prog_name or NAME, words, extra))))
 
     def _run(self, name: str, words: list[str], extra: dict[str, Any]) -> None:
-        """As click does it, without what click makes of a broken pipe and of an EOFError."""
+        """Run like click, but let a broken pipe and an EOFError reach `_flush_after`."""
         with self.make_context(name, words, **extra) as context:
             self.invoke(context)
 
 
 def _open_streams() -> None:
-    """Closed streams become empty ones, and no encoding stops the output."""
+    """Open the null device for closed streams; replace characters that the output cannot encode."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 open as long as the program runs
@@ -87,48 +90,48 @@ def _open_streams() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def _answered(run: Callable[[], None]) -> int:
-    """The exit status of a run; what stopped it is said in one sentence."""
+def _report_errors(run: Callable[[], None]) -> int:
+    """The exit status of a run. An error becomes one sentence on standard error."""
     try:
         run()
     except click.exceptions.Exit as left:
         return left.exit_code
     except Refused as refused:
-        return _complain(str(refused), 2)
+        return _complain(str(refused), MISTAKE)
     except click.ClickException as mistake:
-        return _complain(mistake.format_message(), 2)
+        return _complain(mistake.format_message(), MISTAKE)
     except (click.Abort, KeyboardInterrupt):
-        return _complain("Interrupted.", 130)
+        return _complain("Interrupted.", INTERRUPTED)
     return 0
 
 
-def _written(run: Callable[[], int]) -> int:
-    """The exit status of a run once its output is out; the interpreter would say it less well."""
+def _flush_after(run: Callable[[], int]) -> int:
+    """The exit status of a run after its output is flushed; Python itself would print a traceback."""
     try:
         status = run()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has had enough
+    except BrokenPipeError:  # the reader has closed the pipe
         status = 0
     except OSError as error:
-        status = _complain(f"{error.strerror or error}.", 1)
+        status = _complain(f"{error.strerror or error}.", FAILURE)
     else:
         return status
-    with suppress(OSError):  # what is left unwritten goes nowhere
+    with suppress(OSError):  # discard the output that is left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status
 
 
 def _complain(sentence: str, status: int) -> int:
-    with suppress(OSError):  # nobody can be told
+    with suppress(OSError):  # standard error may be closed
         click.echo(f"{NAME}: {_one_line(sentence)}", err=True)
     return status
 
 
 def _one_line(sentence: str) -> str:
-    """Without line breaks, control characters or endless input."""
-    joined = " ".join(sentence.split())
-    seen = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in joined[: LONGEST + 1])
-    return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]} ..."
+    """The sentence without line breaks and control characters, cut at MAX_SENTENCE_CHARS."""
+    joined = " ".join(sentence.split())[: MAX_SENTENCE_CHARS + 1]
+    printable = "".join(char if char.isprintable() else repr(char)[1:-1] for char in joined)
+    return printable if len(printable) <= MAX_SENTENCE_CHARS else f"{printable[:MAX_SENTENCE_CHARS]} ..."
 
 
 @click.group(

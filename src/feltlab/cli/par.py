@@ -13,22 +13,22 @@ from feltlab.cli.options import (
     game_argument,
     json_flag,
     option_flag,
+    read_game_and_stake,
     stake_flag,
     strategy_flag,
 )
 from feltlab.core.game import Game
-from feltlab.core.stake import read_stake
 from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers.text import show
 from feltlab.report.write import Output, as_text
-from feltlab.text import parse_dollars, parse_pairs
+from feltlab.text import parse_dollars
 
 if TYPE_CHECKING:
     from feltlab.core.stake import Stake
     from feltlab.simulation.comparison import Comparison
 
-SEED = 1  # of the simulation
+SEED = 1  # of the simulated rounds
 
 
 @click.command("par", cls=MultiValueCommand)
@@ -36,13 +36,19 @@ SEED = 1  # of the simulation
 @option_flag
 @stake_flag
 @strategy_flag
-@click.option("--bet", default="10", metavar="DOLLARS", show_default=True, help="A unit on the house's side.")
+@click.option(
+    "--bet",
+    default="10",
+    metavar="DOLLARS",
+    show_default=True,
+    help="One unit, in the section about the house.",
+)
 @click.option(
     "--simulate",
     "rounds",
     type=RoundCount(),
     metavar="ROUNDS",
-    help="Hold the sheet to so many random rounds.",
+    help="Compare the sheet with this many random rounds.",
 )
 @click.option("-o", "path", type=Path, metavar="FILE", help="Write .pdf, .html, .md, .txt or .json.")
 @json_flag
@@ -56,31 +62,31 @@ def command(
     path: Path | None,
     as_json: bool,
 ) -> None:
-    """Write the PAR sheet of a game: every outcome, measure, strategy, sensitivity, and the house's side.
+    """Write the PAR sheet of a game.
 
-    The same proof makes the same sheet, byte for byte.
+    The sheet has every outcome and measure, the strategy, sensitivities and the house's expected win. Equal
+    proofs make equal sheets, byte for byte.
 
     \b
       feltlab par casino-war -o casino-war.pdf
       feltlab par rabbit-hunter --stake tens-up=1 -o rabbit-hunter.html
     """
     output = Output(path) if path else None
-    game = game.with_options(parse_pairs(options, "--option"))
-    stake = read_stake(game, parse_pairs(stakes, "--stake"))
-    with progress_bar(f"The PAR sheet of {game.title}") as progress:
-        simulated = _simulated(game, stake, strategy, rounds) if rounds is not None else None
+    game, stake = read_game_and_stake(game, options, stakes)
+    with progress_bar(f"Proving {game.title}") as progress:
+        simulated = _simulate(game, stake, strategy, rounds) if rounds is not None else None
         sheet = par_sheet(game, stake, strategy, progress, parse_dollars(bet), simulated)
     if output:
         output.write_document(lambda: document(sheet), sheet.as_json)
     if as_json:
         click.echo(as_text(sheet.as_json()), nl=False)
     elif path:
-        click.echo(f"{path} is written.")
+        click.echo(f"Wrote {path}.")
     else:
         show(document(sheet), make_console())
 
 
-def _simulated(game: Game, stake: "Stake", strategy: str, rounds: int) -> "Comparison":
+def _simulate(game: Game, stake: "Stake", strategy: str, rounds: int) -> "Comparison":
     from feltlab.simulation.run import simulate
 
     return simulate(game, stake, strategy, rounds, SEED).compare(prove(game, stake, strategy))

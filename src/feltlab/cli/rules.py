@@ -14,9 +14,10 @@ from feltlab.submission.rule_sheet import read_rule_sheet
 @click.command("rules")
 @game_argument
 def command(game: Game) -> None:
-    """Print the rules of a game, clause by clause with sources and readings.
+    """Print the rules of a game.
 
-    On a terminal the sheet is laid out and paged; in a pipe it is Markdown.
+    The sheet lists clause by clause, with sources and interpretations. On a terminal it is formatted and
+    paged; in a pipe it is Markdown.
     """
     sheet = read_rule_sheet(game.name)
     if not sys.stdout.isatty():
@@ -24,7 +25,7 @@ def command(game: Game) -> None:
         return
     from rich.markdown import Markdown
 
-    os.environ.setdefault("LESS", "-FRX")  # colours as colours, and no pager for less than a page
-    paper = make_console()
-    with paper.pager(styles=True):
-        paper.print(Markdown(sheet), width=min(paper.width, 100))
+    os.environ.setdefault("LESS", "-FRX")  # keep colours; do not page a sheet that fits the screen
+    console = make_console()
+    with console.pager(styles=True):
+        console.print(Markdown(sheet), width=min(console.width, 100))

@@ -9,16 +9,20 @@ from feltlab.errors import Refused
 
 
 @click.command("serve")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", type=Whole(0, 65535), default=8700, show_default=True, help="0 takes any free one.")
-@click.option("--data", type=click.Path(path_type=Path), metavar="FOLDER", help="Where everything is kept.")
-@click.option("--database", metavar="URL", help="A ledger elsewhere: sqlite:///FILE or postgresql://...")
-@click.option("--no-demo", is_flag=True, help="Open no tables for play money.")
-@click.option("--house", metavar="NAME", help="Your own house, whose games need approvals first.")
-@click.option("--venue", type=click.Choice(["commercial", "tribal"]), help="The kind of venue that it is.")
-@click.option("--new-password", is_flag=True, help="Give the administrator a new password, and print it.")
-@click.option("--lost-key", is_flag=True, help="Void the rounds whose cards no key opens any more.")
-@click.option("--quiet", is_flag=True, help="Print nothing but what is shown only once.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port", type=Whole(0, 65535), default=8700, show_default=True, help="The port; 0 picks a free one."
+)
+@click.option(
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder for ledger, accounts and keys."
+)
+@click.option("--database", metavar="URL", help="Keep the ledger in sqlite:///FILE or postgresql://...")
+@click.option("--no-demo", is_flag=True, help="Do not open the demo tables for play money.")
+@click.option("--house", metavar="NAME", help="The name of your house; its games need approval first.")
+@click.option("--venue", type=click.Choice(["commercial", "tribal"]), help="The kind of venue of your house.")
+@click.option("--new-password", is_flag=True, help="Set and print a new administrator password.")
+@click.option("--lost-key", is_flag=True, help="Void the rounds whose cards can no longer be decrypted.")
+@click.option("--quiet", is_flag=True, help="Print only secrets that are shown once.")
 def command(
     host: str,
     port: int,
@@ -31,16 +35,17 @@ def command(
     lost_key: bool,
     quiet: bool,
 ) -> None:
-    """Run a pit: live tables that are dealt, settled, metered and written down.
+    """Run a pit of live tables.
 
-    Without --host only this machine can reach it. At any other address every client must show the access
-    token that is printed at the start.
+    The pit deals, settles and meters its tables and records every event in a ledger. Without --host only
+    this machine can reach it. On any other address every client needs the access token that is printed at
+    the start.
     """
     from feltlab.pit.approvals import DEMO, House
     from feltlab.web.serve import serve
 
     if bool(house) != bool(venue):
-        raise Refused("A house of your own needs both --house and --venue.")
+        raise Refused("--house and --venue must be given together.")
     say = (lambda _: None) if quiet else click.echo
     own = House.of(house, venue) if house and venue else DEMO
     demo = own is DEMO and not no_demo

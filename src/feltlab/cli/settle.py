@@ -1,17 +1,17 @@
-"""`feltlab settle`: what should this hand have paid?"""
+"""`feltlab settle`: what a hand should have paid."""
 
-import json
 from collections import Counter
 
 import click
+from rich.table import Table
 
-from feltlab.cli.console import make_console
-from feltlab.cli.options import MultiValueCommand, game_argument, json_flag, option_flag
+from feltlab.cli.console import make_console, print_json, request_json
+from feltlab.cli.options import MultiValueCommand, game_argument, json_flag, option_flag, read_game
 from feltlab.core.cards import Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.round import Round, seat_shoe
 from feltlab.errors import Refused
-from feltlab.text import dollars, parse_dollars, parse_pairs
+from feltlab.text import dollars, parse_dollars, parse_pairs, signed_dollars
 
 
 @click.command("settle", cls=MultiValueCommand)
@@ -31,26 +31,27 @@ def command(
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Say what a hand should have paid, wager by wager, with the reason.
+    """Settle a hand: show what each wager should have paid.
 
-    Cards stand in the order in which that side receives them (`feltlab games GAME` tells it). Cards not
-    needed are not used; a card that is needed and missing is named. Amounts in JSON are cents.
+    Every wager comes with the reason. Give the cards in the order in which that side receives them;
+    `feltlab games GAME` shows the order. Cards that the game does not need are left out; a missing card is
+    named. Amounts in JSON are cents.
 
     \b
       feltlab settle casino-war --player "Ks" --dealer "9d" --wager primary=10 tie=5
       feltlab settle high-five-poker --player "Ah Ad 4c 4s 9d Tc Jh" \\
         --dealer "Kh Kd 2c 7s 8d 3c Qh" --wager ante=10 --choose play
     """
-    game = game.with_options(parse_pairs(options, "--option"))
+    game = read_game(game, options)
     placed = {name: parse_dollars(amount) for name, amount in parse_pairs(wagers, "--wager").items()}
     given = cards(" ".join(player)), cards(" ".join(dealer))
     round = Round(game, seat_shoe(game, *given), placed)
     for choice in " ".join(choices).lower().replace(",", " ").split():
-        round = _complete(round).choose(choice)
-    _print_json(_complete(round)) if as_json else _print(_complete(round), given)
+        round = _check_complete(round).choose(choice)
+    _print_json(_check_complete(round)) if as_json else _print(_check_complete(round), given)
 
 
-def _complete(round: Round) -> Round:
+def _check_complete(round: Round) -> Round:
     if round.missing:
         raise Refused(f"{round.missing.capitalize()} is missing.")
     return round
@@ -58,41 +59,32 @@ def _complete(round: Round) -> Round:
 
 def _print_json(round: Round) -> None:
     settled = round.settlement.wagers
-    document = {
-        "game": round.game.name,
-        "options": dict(round.game.options),
+    result = {
         "choices": list(round.chosen),
         "wagers": {wager.spot.name: {"outcome": wager.outcome, "net": wager.net} for wager in settled},
         "net": round.settlement.net,
     }
-    click.echo(json.dumps(document, indent=2))
+    print_json(request_json(round.game) | result)
 
 
 def _print(round: Round, given: tuple[Cards, Cards]) -> None:
-    from rich.table import Table
-
     table = Table("wager", "staked", "outcome", "net", "why", title=round.game.title, title_justify="left")
     table.columns[1].justify = table.columns[3].justify = "right"
     colours = {"win": "green", "lose": "red"}
     for wager in round.settlement.wagers:
         colour = colours.get(wager.result, "yellow")
         outcome = wager.outcome if wager.outcome == wager.result else f"{wager.outcome} ({wager.result})"
-        net = f"[{colour}]{_signed(wager.net)}[/]"
+        net = f"[{colour}]{signed_dollars(wager.net)}[/]"
         table.add_row(wager.spot.title, dollars(wager.staked), outcome, net, wager.why)
-    paper = make_console()
-    for side, shown, told in zip(
-        ("player", "dealer"), (round.view.player, round.view.dealer), given, strict=True
-    ):
-        paper.print(f"{side}  {shown}{_unused(shown, told)}", highlight=False)
-    paper.print(table)
-    paper.print(f"net {_signed(round.settlement.net)}", highlight=False)
+    console = make_console()
+    sides = zip(("player", "dealer"), (round.view.player, round.view.dealer), given, strict=True)
+    for side, used, cards_given in sides:
+        console.print(f"{side}  {used}{_describe_unused(used, cards_given)}", highlight=False)
+    console.print(table)
+    console.print(f"net {signed_dollars(round.settlement.net)}", highlight=False)
 
 
-def _unused(shown: Cards, told: Cards) -> str:
-    """What of the cards told was not used; a card that was not told and not needed is '??'."""
-    unused = Cards((Counter(told) - Counter(shown)).elements())
-    return f"   (not used: {unused})" if unused else ""
-
-
-def _signed(parse_dollars: int) -> str:
-    return f"+{dollars(parse_dollars)}" if parse_dollars > 0 else dollars(parse_dollars)
+def _describe_unused(used: Cards, given: Cards) -> str:
+    """The given cards that the game did not need."""
+    unused = Cards((Counter(given) - Counter(used)).elements())
+    return f"   (not needed: {unused})" if unused else ""

@@ -1,17 +1,26 @@
-"""`feltlab simulate`: random rounds through the rules, held against the proof."""
+"""`feltlab simulate`: random rounds through the rules, compared with the proof."""
 
-import json
 import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as ProgressBars
+from rich.table import Table
 
-from feltlab.cli.console import make_console, progress_bar
+from feltlab.cli.console import (
+    describe_game,
+    figures_table,
+    keep_digits,
+    make_console,
+    print_json,
+    progress_bar,
+)
 from feltlab.cli.options import (
     MultiValueCommand,
     RoundCount,
@@ -21,10 +30,10 @@ from feltlab.cli.options import (
     game_argument,
     json_flag,
     option_flag,
+    read_game_and_stake,
     stake_flag,
 )
 from feltlab.core.game import Game
-from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
 from feltlab.parallel.executor import Executor, ThreadExecutor
 from feltlab.parallel.progress import Progress, nobody_listens
@@ -34,14 +43,11 @@ from feltlab.simulation.plan import MAX_SEED, SimulationPlan
 from feltlab.simulation.result import SimulationResult
 from feltlab.simulation.run import choose_seed, run_plan
 from feltlab.simulation.user_strategy import UserStrategy, is_user_strategy
-from feltlab.text import parse_pairs
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-PERCENT = ("edge", "hit frequency")
-SHORT = {"hit frequency": "wins"}
-DIFFERS = 3  # exit status; 1 is for what went wrong outside
+PERCENT_MEASURES = ("edge", "hit frequency")
+LAST_MEASURE = "deviation"  # of each bet
+SHORT_NAMES = {"hit frequency": "wins"}
+DIFFERS = 3  # the exit status when simulation and proof differ
 
 
 @click.command("simulate", cls=MultiValueCommand)
@@ -52,13 +58,13 @@ DIFFERS = 3  # exit status; 1 is for what went wrong outside
     default="1e7",
     show_default=True,
     metavar="N",
-    help="How many, such as 1e9.",
+    help="The number of rounds, such as 1e9.",
 )
 @click.option(
     "--seed",
     type=Whole(0, MAX_SEED),
     metavar="S",
-    help="The same seed gives the same tally; else a random one.",
+    help="The seed; a random one without it. Equal seeds give equal tallies.",
 )
 @option_flag
 @stake_flag
@@ -67,15 +73,17 @@ DIFFERS = 3  # exit status; 1 is for what went wrong outside
     default="optimal",
     show_default=True,
     metavar="NAME|FILE.py:FUNCTION",
-    help="How the player chooses: as prove knows it, or your own function.",
+    help="A strategy that `prove` knows, or your own function.",
 )
-@click.option("--threads", type=Whole(1, 1024), metavar="N", help="On this machine; all cores by default.")
+@click.option(
+    "--threads", type=Whole(1, 1024), metavar="N", help="Threads on this machine; by default, one a core."
+)
 @cluster_flag
 @click.option(
     "--checkpoint",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Keep what is done in a file; the same command goes on from there.",
+    help="Save progress in a file; the same command continues from it.",
 )
 @json_flag
 @click.pass_context
@@ -92,45 +100,41 @@ def command(
     checkpoint: Path | None,
     as_json: bool,
 ) -> None:
-    """Play random rounds of a game through its rules, and hold the proof to them.
+    """Simulate random rounds and compare them with the proof.
 
-    The strategy sees what a player sees. Figures come with standard errors, beside the proved ones, and
-    a verdict; exit status 3 says that simulation and proof differ.
+    The rounds go through the rules of the game; the strategy sees only what a player sees. Each figure is
+    printed with its standard error and the proved value. Exit status 3 means that simulation and proof
+    differ.
 
     \b
       feltlab simulate casino-war --rounds 1e9 --seed 7
       feltlab simulate rabbit-hunter --strategy my.py:decide --rounds 1e8
       feltlab simulate triple-shot-bonus --rounds 1e11 --checkpoint run.json --cluster local
     """
-    game = game.with_options(parse_pairs(options, "--option"))
-    stake = read_stake(game, parse_pairs(stakes, "--stake"))
+    game, stake = read_game_and_stake(game, options, stakes)
     played = UserStrategy.read(strategy) if is_user_strategy(strategy) else strategy
     plan = SimulationPlan.of(game, stake, played, rounds, choose_seed(seed, checkpoint))
-    executor = _executor(cluster, threads)
+    executor = _pick_executor(cluster, threads)
     with progress_bar(f"Proving {game.title}") as progress:
         proof = prove(game, stake, "optimal" if is_user_strategy(strategy) else strategy, progress)
-    with _bar(plan) as progress, _ended_like_interrupted():
+    with _bar(plan) as progress, _sigterm_as_interrupt():
         result = run_plan(plan, executor, checkpoint, progress)
     report = SimulationReport(result, proof)
-    click.echo(json.dumps(result.as_json(proof), indent=2)) if as_json else report.print()
+    print_json(result.as_json(proof)) if as_json else report.print()
     if report.comparison and report.comparison.verdict == "differs":
         context.exit(DIFFERS)
 
 
-def _executor(cluster: str | None, threads: int | None) -> Executor:
+def _pick_executor(cluster: str | None, threads: int | None) -> Executor:
     if cluster is not None and threads is not None:
-        raise Refused("--threads is for this machine, --cluster for another; take one of them.")
+        raise Refused("--threads and --cluster cannot be used together.")
     return cluster_at(cluster) or ThreadExecutor(threads or 0)
 
 
 @contextmanager
-def _ended_like_interrupted() -> Iterator[None]:
-    """Who is told to end saves what is done, as who is interrupted does."""
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
+def _sigterm_as_interrupt() -> Iterator[None]:
+    """Treat SIGTERM like Ctrl-C, so that the checkpoint is saved."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:
@@ -139,23 +143,20 @@ def _ended_like_interrupted() -> Iterator[None]:
 
 @contextmanager
 def _bar(plan: SimulationPlan) -> Iterator[Progress]:
-    """Rounds done, rounds a second and time left, on a terminal."""
+    """A bar with rounds a second and the time left, on a terminal; nothing in a pipe."""
     if not sys.stderr.isatty():
         yield nobody_listens
         return
-    from rich import progress as rich_progress
-    from rich.console import Console
-
     columns = (
         "{task.description}",
-        rich_progress.BarColumn(),
+        BarColumn(),
         "{task.percentage:>3.0f} %",
-        rich_progress.TextColumn("{task.fields[speed]}"),
-        rich_progress.TimeRemainingColumn(),
+        TextColumn("{task.fields[speed]}"),
+        TimeRemainingColumn(),
     )
-    with rich_progress.Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    with ProgressBars(*columns, console=Console(stderr=True), transient=True) as bars:
         bar = bars.add_task(f"Simulating {plan.game.title}", total=1.0, speed="")
-        first: list[tuple[float, float]] = []  # when this run began, and the share that was done before
+        first: list[tuple[float, float]] = []  # the time and the share at the start of this run, and now
 
         def update(share: float) -> None:
             first[1:] = [(time.perf_counter(), share)]
@@ -167,11 +168,11 @@ def _bar(plan: SimulationPlan) -> Iterator[Progress]:
         yield update
 
 
-# -- What is told -----------------------------------------------------------------------------------
+# -- The report -------------------------------------------------------------------------------------
 
 
 class SimulationReport:
-    """A simulation on the terminal, beside the proof of its strategy, or of the best for a user's own."""
+    """A simulation beside the proof of its strategy, or a user's strategy beside the optimal one."""
 
     def __init__(self, result: SimulationResult, proof: Proof) -> None:
         self.result, self.plan, self.proof = result, result.plan, proof
@@ -180,52 +181,46 @@ class SimulationReport:
         self.measures = self.comparison.measures if self.comparison else tuple(measure_tally(result.tally))
 
     def print(self) -> None:
-        paper, plan = make_console(), self.plan
-        options = " ".join(f"{name}={value}" for name, value in plan.game.options.items())
-        paper.print(f"[bold]{plan.game.title}[/]  {options}".rstrip(), highlight=False)
-        paper.print(
+        console, plan = make_console(), self.plan
+        console.print(describe_game(plan.game), highlight=False)
+        console.print(
             f"strategy {plan.strategy_name}{'' if self.plan.is_compiled else ' (not compiled)'}; "
             f"{plan.rounds:,} rounds, {self._pace()}; "
             f"seed {plan.seed}\n",
             highlight=False,
         )
-        paper.print(self._table())
+        console.print(self._table())
         for line in self._verdict():
-            paper.print(line, highlight=False)
+            console.print(line, highlight=False)
 
     def _pace(self) -> str:
-        """What this run had to play, and how fast it was."""
+        """The rounds that this run played, and its speed."""
         played, seconds = self.result.played, self.result.seconds
         if not played:
-            return "all in the checkpoint"
-        here = "" if played == self.plan.rounds else f"{played:,} of them here "
+            return "all from the checkpoint"
+        here = "" if played == self.plan.rounds else f"{played:,} of them in this run, "
         return f"{here}in {seconds:.2f} s ({played / seconds / 1e6:,.2f} million/s)"
 
-    def _table(self) -> "Table":
-        from rich.table import Table
-
-        beside = ("proved", "z") if self.comparison else ()
-        table = Table("bet", "measure", "simulated", "± error", *beside)
-        for column in table.columns[2:]:
-            column.justify = "right"
+    def _table(self) -> Table:
+        proved = ("proved", "z") if self.comparison else ()
+        table = figures_table("bet", "measure", "simulated", "± error", *proved, text_columns=2)
         for measure in self.measures:
             first = measure.name == "edge"
             table.add_row(
                 measure.bet.title if first else "",
-                SHORT.get(measure.name, measure.name),
+                SHORT_NAMES.get(measure.name, measure.name),
                 *_cells(measure),
-                end_section=_last(measure),
+                end_section=measure.name == LAST_MEASURE,
             )
-        for column in table.columns[2:]:
-            column.min_width = max(map(len, map(str, column.cells)))  # digits are never cut
+        keep_digits(table, text_columns=2)
         return table
 
     def _verdict(self) -> Iterator[str]:
         if not self.comparison:
             cost, error = self.result.cost_against(self.proof)
             best = float(self.proof.tally.total_expected(dict(self.plan.stake)))
-            yield f"The best play nets {best:+.6f} units a round on this stake, proved;"
-            yield f"this strategy {best - cost:+.6f}: it costs {cost:.6f} ± {error:.6f} units a round."
+            yield f"The optimal strategy nets {best:+.6f} units a round on this stake (proved);"
+            yield f"this one nets {best - cost:+.6f}: it costs {cost:.6f} ± {error:.6f} units a round."
             return
         for name, test in (
             ("joint outcomes", self.comparison.outcomes),
@@ -237,18 +232,14 @@ class SimulationReport:
         colour = {"agrees": "green", "differs": "red"}.get(self.comparison.verdict, "yellow")
         yield f"[bold {colour}]{self.comparison.in_words()}[/]"
         if not all(measure.judges for measure in self.measures):
-            yield "[dim]A z in brackets does not judge: the rounds are too few for so lopsided a pay.[/]"
+            yield "[dim]A z in brackets is not judged: such a lopsided pay needs more rounds.[/]"
 
 
 def _cells(measure: ComparedMeasure) -> list[str]:
-    """Simulated, its error, proved, z; as many digits as the error leaves meaning, and one more."""
-    scale, unit = (100, " %") if measure.name in PERCENT else (1, "")
+    """The simulated value, its error, the proved value and z."""
+    scale, unit = (100, " %") if measure.name in PERCENT_MEASURES else (1, "")
     shown = [f"{scale * measure.simulated:.5f}{unit}", f"{scale * measure.error:.5f}"]
     if measure.proved is not None:
         z = f"{measure.z:+.2f}"
         shown += [f"{scale * float(measure.proved):.5f}{unit}", z if measure.judges else f"({z})"]
     return shown
-
-
-def _last(measure: ComparedMeasure) -> bool:
-    return measure.name == "deviation"

@@ -29,7 +29,7 @@ def _describe_pay_table(game: Game, spot: Spot) -> Iterator[str]:
 
 
 def rules_text(game: Game) -> str:
-    """The rule sheet in Markdown, or a sentence that there is none."""
+    """The rule sheet in Markdown, or a sentence if the game has no sheet."""
     try:
         return read_rule_sheet(game.name)
     except Refused as refused:
