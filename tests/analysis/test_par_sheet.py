@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from feltlab import files
-from feltlab.analysis.bankroll_walk import Walk, chain, summed
-from feltlab.analysis.par_sheet import PACE, SPANS, ParSheet, par_sheet
+from feltlab.analysis.bankroll_walk import Walk, chain, sum_rounds
+from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SPAN_HOURS
+from feltlab.analysis.par_sheet import ParSheet, par_sheet
 from feltlab.games import GAMES
 from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
@@ -112,7 +113,7 @@ def test_slopes_and_pays_make_the_edge(name: str) -> None:
 def test_options_are_proved_anew() -> None:
     found = {variant.name: variant for variant in sheet("casino-war").options["decks"]}
     assert list(found) == list("12345678")
-    assert [name for name, variant in found.items() if variant.stands] == ["6"]
+    assert [name for name, variant in found.items() if variant.is_of_sheet] == ["6"]
     tally = prove(GAMES["casino-war"].with_options({"decks": "8"})).tally
     assert found["8"].edges == {bet.name: -tally.expected(bet) for bet in GAMES["casino-war"].wagers}
     assert found["6"].edges["primary"] == sheet("casino-war").bets[0].measures.edge
@@ -126,7 +127,7 @@ def test_an_option_under_which_the_stake_is_not_possible_has_no_edges() -> None:
     assert not yes.edges
     assert yes.words == "Triple Shot Rummy requires the Ante wager."
     assert found.card is None  # nothing to choose
-    assert "With this stake there is nothing to choose." in render(document(found))
+    assert "With this stake the player has no choice to make." in render(document(found))
 
 
 # -- Strategies -------------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ def test_an_option_under_which_the_stake_is_not_possible_has_no_edges() -> None:
 @every_game
 def test_no_strategy_beats_the_best_and_one_is_that_of_the_sheet(name: str) -> None:
     found = sheet(name)
-    assert [variant.name for variant in found.strategies if variant.stands] == ["optimal"]
+    assert [variant.name for variant in found.strategies if variant.is_of_sheet] == ["optimal"]
     assert found.best.expected == found.total.expected
     assert all(found.cost(variant) >= 0 for variant in found.strategies)
 
@@ -144,7 +145,7 @@ def test_a_strategy_costs_the_difference_of_two_proofs() -> None:
     found = par_sheet(GAMES["casino-war"], strategy="surrender")
     expected = [prove(GAMES["casino-war"], strategy=name).tally.expected for name in ("optimal", "surrender")]
     best, own = (of(GAMES["casino-war"].spot("primary")) for of in expected)
-    (mine,) = (variant for variant in found.strategies if variant.stands)
+    (mine,) = (variant for variant in found.strategies if variant.is_of_sheet)
     assert (mine.name, found.cost(mine)) == ("surrender", best - own)
 
 
@@ -154,8 +155,8 @@ def test_a_strategy_costs_the_difference_of_two_proofs() -> None:
 @every_game
 def test_the_win_and_its_bands(name: str) -> None:
     house, edge = sheet(name).house, sheet(name).total.edge
-    for hours, span in zip(SPANS.values(), house.spans.values(), strict=True):
-        assert span.win == edge * house.bet * house.seats * hours * PACE
+    for hours, span in zip(SPAN_HOURS.values(), house.spans.values(), strict=True):
+        assert span.win == edge * house.bet * house.seats * hours * ROUNDS_PER_HOUR
         (low, high), (lower, higher) = span.band(95), span.band(99)
         assert lower < low < span.win < high < higher
         assert 0 <= span.loss_probability < 0.5
@@ -168,7 +169,7 @@ def test_the_exposure_is_the_largest_net_at_every_seat() -> None:
 
 def test_sums_of_rounds_are_binomial_for_a_coin() -> None:
     coin = {100: Fraction(1, 2), -100: Fraction(1, 2)}
-    spread = summed(Walk(coin, 0, 10))
+    spread = sum_rounds(Walk(coin, 0, 10))
     assert spread
     for heads in range(11):
         found = spread.chance(spread.results == 100 * (2 * heads - 10))
@@ -177,7 +178,7 @@ def test_sums_of_rounds_are_binomial_for_a_coin() -> None:
 
 def test_sums_of_rounds_are_the_chain_of_a_bankroll_without_end() -> None:
     nets = {900: Fraction(1, 11), -100: Fraction(10, 11)}
-    found, known = summed(Walk(nets, 0, 400)), chain(Walk(nets, 10**9, 400))
+    found, known = sum_rounds(Walk(nets, 0, 400)), chain(Walk(nets, 10**9, 400))
     assert found
     assert known
     for share in (0.005, 0.025, 0.5, 0.975, 0.995):
@@ -188,7 +189,7 @@ def test_sums_of_rounds_are_the_chain_of_a_bankroll_without_end() -> None:
 
 
 def test_sums_that_need_too_much_memory_are_not_made() -> None:
-    assert summed(Walk({10**9: Fraction(1, 2), -1: Fraction(1, 2)}, 0, 1000)) is None
+    assert sum_rounds(Walk({10**9: Fraction(1, 2), -1: Fraction(1, 2)}, 0, 1000)) is None
 
 
 # -- JSON -------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feltlab.analysis.bankroll_walk import Walk, chain, simulate
-from feltlab.analysis.session import Month, RoundLaw, SessionPlan, foresee, wagers
+from feltlab.analysis.session import Month, RoundLaw, SessionPlan, foresee, wagers_in_cents
 from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
@@ -127,7 +127,7 @@ def test_more_money_is_never_ruined_sooner(bankroll, more, rounds):
         ordered = list(done.percentiles.values())
         assert ordered == sorted(ordered)
         assert done.ahead.value + done.even.value + done.behind.value == pytest.approx(1, abs=1e-11)
-        assert (np.diff(done.walked.fan) >= 0).all()
+        assert (np.diff(done.result.fan) >= 0).all()
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_what_is_too_large_for_a_chain_is_simulated_and_says_so():
 def test_a_round_has_the_measures_of_its_proof():
     stake = read_stake(WAR, {"tie": "1/2"})
     proof = prove(WAR, stake)
-    found = RoundLaw.of(proof, wagers(WAR, stake, 1000))
+    found = RoundLaw.of(proof, wagers_in_cents(WAR, stake, 1000))
     assert sum(found.nets.values()) == 1
     assert found.mean == 1000 * proof.tally.total_expected(stake)
     assert found.variance == 1000**2 * proof.tally.total_variance(stake)
@@ -175,9 +175,9 @@ def test_a_round_has_the_measures_of_its_proof():
 
 def test_wagers_are_the_games_own():
     with pytest.raises(Refused, match=r"1/2 times \$0\.05 is not a whole number of cents"):
-        wagers(WAR, {"primary": Fraction(1), "tie": Fraction(1, 2)}, 5)
+        wagers_in_cents(WAR, {"primary": Fraction(1), "tie": Fraction(1, 2)}, 5)
     with pytest.raises(Refused, match="must be more than nothing"):
-        wagers(WAR, {"primary": Fraction(1)}, 0)
+        wagers_in_cents(WAR, {"primary": Fraction(1)}, 0)
 
 
 # -- The month --------------------------------------------------------------------------------------
@@ -212,7 +212,9 @@ def test_bands_are_exact_and_the_corrected_law_is_near_them(monkeypatch):
     assert found.loss_probability == pytest.approx(spread.chance(spread.results >= 0), abs=1e-9)
     exact = (-spread.percentile(0.975), -spread.percentile(0.025))
     assert found.band(95) == pytest.approx(exact)
-    monkeypatch.setattr("feltlab.analysis.session.summed", lambda walk: None)  # as if there were no memory
+    monkeypatch.setattr(
+        "feltlab.analysis.session.sum_rounds", lambda walk: None
+    )  # as if there were no memory
     corrected = month(nets, tables=1, seats=1, rounds=400)
     assert corrected.loss_probability == pytest.approx(behind, abs=0.002)
     assert corrected.band(95) == pytest.approx(exact, abs=10)
@@ -339,8 +341,8 @@ def test_a_picture_is_the_same_bytes_each_time(tmp_path):
         (("--bet", "0.01"), "The Primary wager must be a multiple of $0.02 so that it pays whole cents."),
         (("--bet", "0.005"), "'0.005' is not an amount of dollars and whole cents."),
         (("--stake", "tie=1/3"), "The Tie wager of 1/3 times $10 is not a whole number of cents."),
-        (("--bankroll", "19"), "A bankroll of $19 is less than the $20 that a round can put down."),
-        (("--bankroll", "-5"), "A bankroll of -$5 is less than the $20 that a round can put down."),
+        (("--bankroll", "19"), "A bankroll of $19 is less than the $20 that a round can require."),
+        (("--bankroll", "-5"), "A bankroll of -$5 is less than the $20 that a round can require."),
         (("--bankroll", f"{10**15}"), "The bankroll may be at most $1,000,000,000,000."),
         (
             ("--strategy", "hope"),

@@ -1,8 +1,8 @@
-"""The walk of a bankroll over many rounds: how likely each end is, and how soon it has to stop.
+"""The walk of a bankroll over many rounds: the probability of each end, and of having to stop early.
 
-A bankroll moves on a lattice whose step divides everything that a round can net. `chain` carries the
-chance of every place on it from round to round, in floats and with a bound of what they lose; where that
-would take too long, `simulate` draws sessions instead.
+A bankroll moves on a lattice whose step divides every net of a round. `chain` carries the probability of
+every place from round to round, in floats and with a bound of their error; if that would take too long,
+`simulate` draws sessions instead.
 """
 
 from collections.abc import Mapping
@@ -23,28 +23,28 @@ from feltlab.parallel.progress import Progress, nobody_listens
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MARKS = 48  # times at which the bankroll is looked at, besides the start
-FAN = (0.05, 0.25, 0.5, 0.75, 0.95)  # the percentiles taken then
-BLOCK = 128  # places that are moved together
-CUT = 1e-15  # the chance of ever leaving the window of places that are kept
-DUST = 1e-13  # what may be dropped inside of the window, over all rounds
-ROUNDING = 2.0**-53  # of one operation with floats, relatively
-MOST_PLACES = 1 << 22
-MOST_WORK = 1e10  # moves of one place by one net; some seconds
-FARTHEST = 1 << 62  # steps, in 64 bits
+MARK_COUNT = 48  # times at which percentiles are taken, besides the start
+FAN_SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # those percentiles
+BLOCK_PLACES = 128  # moved together
+CUT_CHANCE = 1e-15  # of ever leaving the window of places that are kept
+DUST_CHANCE = 1e-13  # that may be dropped inside the window, over all rounds
+ROUNDING_ERROR = 2.0**-53  # of one operation with floats, relative
+MAX_PLACES = 1 << 22
+MAX_CHAIN_WORK = 1e10  # moves of one place by one net; they take some seconds
+MAX_STEPS = 1 << 62  # from the start, to stay within 64 bits
 
 
 @dataclass(frozen=True)
 class Walk:
-    """How a bankroll starts and moves. A round is played from `room` cents below the start or higher."""
+    """How a bankroll moves. The player stops when it is more than `room` cents below the start."""
 
-    nets: Mapping[int, Fraction]  # what a round nets, in cents, and how likely
+    nets: Mapping[int, Fraction]  # of a round, in cents, with their probabilities
     room: int
     rounds: int
 
     def __post_init__(self) -> None:
-        if self.rounds * max(map(abs, self.nets)) >= FARTHEST:
-            raise Refused("So many rounds for so much money are beyond what is computed here.")
+        if self.rounds * max(map(abs, self.nets)) >= MAX_STEPS:
+            raise Refused("These are too many rounds for so much money: the results do not fit 64 bits.")
 
     @cached_property
     def step(self) -> int:
@@ -61,7 +61,7 @@ class Walk:
 
     @cached_property
     def moves(self) -> Ints:
-        """In steps, the likeliest first."""
+        """The nets in steps, the likeliest first."""
         return np.array([net // self.step for net, _ in self._likeliest], np.int64)
 
     @cached_property
@@ -70,11 +70,11 @@ class Walk:
 
     @property
     def marks(self) -> Ints:
-        """The rounds after which the bankroll is looked at; the first is 0, the last is the last."""
-        return np.unique(np.arange(MARKS + 1) * self.rounds // MARKS)
+        """The rounds after which percentiles are taken, from 0 to the last."""
+        return np.unique(np.arange(MARK_COUNT + 1) * self.rounds // MARK_COUNT)
 
     def reach(self, sign: int) -> int:
-        """How far up or down the walk ever gets, but for a chance below `CUT`.
+        """How far up or down the walk ever gets, except with a probability below `CUT`.
 
         By Chernoff and Doob: the chance of ever being x above the start is at most
         exp(-t x) max(1, E exp(t move)) ** rounds, for any t; the best of some hundred is taken.
@@ -85,13 +85,13 @@ class Walk:
         tries = np.geomspace(1e-9, 500, 400)[:, None] / np.abs(moves).max()
         with np.errstate(divide="ignore"):  # a chance too small for a float
             growth = np.logaddexp.reduce(tries * moves + np.log(self.chances), axis=1)
-        far = (self.rounds * np.maximum(growth, 0) - log(CUT)) / tries[:, 0]
+        far = (self.rounds * np.maximum(growth, 0) - log(CUT_CHANCE)) / tries[:, 0]
         return int(min(far.min() + 1, self.rounds * moves.max()))
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How likely each result is: for who plays all rounds, and for who has to stop."""
+    """The probability of each result, split into players who finish and players who have to stop."""
 
     results: Ints  # in cents, ascending
     full: Floats
@@ -114,41 +114,41 @@ class Spread:
 
 
 def _percentiles(chances: Floats, shares: Any) -> Ints:
-    """The places of percentiles; what was lost to rounding does not move them."""
+    """The places of percentiles; rounding errors do not move them."""
     upto = np.cumsum(chances)
     found: Ints = np.searchsorted(upto, np.array(shares) * upto[-1] - 1e-11)
     return found
 
 
 @dataclass(frozen=True)
-class Walked:
-    """What became of a walk."""
+class WalkResult:
+    """The outcome of a walk, computed or simulated."""
 
     spread: Spread
-    rounds: float  # played on average
+    rounds: float  # mean number played
     marks: Ints
     fan: Ints  # for each mark the percentiles of `FAN`, in cents from the start
-    error: float = 0  # of a chain: no probability is farther off
-    sessions: int = 0  # of a simulation: how many were drawn
+    error: float = 0  # bound for every probability of a chain
+    sessions: int = 0  # drawn by a simulation
     rounds_error: float = 0  # the bound of a chain, the standard error of a simulation
 
 
-def walked(
-    walk: Walk, seed: int = 1, progress: Progress = nobody_listens, most_work: float = MOST_WORK
-) -> Walked:
-    """The chain if it can be had, or a simulation."""
+def follow_walk(
+    walk: Walk, seed: int = 1, progress: Progress = nobody_listens, most_work: float = MAX_CHAIN_WORK
+) -> WalkResult:
+    """The chain, or a simulation if the chain takes too much work."""
     return chain(walk, progress, most_work) or simulate(walk, seed, progress)
 
 
-def summed(walk: Walk) -> Spread | None:
-    """The result of all rounds for a bankroll without end; None where it would take too much memory.
+def sum_rounds(walk: Walk) -> Spread | None:
+    """The result of all rounds for an unlimited bankroll; None if it takes too much memory.
 
-    The transform of a round's law is raised to the power of the rounds. That rounds every chance by some
-    1e-12 of a whole: good for bands, not for what is rarer.
+    The Fourier transform of a round's law is raised to the power of the rounds. Every probability is then off
+    by about 1e-12: good enough for bands, not for rarer results.
     """
     low, high = -walk.reach(-1), walk.reach(1)
     size = 1 << (high - low + 1).bit_length()
-    if size > MOST_PLACES:
+    if size > MAX_PLACES:
         return None
     law = np.bincount(walk.moves % size, weights=walk.chances, minlength=size)
     chances = np.fft.irfft(np.fft.rfft(law) ** walk.rounds, size)
@@ -160,27 +160,31 @@ def summed(walk: Walk) -> Spread | None:
 # -- The chain --------------------------------------------------------------------------------------
 
 
-def chain(walk: Walk, progress: Progress = nobody_listens, most_work: float = MOST_WORK) -> Walked | None:
-    """The chances of all places after each round; None where it would take too much of time or memory."""
-    lowest = max(walk.floor + min(int(walk.moves.min()), 0), -walk.reach(-1)) - BLOCK
-    size = walk.reach(1) + BLOCK - lowest
-    size += -size % BLOCK
-    if size > MOST_PLACES:
+def chain(
+    walk: Walk, progress: Progress = nobody_listens, most_work: float = MAX_CHAIN_WORK
+) -> WalkResult | None:
+    """The probabilities of all places after each round; None if it takes too much time or memory."""
+    lowest = max(walk.floor + min(int(walk.moves.min()), 0), -walk.reach(-1)) - BLOCK_PLACES
+    size = walk.reach(1) + BLOCK_PLACES - lowest
+    size += -size % BLOCK_PLACES
+    if size > MAX_PLACES:
         return None
     state = _State.at_start(walk, lowest, size)
-    marks, fan = walk.marks, [[0] * len(FAN)]
+    marks, fan = walk.marks, [[0] * len(FAN_SHARES)]
     for first, last in pairwise(marks):
         state.play(int(last - first), int(last) == walk.rounds, most_work)
         if state.work > most_work:
             return None
-        fan.append([walk.step * (lowest + int(at)) for at in _percentiles(state.alive + state.stopped, FAN)])
+        fan.append(
+            [walk.step * (lowest + int(at)) for at in _percentiles(state.alive + state.stopped, FAN_SHARES)]
+        )
         progress(last / walk.rounds)
     return state.end(walk, marks, np.array(fan))
 
 
 @dataclass
 class _State:
-    """Where the bankroll may be, in the middle of a chain."""
+    """The distribution of the bankroll in the middle of a chain."""
 
     alive: Floats
     fresh: Floats  # all 0 between rounds
@@ -189,8 +193,8 @@ class _State:
     start: int  # its place in the arrays
     floor: int
     dust: float
-    low: int  # nobody is alive below,
-    high: int  # or from here on
+    low: int  # no player is alive below it,
+    high: int  # or from it on
     rounds: int = 0
     played: float = 0.0
     dropped: float = 0.0
@@ -201,12 +205,12 @@ class _State:
         alive, fresh, stopped = np.zeros((3, size))
         alive[-lowest] = 1.0
         law = (walk.moves, walk.chances, np.cumsum(walk.chances[::-1])[::-1].copy())
-        dust = DUST * BLOCK / (size * walk.rounds * len(walk.moves))
+        dust = DUST_CHANCE * BLOCK_PLACES / (size * walk.rounds * len(walk.moves))
         floor = max(walk.floor - lowest, 0)
         return cls(alive, fresh, stopped, law, -lowest, floor, dust, -lowest, 1 - lowest)
 
     def play(self, rounds: int, to_the_end: bool, most_work: float) -> None:
-        """Some rounds, or as many as work and survivors allow; after the very last one nobody has to stop."""
+        """Play some rounds, or fewer if work or survivors run out; nobody has to stop after the last one."""
         for left in range(rounds, 0, -1):
             if self.low >= self.high or self.work > most_work:
                 return
@@ -226,14 +230,14 @@ class _State:
         self.dropped += dropped
         self.work += work
 
-    def end(self, walk: Walk, marks: Ints, fan: Ints) -> Walked:
+    def end(self, walk: Walk, marks: Ints, fan: Ints) -> WalkResult:
         at = np.flatnonzero(self.alive + self.stopped)
         spread = Spread(walk.step * (at - self.start), self.alive[at], self.stopped[at])
-        # Nothing is negative, so no more is lost than each multiplication and addition on the way can lose.
-        sums = BLOCK + len(self.alive) // BLOCK
-        lost = expm1(ROUNDING * (self.rounds * (len(walk.moves) + 3) + sums))
+        # Nothing is negative, so the error is at most that of each multiplication and addition on the way.
+        sums = BLOCK_PLACES + len(self.alive) // BLOCK_PLACES
+        lost = expm1(ROUNDING_ERROR * (self.rounds * (len(walk.moves) + 3) + sums))
         error = (self.dropped + lost) * (1 + lost)
-        return Walked(spread, self.played, marks, fan, error, rounds_error=walk.rounds * error)
+        return WalkResult(spread, self.played, marks, fan, error, rounds_error=walk.rounds * error)
 
 
 @kernel
@@ -247,65 +251,65 @@ def _round(
     low: int,
     high: int,
 ) -> tuple[float, float, float, int, int]:
-    """Move all that is alive, and leave nothing behind.
+    """Move the whole distribution by one round and clear the old one.
 
-    Returns how much it was, what of it was dropped, the work done, and where survivors may be.
+    Returns its mass, the dropped mass, the work done, and the range in which survivors may be.
     """
     total, dropped, work = 0.0, 0.0, 0.0
     lowest, highest = len(fresh), 0
-    for start in range(low - low % BLOCK, high, BLOCK):
-        block = alive[start : start + BLOCK]
+    for start in range(low - low % BLOCK_PLACES, high, BLOCK_PLACES):
+        block = alive[start : start + BLOCK_PLACES]
         mass = block.sum()
-        work += BLOCK
+        work += BLOCK_PLACES
         total += mass
         for n in range(len(moves)):
             if chances[n] * mass < dust:
                 dropped += tails[n] * mass
                 break
             to = start + moves[n]
-            if to < 0 or to + BLOCK > len(fresh):
+            if to < 0 or to + BLOCK_PLACES > len(fresh):
                 dropped += chances[n] * mass
                 continue
-            target, chance = fresh[to : to + BLOCK], chances[n]
-            for i in range(BLOCK):
+            target, chance = fresh[to : to + BLOCK_PLACES], chances[n]
+            for i in range(BLOCK_PLACES):
                 target[i] += chance * block[i]
-            work += BLOCK
-            lowest, highest = min(lowest, to), max(highest, to + BLOCK)
+            work += BLOCK_PLACES
+            lowest, highest = min(lowest, to), max(highest, to + BLOCK_PLACES)
         block[:] = 0.0
     return total, dropped, work, lowest, highest
 
 
 # -- Simulation -------------------------------------------------------------------------------------
 
-STRIDES = (64, 4096)  # rounds that are drawn at once where nobody can have to stop within them
-MOST_SESSIONS = 40_000
-BATCH = 250  # sessions between two looks at the work done
-MOST_DRAWS = 1e8
-STRIDE_WORK = 2e9
+STRIDE_ROUNDS = (64, 4096)  # drawn at once while no player can have to stop within them
+MAX_SESSIONS = 40_000
+BATCH_SESSIONS = 250  # between two checks of the work done
+MAX_DRAWS = 1e8
+MAX_STRIDE_WORK = 2e9
 
 
 def simulate(
-    walk: Walk, seed: int = 1, progress: Progress = nobody_listens, most_sessions: int = MOST_SESSIONS
-) -> Walked:
-    """Sessions drawn from the law of a round, as many as time allows. The same seed draws the same ones."""
+    walk: Walk, seed: int = 1, progress: Progress = nobody_listens, most_sessions: int = MAX_SESSIONS
+) -> WalkResult:
+    """Sessions drawn from the law of a round, as many as time allows; equal seeds draw equal sessions."""
     random, tables = np.random.Generator(np.random.PCG64(seed)), _tables(walk)
     lowest, marks, draws = max(0, -int(walk.moves.min())), walk.marks, 0
     places: list[Ints] = []
     played: list[Ints] = []
-    while draws < MOST_DRAWS and BATCH * len(places) < most_sessions:
-        batch, rounds = np.zeros((BATCH, len(marks)), np.int64), np.zeros(BATCH, np.int64)
+    while draws < MAX_DRAWS and BATCH_SESSIONS * len(places) < most_sessions:
+        batch, rounds = np.zeros((BATCH_SESSIONS, len(marks)), np.int64), np.zeros(BATCH_SESSIONS, np.int64)
         draws += _sessions(random, *tables, lowest, walk.floor, marks, batch, rounds)
         places, played = [*places, batch], [*played, rounds]
-        progress(max(draws / MOST_DRAWS, BATCH * len(places) / most_sessions))
+        progress(max(draws / MAX_DRAWS, BATCH_SESSIONS * len(places) / most_sessions))
     return _counted(walk, marks, walk.step * np.concatenate(places), np.concatenate(played))
 
 
 def _tables(walk: Walk) -> tuple[Ints, Ints, Ints, Floats]:
-    """For one round and each stride: its rounds, where its part ends; all moves, the chances up to each."""
+    """For one round and each stride: its rounds and the end of its part; all moves and cumulative chances."""
     tables = [(1, walk.moves, walk.chances)]
-    for rounds in (n for n in STRIDES if n <= walk.rounds):
+    for rounds in (n for n in STRIDE_ROUNDS if n <= walk.rounds):
         endless = Walk(walk.nets, rounds * max(map(abs, walk.nets)), rounds)
-        if done := chain(endless, most_work=STRIDE_WORK):
+        if done := chain(endless, most_work=MAX_STRIDE_WORK):
             tables.append((rounds, done.spread.results // walk.step, done.spread.full))
     ends = np.cumsum([len(moves) for _, moves, _ in tables])
     upto = [np.cumsum(chances) / chances.sum() for _, _, chances in tables]
@@ -326,7 +330,7 @@ def _sessions(
     places: Ints,
     played: Ints,
 ) -> int:
-    """Draw a batch of sessions: their places at the marks, and the rounds played; how many draws it took."""
+    """Draw a batch of sessions: fill in places at the marks and rounds played; return the number of draws."""
     draws = 0
     for session in range(len(played)):
         place, done = 0, 0
@@ -345,7 +349,7 @@ def _sessions(
     return draws
 
 
-def _counted(walk: Walk, marks: Ints, places: Ints, played: Ints) -> Walked:
+def _counted(walk: Walk, marks: Ints, places: Ints, played: Ints) -> WalkResult:
     sessions = len(played)
     results, which = np.unique(places[:, -1], return_inverse=True)
     stopped, full = (
@@ -353,6 +357,6 @@ def _counted(walk: Walk, marks: Ints, places: Ints, played: Ints) -> Walked:
         for those in (played < walk.rounds, played == walk.rounds)
     )
     spread = Spread(results, full, stopped)
-    fan = np.quantile(places, FAN, axis=0, method="inverted_cdf").T.astype(np.int64)
+    fan = np.quantile(places, FAN_SHARES, axis=0, method="inverted_cdf").T.astype(np.int64)
     error = float(played.std(ddof=1)) / sessions**0.5
-    return Walked(spread, float(played.mean()), marks, fan, 0, sessions, error)
+    return WalkResult(spread, float(played.mean()), marks, fan, 0, sessions, error)

@@ -1,7 +1,6 @@
-"""PAR sheets: all that is proved of a game under one stake and one strategy, and what the house makes of it.
+"""PAR sheets: everything proved of a game under one stake and one strategy, and the house's side of it.
 
-A sheet holds values: exact ones as Fractions, what rests on a session as floats. How it looks is the
-business of `feltlab.report`.
+A sheet holds values only: exact ones as Fractions, those of a session as floats. `feltlab.report` renders it.
 """
 
 from collections import defaultdict
@@ -12,17 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from feltlab.analysis.audit import Finding, audit
-from feltlab.analysis.session import (
-    BANKROLL,
-    SEATS,
-    Month,
-    RoundLaw,
-    SessionPlan,
-    foresee,
-    moment,
-    skewness,
-    wagers,
-)
+from feltlab.analysis.house_side import UNIT_CENTS, HouseSide, house_side
+from feltlab.analysis.session import RoundLaw, moment, skewness, wagers_in_cents
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
@@ -32,21 +22,16 @@ from feltlab.errors import Refused
 from feltlab.games import solver_of
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact, exact_root, root
-from feltlab.proving.proof import BetOutcome, Proof, cache_key, prove, strategy_card
+from feltlab.proving.proof import BetOutcome, Proof, prove, strategy_card
 from feltlab.proving.store import cached_json
 from feltlab.simulation.comparison import Comparison
-from feltlab.simulation.seat_covariance import seat_covariance
 
-BET = 1000  # cents: a unit of the stake on the house's side, unless told otherwise
-PACE = 60  # rounds an hour
-SESSION_HOURS = 4
-SPANS = {"an hour": 1, "a day of 16 hours": 16, "30 such days": 480}  # hours of one table
 VOLATILITY = (Fraction(165, 100), Fraction(196, 100))  # deviations: about 90 % and 95 % of a normal law
 
 
 @dataclass(frozen=True)
 class Measures:
-    """Of what a bet nets in a round, or the whole stake, in units."""
+    """Measures of the net of a bet, or of the whole stake, in a round, in units."""
 
     nets: Mapping[Fraction, Fraction]  # with their probabilities
     average_wager: Fraction
@@ -92,11 +77,11 @@ class Measures:
 
     @property
     def largest(self) -> Fraction:
-        """The most that the house can lose to it in a round."""
+        """The most that the house can lose in a round."""
         return max(self.nets)
 
     def _chance(self, sign: int) -> Fraction:
-        """That the net has this sign."""
+        """The probability that the net has this sign."""
         found = (chance for net, chance in self.nets.items() if (net > 0) - (net < 0) == sign)
         return sum(found, Fraction(0))
 
@@ -116,7 +101,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class PayLine:
-    """A line of a pay table, and what one unit more for each unit staked would do to the bet's edge."""
+    """A line of a pay table, its probability, and its weight in the house edge of the bet."""
 
     spot: Spot
     line: Line
@@ -125,7 +110,7 @@ class PayLine:
 
     @property
     def slope(self) -> Fraction:
-        """The change of the edge for one more to one, every choice held as it is."""
+        """The change of the edge if the line pays one more to one and the strategy stays the same."""
         return -self.probability * self.line.staked * self.spot.size
 
     def as_json(self) -> dict[str, Any]:
@@ -142,7 +127,7 @@ class PayLine:
 
 @dataclass(frozen=True)
 class BetSheet:
-    """One bet: how it ends, what that comes to, and what its pay lines weigh."""
+    """One bet: its outcomes, its measures, and the weights of its pay lines."""
 
     bet: Spot
     units: Fraction  # of the stake
@@ -172,17 +157,17 @@ class BetSheet:
 
 @dataclass(frozen=True)
 class Variant:
-    """What the bets come to under another strategy or another value of an option."""
+    """The edges of the bets under another strategy or another value of an option."""
 
     name: str
     words: str
-    edges: Mapping[str, Fraction]  # by bet; empty where the stake is not possible
+    edges: Mapping[str, Fraction]  # by bet; empty where the stake is impossible
     expected: Fraction  # of the whole stake, in units
     average_wager: Fraction
-    stands: bool  # it is that of the sheet
+    is_of_sheet: bool  # the strategy or value that the sheet is for
 
     def as_json(self) -> dict[str, Any]:
-        found = {"words": self.words, "of_the_sheet": self.stands}
+        found = {"words": self.words, "of_the_sheet": self.is_of_sheet}
         if not self.edges:
             return found
         return found | {
@@ -192,62 +177,15 @@ class Variant:
         }
 
 
-def _nets_key(law: RoundLaw) -> dict[str, str]:
-    return {str(net): str(chance) for net, chance in law.nets.items()}
-
-
-@dataclass(frozen=True)
-class HouseSide:
-    """A table with every seat taken by such players, and one of their sessions."""
-
-    wagers: Mapping[str, int]  # of each seat, in cents
-    bet: int  # cents a unit
-    law: RoundLaw
-    seats: int
-    covariance: float  # of two seats, in cents squared
-    session: Mapping[str, Any]  # as `Prospect.as_json` tells it
-
-    @cached_property
-    def spans(self) -> dict[str, Month]:
-        return {name: self._month(hours * PACE) for name, hours in SPANS.items()}
-
-    def _month(self, rounds: int) -> Month:
-        played = self.session["average"]["rounds"]["value"]
-        bankroll = self.session["bankroll"]
-        return Month(self.law, 1, self.seats, rounds, bankroll, played, self.covariance)
-
-    @property
-    def correlation(self) -> float:
-        """Of the nets of two seats in a round."""
-        return self.covariance / float(self.law.variance)
-
-    @property
-    def exposure(self) -> int:
-        """More than this a round cannot cost the house, in cents: as if all seats won their most at once."""
-        return self.seats * max(self.law.nets)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "unit": "cents",
-            "bet": self.bet,
-            "wagers": dict(self.wagers),
-            "seats": self.seats,
-            "rounds_per_hour": PACE,
-            "largest_exposure": self.exposure,
-            "spans": {name: span.as_json() for name, span in self.spans.items()},
-            "session": {"hours": SESSION_HOURS, **self.session},
-        }
-
-
 @dataclass(frozen=True)
 class ParSheet:
-    """The sheet. Equal proofs make equal sheets: no clock is read, and no seconds are told."""
+    """A PAR sheet. Equal proofs make equal sheets: it contains no date of its making and no running time."""
 
     proof: Proof
     bets: tuple[BetSheet, ...]
     total: Measures  # of the stake
     strategies: tuple[Variant, ...]
-    card: StrategyCard | None  # None where there is nothing to choose
+    card: StrategyCard | None  # None where the player has no choice
     options: Mapping[str, tuple[Variant, ...]]
     house: HouseSide
     findings: tuple[Finding, ...]
@@ -276,7 +214,7 @@ class ParSheet:
         return max(self.strategies, key=lambda variant: variant.expected)
 
     def cost(self, variant: Variant) -> Fraction:
-        """What a strategy loses against the best one, in units a round."""
+        """The loss of a strategy against the best one, in units per round."""
         return self.best.expected - variant.expected
 
     def as_json(self) -> dict[str, Any]:
@@ -313,35 +251,37 @@ class ParSheet:
 
 
 DEFINITIONS = {
-    "unit": "one first wager; everything that is not in dollars is in units of it",
-    "combinations": "equally likely deals that end so, under the strategy of this sheet",
+    "unit": "the amount of one first wager; everything that is not in dollars is in units",
+    "combinations": "the number of equally likely deals with this outcome, under the strategy of this sheet",
     "net": "what the outcome wins or loses, raises included",
     "return": "probability times net; the returns of a bet add up to its expected net",
-    "house edge": "the expected loss for each unit of the first wager; negative, it is the player's",
+    "house edge": "the expected loss for each unit of the first wager; if negative, the player has the edge",
+    "return to player": "one minus the house edge",
     "element of risk": "the expected loss for each unit put down, raises included",
-    "average wager": "the mean of what is put down in a round, raises included",
-    "hit frequency": "the probability that the bet nets more than nothing",
-    "push frequency": "the probability that the bet nets nothing",
-    "loss frequency": "the probability that the bet nets less than nothing",
+    "average wager": "the mean amount put down in a round, raises included",
+    "hit frequency": "the probability that the bet nets more than zero",
+    "push frequency": "the probability that the bet nets zero",
+    "loss frequency": "the probability that the bet nets less than zero",
     "variance": "the mean squared distance of a round's net from its mean",
-    "standard deviation": "the root of the variance",
-    "skewness": "the third central moment over the third power of the standard deviation",
-    "volatility index": "1.65 or 1.96 standard deviations of one round; over n rounds the mean net stays "
-    "within the index over the root of n around its expectation, in about 90 % or 95 % of cases",
-    "covariance": "of two bets, one unit each, on the same hand; the correlation is its share of the two "
-    "standard deviations",
-    "cost": "what a strategy loses against the best one, for the stake of this sheet",
-    "sensitivity": "the change of the edge when a line pays one more to one, the strategy held; options are "
-    "proved anew for each value, and who plays optimally plays best for it",
+    "standard deviation": "the square root of the variance",
+    "skewness": "the third central moment divided by the third power of the standard deviation",
+    "volatility index": "1.65 or 1.96 standard deviations of one round; over n rounds, the mean net stays "
+    "within the index divided by the root of n of its expectation, in about 90 % or 95 % of cases",
+    "covariance": "of two bets on the same hand, one unit each; divided by the two standard deviations it is "
+    "the correlation",
+    "cost": "the loss of a strategy against the best strategy, for the stake of this sheet",
+    "sensitivity": "the change of the house edge when a line pays one more to one and the strategy stays the "
+    "same; options are proved for each value, with the optimal strategy for that value",
     "theoretical win": "the expected win of the house",
-    "handle": "all that is put down, raises included",
+    "handle": "the total of all money put down, raises included",
     "drop": "the money that players buy in for",
-    "hold": "the share of the drop that the house keeps; a player who plays on puts the same money down "
-    "many times, so it is not the edge",
-    "ruin": "a player has less left, before the last round, than a round can put down",
-    "bands": "where the win lies with this probability, by the law of all rounds together, drawn out as far "
-    "as seats that share a dealer win and lose together; that is simulated",
-    "largest exposure": "the largest net of one seat times the seats: a bound, which one deck may not reach",
+    "hold": "the share of the drop that the house keeps; it is not the house edge, because players put the "
+    "same money down many times",
+    "ruin": "before the last round, the player has less left than a round can require",
+    "bands": "the range of the win with this probability, by the law of all rounds together, widened because "
+    "seats that share a dealer win and lose together; that correlation is simulated",
+    "largest exposure": "the largest net of one seat times the number of seats: an upper bound, which one "
+    "deck may not reach",
 }
 
 
@@ -353,12 +293,12 @@ def par_sheet(
     stake: Stake | None = None,
     strategy: str = "optimal",
     progress: Progress = nobody_listens,
-    bet: int = BET,
+    bet: int = UNIT_CENTS,
     simulated: Comparison | None = None,
 ) -> ParSheet:
-    """The sheet of a game; what was proved before is taken from the store."""
+    """The sheet of a game. Proofs in the store are used again."""
     stake = default_stake(game) if stake is None else check_stake(game, stake)
-    put = wagers(game, stake, bet)
+    put = wagers_in_cents(game, stake, bet)
     proof = prove(game, stake, strategy, progress)
     law = RoundLaw.of(proof, put)
     return ParSheet(
@@ -368,7 +308,7 @@ def par_sheet(
         tuple(_strategies(proof, progress)),
         strategy_card(game, stake) if has_choices(game, stake) else None,
         {o.name: tuple(_option(proof, o.name, o.values, progress)) for o in game.rules.OPTIONS},
-        _house(proof, put, bet, law),
+        house_side(proof, put, bet, law),
         tuple(_findings(game)),
         simulated,
     )
@@ -389,7 +329,7 @@ def _bet_sheet(proof: Proof, bet: Spot) -> BetSheet:
 
 
 def _pay_lines(proof: Proof, bet: Spot) -> Iterator[PayLine]:
-    """The lines that occur and do not lose, of the first wager and its raises."""
+    """The lines that can occur and do not lose, of the first wager and its raises."""
     deals = proof.tally.deals
     for spot in (spot for spot in proof.game.spots if bet.name in (spot.name, spot.raises)):
         for line, count in zip(
@@ -405,7 +345,7 @@ def _strategies(proof: Proof, progress: Progress) -> Iterator[Variant]:
 
 
 def _option(proof: Proof, option: str, values: Sequence[str], progress: Progress) -> Iterator[Variant]:
-    """The game proved anew for each value of an option."""
+    """The game proved for each value of an option."""
     for value in values:
         game = proof.game.with_options({option: value})
         try:
@@ -415,7 +355,7 @@ def _option(proof: Proof, option: str, values: Sequence[str], progress: Progress
 
 
 def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, progress: Progress) -> Variant:
-    """Another game or strategy for the stake of a proof; its sums are stored beside its law."""
+    """Another game or strategy for the stake of a proof; its edges are stored beside its law."""
     stake = check_stake(game, proof.stake)
     same = (game, strategy) == (proof.game, proof.strategy)
 
@@ -431,24 +371,9 @@ def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, pro
     return Variant(name, words, edges, expected, Fraction(data["average"]), same)
 
 
-def _house(proof: Proof, put: Mapping[str, int], bet: int, law: RoundLaw) -> HouseSide:
-    seats, session = min(SEATS, proof.game.seats), _session(law, sum(put.values()))
-    key = ["seats", cache_key(proof.game, proof.stake, proof.strategy), _nets_key(law)]
-    shared = cached_json(key, lambda: seat_covariance(proof, put).value) if seats > 1 else 0.0
-    return HouseSide(put, bet, law, seats, shared, session)
-
-
-def _session(law: RoundLaw, first_wagers: int) -> Mapping[str, Any]:
-    """A session of a player who buys in for the usual bankroll; a walk is stored, as laws are."""
-    plan = SessionPlan(law, SESSION_HOURS * PACE, max(law.need, BANKROLL * first_wagers))
-    key = ["session", _nets_key(law), str(law.average), plan.rounds, plan.bankroll, law.need]
-    found: Mapping[str, Any] = cached_json(key, lambda: foresee(plan).as_json())
-    return found
-
-
 def _findings(game: Game) -> Iterator[Finding]:
-    """The audit's, on the figures that are published for the game under whatever options."""
+    """The audit of all figures published for the game, each under its own options."""
     found = cached_json(
-        [game.name, "findings"], lambda: [finding.as_json() for finding in audit([game.name])]
+        [game.name, "audit findings"], lambda: [finding.as_json() for finding in audit([game.name])]
     )
     return (Finding(**finding) for finding in found)

@@ -1,7 +1,7 @@
-"""Sessions: what becomes of a player's bankroll in some hours, and of the house in a month.
+"""Sessions: a player's bankroll over some hours, and the house's win over a month.
 
-Money is in cents. What follows from the law of a round alone is a Fraction; what depends on where a
-bankroll runs out is a float with its error.
+Money is in cents. Values that follow from the law of a round alone are Fractions; values that depend on when
+a bankroll runs out are floats with their errors.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import Any
 
-from feltlab.analysis.bankroll_walk import MOST_WORK, Spread, Walk, Walked, summed, walked
+from feltlab.analysis.bankroll_walk import MAX_CHAIN_WORK, Spread, Walk, WalkResult, follow_walk, sum_rounds
 from feltlab.core.game import MOST_CENTS, Game
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
@@ -22,16 +22,16 @@ from feltlab.proving.exact_numbers import exact, exact_root, root
 from feltlab.proving.proof import Proof
 from feltlab.text import dollars
 
-MOST_ROUNDS = 10_000_000
+MAX_SESSION_ROUNDS = 10_000_000
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
-BANDS = (95, 99)  # percent
-SEATS = 5  # that are taken, unless told otherwise or fewer fit
-BANKROLL = 40  # times the first wagers, unless told otherwise
-SURE = 0.99  # how likely the house is ahead after `Month.rounds_to_lead`
+BANDS = (95, 99)  # percent of cases
+DEFAULT_SEATS = 5  # of a table, where the game has as many
+DEFAULT_BANKROLL_STAKES = 40  # times the first wagers
+LEAD_PROBABILITY = 0.99  # that the house is ahead after `Month.rounds_to_lead`
 
 
-def wagers(game: Game, stake: Stake, bet: int) -> dict[str, int]:
-    """The wagers in cents, a unit being `bet` cents; refuses what the game does not take."""
+def wagers_in_cents(game: Game, stake: Stake, bet: int) -> dict[str, int]:
+    """The wagers of a stake whose unit is `bet` cents; refuses wagers that the game does not take."""
     found = {name: units * bet for name, units in stake.items() if units}
     for name, amount in found.items():
         if amount.denominator != 1:
@@ -44,11 +44,11 @@ def wagers(game: Game, stake: Stake, bet: int) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class RoundLaw:
-    """What one round nets and puts down."""
+    """The law of one round: its nets, and the money that it puts down."""
 
     nets: Mapping[int, Fraction]  # with their probabilities
-    average: Fraction  # put down, raises included
-    need: int  # the most that is put down
+    average: Fraction  # mean amount put down, raises included
+    need: int  # the most that a round can put down
 
     @classmethod
     def of(cls, proof: Proof, wagers: Mapping[str, int]) -> "RoundLaw":
@@ -77,21 +77,21 @@ class RoundLaw:
 
     @property
     def edge(self) -> Fraction:
-        """The mean loss for each cent put down."""
+        """The expected loss for each cent put down."""
         return -self.mean / self.average
 
 
 def moment(nets: Mapping[Any, Fraction], centre: Fraction, power: int) -> Fraction:
-    """The mean power of the distance from a centre, of nets with their probabilities."""
+    """A moment of nets about a centre."""
     return sum(((net - centre) ** power * chance for net, chance in nets.items()), Fraction(0))
 
 
 @dataclass(frozen=True)
 class SessionPlan:
-    """A bankroll, and how many rounds it is to last.
+    """A bankroll and a number of rounds.
 
-    The player stops as soon as what is left is less than a round may need, so that every round can be
-    played to its end. To have to stop before the last round is ruin.
+    The player stops as soon as less is left than a round can require, so that every round can be played to
+    its end. Having to stop before the last round is ruin.
     """
 
     law: RoundLaw
@@ -99,19 +99,19 @@ class SessionPlan:
     bankroll: int
 
     def __post_init__(self) -> None:
-        if not 1 <= self.rounds <= MOST_ROUNDS:
-            raise Refused(f"A session has from 1 to {MOST_ROUNDS:,} rounds.")
+        if not 1 <= self.rounds <= MAX_SESSION_ROUNDS:
+            raise Refused(f"A session has from 1 to {MAX_SESSION_ROUNDS:,} rounds.")
         if self.bankroll > 100 * MOST_CENTS:
             raise Refused(f"The bankroll may be at most {dollars(100 * MOST_CENTS)}.")
         if self.bankroll < self.law.need:
-            put = f"the {dollars(self.law.need)} that a round can put down"
+            put = f"the {dollars(self.law.need)} that a round can require"
             raise Refused(f"A bankroll of {dollars(self.bankroll)} is less than {put}.")
 
     @property
     def walk(self) -> Walk:
         return Walk(self.law.nets, self.bankroll - self.law.need, self.rounds)
 
-    # -- As if the bankroll had no end ---------------------------------------------------------------
+    # -- With an unlimited bankroll -------------------------------------------------------------------
 
     @property
     def expected(self) -> Fraction:
@@ -132,7 +132,7 @@ def skewness(third: Fraction, variance: Fraction) -> float:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and its error: a bound where it was computed, a standard error where it was simulated."""
+    """A number and its error: a bound if it was computed, a standard error if it was simulated."""
 
     value: float
     error: float
@@ -146,25 +146,25 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Prospect:
-    """What becomes of a plan."""
+    """The prospect of a session: the probabilities of its results, and its averages."""
 
     plan: SessionPlan
-    walked: Walked
+    result: WalkResult
 
     @property
     def spread(self) -> Spread:
-        return self.walked.spread
+        return self.result.spread
 
     @property
     def simulated(self) -> int:
-        """How many sessions were simulated; 0 if their chances were computed."""
-        return self.walked.sessions
+        """The number of simulated sessions; 0 if the probabilities were computed."""
+        return self.result.sessions
 
     @property
     def method(self) -> str:
         if self.simulated:
             return f"simulation of {self.simulated:,} sessions; errors are standard errors"
-        return f"Markov chain of the bankroll; no probability is off by more than {self.walked.error:.1e}"
+        return f"Markov chain of the bankroll; no probability is off by more than {self.result.error:.1e}"
 
     @property
     def ruin(self) -> Estimate:
@@ -184,8 +184,8 @@ class Prospect:
 
     def _chance(self, share: float) -> Estimate:
         if not self.simulated:
-            return Estimate(share, self.walked.error)
-        unseen = 1 / self.simulated  # what never happened may still happen
+            return Estimate(share, self.result.error)
+        unseen = 1 / self.simulated  # a result that was never drawn is not impossible
         return Estimate(share, sqrt(max(share * (1 - share), unseen) / self.simulated))
 
     @property
@@ -194,17 +194,17 @@ class Prospect:
 
     @property
     def rounds(self) -> Estimate:
-        """Played on average."""
-        return Estimate(self.walked.rounds, self.walked.rounds_error)
+        """The mean number of rounds played."""
+        return Estimate(self.result.rounds, self.result.rounds_error)
 
     @property
     def expected(self) -> Estimate:
-        """The mean result. By Wald it is that of a round, as often as rounds are played on average."""
+        """The mean result: by Wald's identity, the mean of a round times the mean number of rounds."""
         return self.rounds * self.plan.law.mean
 
     @property
     def handle(self) -> Estimate:
-        """The mean of all that is put down, by Wald too."""
+        """The mean of all money put down, by the same identity."""
         return self.rounds * self.plan.law.average
 
     @property
@@ -221,8 +221,8 @@ class Prospect:
         unlimited = {"expected": exact(plan.expected), "std_dev": exact_root(plan.variance)}
         chances = {name: getattr(self, name).as_json() for name in ("ruin", "ahead", "even", "behind")}
         means = {name: getattr(self, name).as_json() for name in ("expected", "rounds", "handle", "hold")}
-        times = [int(mark) for mark in self.walked.marks]
-        fan = [[plan.bankroll + int(net) for net in row] for row in self.walked.fan]
+        times = [int(mark) for mark in self.result.marks]
+        fan = [[plan.bankroll + int(net) for net in row] for row in self.result.fan]
         return {
             "rounds": plan.rounds,
             "bankroll": plan.bankroll,
@@ -240,10 +240,10 @@ class Prospect:
 
 
 def foresee(
-    plan: SessionPlan, seed: int = 1, progress: Progress = nobody_listens, most_work: float = MOST_WORK
+    plan: SessionPlan, seed: int = 1, progress: Progress = nobody_listens, most_work: float = MAX_CHAIN_WORK
 ) -> Prospect:
-    """What becomes of a plan: computed, or simulated where that would take more work than given."""
-    return Prospect(plan, walked(plan.walk, seed, progress, most_work))
+    """The prospect of a plan: computed, or simulated if computing would take more work than allowed."""
+    return Prospect(plan, follow_walk(plan.walk, seed, progress, most_work))
 
 
 # -- The house --------------------------------------------------------------------------------------
@@ -255,18 +255,19 @@ NORMAL = NormalDist()
 class Month:
     """The house's side of many rounds at full tables.
 
-    Who stops is followed at once by another, who buys in for the same bankroll. Seats of one table share
-    the dealer's hand: `seat_covariance`, in cents squared, is that of the nets of two of them in a round.
+    A player who stops is replaced at once by another who buys in for the same bankroll. Seats of one table
+    share the dealer's hand: `seat_covariance` is the covariance of the nets of two seats in a round, in cents
+    squared.
     """
 
     law: RoundLaw
     tables: int
     seats: int
     rounds: int  # of each table
-    bankroll: int  # that a player buys in for
-    session_rounds: float  # that a player plays on average
+    bankroll: int  # buy-in of a player
+    session_rounds: float  # mean rounds of a player
     seat_covariance: Fraction | float = 0
-    seat_covariance_error: float = 0  # standard, where it was simulated
+    seat_covariance_error: float = 0  # a standard error
 
     @property
     def player_rounds(self) -> int:
@@ -283,7 +284,7 @@ class Month:
 
     @property
     def table_variance(self) -> Fraction:
-        """Of what one table nets in one round."""
+        """The variance of the net of one table in one round."""
         pairs = self.seats * (self.seats - 1)
         return self.seats * self.law.variance + pairs * Fraction(self.seat_covariance)
 
@@ -293,12 +294,12 @@ class Month:
 
     @property
     def skewness(self) -> float:
-        """Of the win; the third moment is taken as if seats were independent."""
+        """The skewness of the win; its third moment is taken as if seats were independent."""
         return skewness(-self.law.third * self.player_rounds, self.variance)
 
     @property
     def sessions(self) -> float:
-        """Players who sit down."""
+        """The number of players who buy in."""
         return self.player_rounds / self.session_rounds
 
     @property
@@ -311,20 +312,20 @@ class Month:
 
     @cached_property
     def _spread(self) -> Spread | None:
-        """What players win together if seats are independent, where it can be computed."""
-        return summed(Walk(self.law.nets, 0, self.player_rounds))
+        """The joint win of all players as if seats were independent; None if it takes too much memory."""
+        return sum_rounds(Walk(self.law.nets, 0, self.player_rounds))
 
     @property
     def _stretch(self) -> float:
-        """How much wider sharing the dealer makes it."""
+        """The factor by which a shared dealer widens the spread."""
         alone = self.seats * self.law.variance
         return sqrt(float(self.table_variance / alone)) if alone else 1.0
 
     def band(self, percent: int) -> tuple[float, float]:
-        """Where the win lies with this probability.
+        """The range of the win with this probability.
 
-        By the law of all rounds together, drawn out about its mean as far as seats win and lose together;
-        where that law would take too much memory, by a normal law that is corrected for skewness.
+        By the law of all rounds together, widened about its mean because seats win and lose together; if
+        that law takes too much memory, by a normal law corrected for skewness.
         """
         tail, mean = (1 - percent / 100) / 2, float(self.win)
         if self._spread is None:
@@ -337,7 +338,7 @@ class Month:
 
     @property
     def loss_probability(self) -> float:
-        """That the house does not win, by the same law."""
+        """The probability that the house does not win, by the same law."""
         if self._spread is not None:
             mean = float(self.win)
             wins = mean + self._stretch * (-self._spread.results - mean)
@@ -348,15 +349,15 @@ class Month:
 
     @property
     def rounds_to_lead(self) -> int | None:
-        """Rounds of one table after which the house is ahead with `SURE`; None if it has no edge.
+        """Rounds of one table after which the house is ahead with `LEAD_PROBABILITY`; None without an edge.
 
-        With n rounds the corrected normal law has its percentile at mean n - z deviation sqrt(n) + skew,
-        where skew does not depend on n: a quadratic equation for sqrt(n).
+        After n rounds the percentile of the corrected normal law is mean n - z deviation sqrt(n) + skew,
+        where skew does not depend on n. That is a quadratic equation for sqrt(n).
         """
         mean, deviation, z = (
             float(-self.seats * self.law.mean),
             root(self.table_variance),
-            NORMAL.inv_cdf(SURE),
+            NORMAL.inv_cdf(LEAD_PROBABILITY),
         )
         if mean <= 0:
             return None
@@ -386,5 +387,5 @@ class Month:
 
 
 def _corrected(z: float, skewness: float) -> float:
-    """Cornish and Fisher: a percentile of the normal law, moved by skewness."""
+    """A percentile of the normal law, corrected for skewness by Cornish and Fisher."""
     return z + skewness * (z * z - 1) / 6

@@ -13,17 +13,17 @@ from rich.table import Table
 
 from feltlab.analysis.session import (
     BANDS,
-    BANKROLL,
-    MOST_ROUNDS,
-    SEATS,
-    SURE,
+    DEFAULT_BANKROLL_STAKES,
+    DEFAULT_SEATS,
+    LEAD_PROBABILITY,
+    MAX_SESSION_ROUNDS,
     Estimate,
     Month,
     Prospect,
     RoundLaw,
     SessionPlan,
     foresee,
-    wagers,
+    wagers_in_cents,
 )
 from feltlab.cli.console import (
     describe_game,
@@ -76,7 +76,9 @@ class Forecast:
 @click.option(
     "--bet", default="10", metavar="DOLLARS", show_default=True, help="The value of one unit of the stake."
 )
-@click.option("--bankroll", metavar="DOLLARS", help=f"The player's buy-in.  [default: {BANKROLL} stakes]")
+@click.option(
+    "--bankroll", metavar="DOLLARS", help=f"The player's buy-in.  [default: {DEFAULT_BANKROLL_STAKES} stakes]"
+)
 @click.option("--hours", default="4", metavar="H", show_default=True, help="The length of the session.")
 @click.option(
     "--rounds-per-hour", "pace", default="60", metavar="N", show_default=True, help="Rounds an hour."
@@ -93,7 +95,7 @@ class Forecast:
     "--seats",
     type=Whole(1),
     metavar="N",
-    help=f"Players at each table.  [default: {SEATS}, or all the game has]",
+    help=f"Players at each table.  [default: {DEFAULT_SEATS}, or all the game has]",
 )
 @click.option(
     "--days",
@@ -139,11 +141,11 @@ def command(
     """
     output = Output(picture, (".svg",), "picture") if picture else None
     game, stake = read_game_and_stake(game, options, stakes)
-    put = wagers(game, stake, parse_dollars(bet))
-    money = parse_dollars(bankroll) if bankroll is not None else BANKROLL * sum(put.values())
+    put = wagers_in_cents(game, stake, parse_dollars(bet))
+    money = parse_dollars(bankroll) if bankroll is not None else DEFAULT_BANKROLL_STAKES * sum(put.values())
     time, speed = _parse_positive("--hours", hours), _parse_positive("--rounds-per-hour", pace)
     rounds, month_rounds = _session_rounds(time * speed), _month_rounds(days, hours_a_day, speed)
-    players = min(SEATS, game.seats) if seats is None else seats
+    players = min(DEFAULT_SEATS, game.seats) if seats is None else seats
     _check_seats(game, players)
     with progress_bar(f"Proving {game.title}") as progress:
         proof = prove(game, stake, strategy, progress)
@@ -167,8 +169,8 @@ def _parse_positive(flag: str, text: str) -> Fraction:
 
 def _session_rounds(rounds: Fraction) -> int:
     """Whole rounds, and at least one."""
-    if rounds > MOST_ROUNDS:
-        raise Refused(f"A session of {int(rounds):,} rounds is too long; the most is {MOST_ROUNDS:,}.")
+    if rounds > MAX_SESSION_ROUNDS:
+        raise Refused(f"A session of {int(rounds):,} rounds is too long; the most is {MAX_SESSION_ROUNDS:,}.")
     return max(1, int(rounds))
 
 
@@ -276,7 +278,7 @@ def _month_table(forecast: Forecast) -> Table:
         "standard deviation": money(root(month.variance)),
         **{f"{band} % of months": " to ".join(map(money, month.band(band))) for band in BANDS},
         "probability of a loss": small_percent(month.loss_probability),
-        f"{100 * SURE:.0f} % sure to be ahead after": _lead(month, forecast.pace),
+        f"{100 * LEAD_PROBABILITY:.0f} % sure to be ahead after": _lead(month, forecast.pace),
         "handle": money(float(month.handle)),
         "players": f"{month.sessions:,.0f}",
         "drop": money(month.drop),

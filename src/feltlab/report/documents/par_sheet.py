@@ -4,16 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from feltlab.analysis.par_sheet import (
-    DEFINITIONS,
-    PACE,
-    SESSION_HOURS,
-    VOLATILITY,
-    BetSheet,
-    Measures,
-    ParSheet,
-    Variant,
-)
+from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SESSION_HOURS
+from feltlab.analysis.par_sheet import DEFINITIONS, VOLATILITY, BetSheet, Measures, ParSheet, Variant
 from feltlab.analysis.session import BANDS
 from feltlab.core.solver import Chart, StrategyCard
 from feltlab.proving.exact_numbers import root
@@ -34,9 +26,16 @@ from feltlab.report.numbers import chance, gain, signed, units
 from feltlab.text import dollars, listing, money, percent, small_percent
 
 KIND = "PAR sheet"
+PLURALS = {
+    "agrees": "agree",
+    "contradicts": "contradict another figure",
+    "differs": "differ",
+    "last digit": "are off by one in the last digit",
+}
 
 
 def document(sheet: ParSheet) -> Document:
+    """A PAR sheet as sections of text, tables and pictures."""
     return Document(sheet.game.title, KIND, sheet.game.digest, sheet.game.date, tuple(_sections(sheet)))
 
 
@@ -62,7 +61,7 @@ def _lead(sheet: ParSheet) -> Paragraph:
     edge, risk = units(abs(sheet.total.edge)), percent(abs(sheet.total.element_of_risk))
     who = "house" if sheet.total.edge >= 0 else "player"
     return Paragraph(
-        f"With {_stake(sheet)}, the {who} wins {edge} units a round: {risk} of all that is put down.", "lead"
+        f"With {_stake(sheet)}, the {who} wins {edge} units per round, {risk} of everything put down.", "lead"
     )
 
 
@@ -83,7 +82,7 @@ def _facts(sheet: ParSheet) -> TableBlock:
         ("combinations", f"{proof.tally.deals:,}"),
         ("method", proof.law.method),
     ]
-    return TableBlock(columns("fact", "of this sheet"), tuple(rows))
+    return TableBlock(columns("item", "value"), tuple(rows))
 
 
 def _titled(sheet: BetSheet) -> str:
@@ -103,21 +102,14 @@ def _edge_row(bet: BetSheet) -> tuple[str, ...]:
 
 
 def _deviations(sheet: ParSheet) -> TableBlock:
-    titles = (
-        "bet",
-        ">variance",
-        ">standard deviation",
-        ">skewness",
-        ">index 1.65",
-        ">index 1.96",
-        ">largest net",
-    )
+    measures = (">variance", ">standard deviation", ">skewness", ">index 1.65", ">index 1.96")
+    titles = columns("bet", *measures, ">largest net")
     rows = [(_titled(bet), bet.measures) for bet in sheet.bets] + [("the stake", sheet.total)]
     told = tuple(
         (name, units(m.variance), units(m.deviation), f"{m.skewness:.4f}", *_indices(m), signed(m.largest))
         for name, m in rows
     )
-    return TableBlock(columns(*titles), told, "Deviation and volatility index, in units", totals=1)
+    return TableBlock(titles, told, "Deviation and volatility index, in units", totals=1)
 
 
 def _indices(measures: Measures) -> Iterator[str]:
@@ -130,9 +122,9 @@ def _indices(measures: Measures) -> Iterator[str]:
 def _combinations(sheet: ParSheet) -> str:
     deals = f"{sheet.proof.tally.deals:,}"
     return (
-        f"Every one of the {deals} equally likely deals ends in one outcome of each bet. Nets are in units "
-        "of the first wager, raises included. A bet without a stake is told as it ends while the others are "
-        "played for."
+        f"Each of the {deals} equally likely deals ends in one outcome of each bet. Nets are in units of the "
+        "first wager, raises included. For a bet without a stake, the sheet shows how it ends when the "
+        "player plays for the other bets only."
     )
 
 
@@ -147,9 +139,8 @@ def _outcomes(sheet: ParSheet, bet: BetSheet) -> TableBlock:
 
 def _returns(bet: BetSheet) -> Picture:
     rows = [(o.name, float(o.returned), gain(o.returned)) for o in bet.outcomes if o.net]
-    words = (
-        f"What each outcome of the {bet.bet.title} adds to its expected net of {gain(bet.measures.expected)}."
-    )
+    expected = gain(bet.measures.expected)
+    words = f"The part of each outcome of the {bet.bet.title} in its expected net of {expected}."
     return Picture(f"returns-{bet.bet.name}", draw.returns(rows), words)
 
 
@@ -158,8 +149,10 @@ def _together(sheet: ParSheet) -> Iterator[Block]:
         yield _matrix(sheet, "Covariance of the bets on one hand, one unit each", "covariance")
         yield _matrix(sheet, "Correlation", "correlation")
     nets = {float(net): float(share) for net, share in sheet.total.nets.items()}
-    words = f"How likely each net of the stake is; the largest, {signed(sheet.total.largest)} units, "
-    words += f"with {chance(sheet.total.nets[sheet.total.largest])}."
+    words = (
+        f"The probability of each net of the stake; the largest net, {signed(sheet.total.largest)} units, "
+    )
+    words += f"has probability {chance(sheet.total.nets[sheet.total.largest])}."
     yield Picture("nets", draw.nets(nets), words)
 
 
@@ -182,11 +175,11 @@ def _strategy(sheet: ParSheet) -> Iterator[Block]:
     if sheet.card:
         yield from _card(sheet.card)
     else:
-        yield Paragraph("With this stake there is nothing to choose.")
+        yield Paragraph("With this stake the player has no choice to make.")
     yield _strategies(sheet)
     yield Paragraph(
-        "Each line is a mistake that is made whenever it can be: that strategy throughout, against the best "
-        "one. What a single wrong choice costs depends on the hand; feltlab advise tells it.",
+        "The cost is what a player loses by following that strategy throughout instead of the best one. The "
+        "cost of a single wrong choice depends on the hand; feltlab advise computes it.",
         "note",
     )
 
@@ -202,8 +195,8 @@ def _card(card: StrategyCard) -> Iterator[Block]:
         yield Items(tuple(f"except {exception}" for exception in card.exceptions))
     if any(map(draw.HAND.search, card.exceptions)):
         yield Picture("hands", draw.hands(card.exceptions), "Hands that the exceptions name.")
-    cost = f"{units(card.cost)} units a round" if card.cost else "nothing: it is complete"
-    without = ", its exceptions left out," if card.exceptions else ""
+    cost = f"{units(card.cost)} units per round" if card.cost else "nothing: it is the complete strategy"
+    without = " without its exceptions" if card.exceptions else ""
     yield Paragraph(f"Following the card{without} costs {cost}.")
 
 
@@ -214,7 +207,7 @@ def _chart(n: int, chart: Chart, colours: dict[str, str]) -> Picture:
 
 
 def _strategies(sheet: ParSheet) -> TableBlock:
-    titles = columns("strategy", "what it does", ">loss a round", ">element of risk", ">cost")
+    titles = columns("strategy", "what it does", ">loss per round", ">element of risk", ">cost")
     rows = [
         (
             _marked(v),
@@ -225,16 +218,16 @@ def _strategies(sheet: ParSheet) -> TableBlock:
         )
         for v in sheet.strategies
     ]
-    caption = "Every named strategy for this stake, in units a round; * is that of this sheet"
+    caption = "Every named strategy for this stake, in units per round; * marks the strategy of this sheet"
     return TableBlock(titles, tuple(rows), caption, tones=tuple(map(_tone, sheet.strategies)))
 
 
 def _marked(variant: Variant) -> str:
-    return f"{variant.name} *" if variant.stands else variant.name
+    return f"{variant.name} *" if variant.is_of_sheet else variant.name
 
 
 def _tone(variant: Variant) -> Tone:
-    return "lead" if variant.stands else "plain"
+    return "lead" if variant.is_of_sheet else "plain"
 
 
 # -- Sensitivity ------------------------------------------------------------------------------------
@@ -247,7 +240,7 @@ def _sensitivity(sheet: ParSheet) -> Iterator[Block]:
         return
     yield _options(sheet)
     if any(not variant.edges for variants in sheet.options.values() for variant in variants):
-        yield Paragraph("Where no edge stands, the stake of this sheet is not possible.", "note")
+        yield Paragraph("An empty line: the stake of this sheet is not possible under that option.", "note")
 
 
 def _pay_lines(sheet: ParSheet) -> TableBlock:
@@ -257,7 +250,7 @@ def _pay_lines(sheet: ParSheet) -> TableBlock:
         for bet in sheet.bets
         for n in range(len(bet.pay_lines))
     ]
-    caption = "Change of the edge when a line pays one more to one, strategy held"
+    caption = "Change of the house edge when a line pays one more to one; the strategy stays the same"
     return TableBlock(titles, tuple(rows), caption)
 
 
@@ -280,8 +273,9 @@ def _options(sheet: ParSheet) -> TableBlock:
         for variant in variants
     ]
     tones = tuple(_tone(variant) for variants in sheet.options.values() for variant in variants)
-    caption = "House edge of each bet, proved anew for each value of each option; * is in force"
-    return TableBlock(columns("option", "value", *titles, ">loss a round"), tuple(rows), caption, tones=tones)
+    caption = "House edge of each bet, proved for each value of each option; * marks the value in force"
+    heads = columns("option", "value", *titles, ">loss per round")
+    return TableBlock(heads, tuple(rows), caption, tones=tones)
 
 
 def _option_edges(sheet: ParSheet, variant: Variant) -> tuple[str, ...]:
@@ -299,9 +293,10 @@ def _house(sheet: ParSheet) -> Iterator[Block]:
         f"{dollars(amount)} on {sheet.game.spot(bet).title}" for bet, amount in house.wagers.items()
     )
     shared = (
-        f" Two seats share the dealer: the correlation of their nets is {house.correlation:.3f}, simulated."
+        " The seats share the dealer's hand: the correlation of the nets of two seats is "
+        f"{house.correlation:.3f}, simulated."
     )
-    seats = f"One table, {house.seats} seats, {PACE} rounds an hour, and at every seat {put}."
+    seats = f"One table with {house.seats} seats and {ROUNDS_PER_HOUR} rounds per hour; at every seat, {put}."
     yield Paragraph(seats + (shared if house.seats > 1 else ""))
     yield _spans(sheet)
     yield _hold(sheet)
@@ -312,7 +307,7 @@ def _house(sheet: ParSheet) -> Iterator[Block]:
 def _spans(sheet: ParSheet) -> TableBlock:
     months = list(sheet.house.spans.values())
     rows = [
-        ("rounds of the table", *(f"{month.rounds:,}" for month in months)),
+        ("rounds", *(f"{month.rounds:,}" for month in months)),
         ("handle", *(money(float(month.handle)) for month in months)),
         ("theoretical win", *(money(float(month.win)) for month in months)),
         ("standard deviation", *(money(root(month.variance)) for month in months)),
@@ -321,24 +316,24 @@ def _spans(sheet: ParSheet) -> TableBlock:
             for share in BANDS
             for at, end in enumerate(("from", "to"))
         ),
-        ("probability not to win", *(small_percent(month.loss_probability, 4) for month in months)),
+        ("probability of no win", *(small_percent(month.loss_probability, 4) for month in months)),
     ]
-    titles = columns("the house in", *(f">{name}" for name in sheet.house.spans))
-    return TableBlock(titles, tuple(rows), "Theoretical win of the table, and where the win lies by chance")
+    titles = columns("over", *(f">{name}" for name in sheet.house.spans))
+    return TableBlock(titles, tuple(rows), "Theoretical win of the table, and the range of its actual win")
 
 
 def _hold(sheet: ParSheet) -> TableBlock:
     session = sheet.house.session
     average, chances = session["average"], session["probability"]
     rows = (
-        ("bankroll, and drop", dollars(session["drop"])),
+        ("bankroll, equal to the drop", dollars(session["drop"])),
         ("rounds played on average", f"{average['rounds']['value']:,.2f}"),
         ("handle", money(average["handle"]["value"])),
         ("expected result", money(average["expected"]["value"])),
         ("hold", percent(average["hold"]["value"])),
         ("edge on the handle", percent(session["edge_on_handle"]["value"])),
         ("probability of ruin", small_percent(chances["ruin"]["value"], 4)),
-        ("probability to be ahead", small_percent(chances["ahead"]["value"], 4)),
+        ("probability of being ahead", small_percent(chances["ahead"]["value"], 4)),
         *((f"percentile {share}", dollars(net)) for share, net in session["percentiles"].items()),
     )
     title = f"Hold against edge: one player's session of {SESSION_HOURS} hours, {session['rounds']:,} rounds"
@@ -352,10 +347,9 @@ def _fan(sheet: ParSheet) -> Picture:
     rows = [mark["percentiles"] for mark in after]
     named = {float(amount): dollars(amount) for amount in marks(0, max(row[-1] for row in rows), 6)}
     drawing = draw.fan(hours, rows, named, session["bankroll"], session["need"])
-    words = (
-        f"The bankroll of a player who buys in for {dollars(session['bankroll'])}: half of all sessions run "
-    )
-    return Picture("session", drawing, f"{words}in the dark band, nine of ten in the light one.")
+    words = f"The bankroll of a player who buys in for {dollars(session['bankroll'])}: at any time, half of "
+    words += "all sessions are in the dark band and nine of ten in the light one."
+    return Picture("session", drawing, words)
 
 
 def _exposure(sheet: ParSheet) -> TableBlock:
@@ -364,11 +358,11 @@ def _exposure(sheet: ParSheet) -> TableBlock:
     rows.append(("the stake", sheet.total.largest, max(house.law.nets)))
     told = tuple((name, signed(net), dollars(one), dollars(one * house.seats)) for name, net, one in rows)
     titles = columns("bet", ">largest net", f">at {dollars(house.bet)} a unit", f">at {house.seats} seats")
-    caption = "Largest exposure: the most that one round can cost the house, as a bound"
+    caption = "Largest exposure: an upper bound of what one round can cost the house"
     return TableBlock(titles, told, caption, totals=1)
 
 
-# -- What others say --------------------------------------------------------------------------------
+# -- Published figures and simulation ----------------------------------------------------------------
 
 
 def _findings(sheet: ParSheet) -> Iterator[Block]:
@@ -378,9 +372,9 @@ def _findings(sheet: ParSheet) -> Iterator[Block]:
     yield _verdicts(Counter(finding.verdict for finding in sheet.findings))
     apart = [finding for finding in sheet.findings if finding.verdict != "agrees"]
     if apart:
-        titles = columns("figure", "where", ">published", ">proved", "verdict", "note")
+        titles = columns("figure", "source", ">published", ">proved", "verdict", "note")
         rows = tuple((f.figure, f.where, f.published, f.proved, f.verdict, f.note) for f in apart)
-        yield TableBlock(titles, rows, "Those that do not agree")
+        yield TableBlock(titles, rows, "Figures that do not agree")
 
 
 def _verdicts(found: Counter[str]) -> Paragraph:
@@ -388,8 +382,8 @@ def _verdicts(found: Counter[str]) -> Paragraph:
     where = "each under the options that it is published for"
     if set(found) == {"agrees"}:
         return Paragraph(f"All {total}, {where}, agree with the proof.", "good")
-    told = ", ".join(f"{verdict} {n}" for verdict, n in sorted(found.items()))
-    return Paragraph(f"Of {total}, {where}: {told}.")
+    counts = ", ".join(f"{n} {PLURALS[verdict]}" for verdict, n in sorted(found.items()))
+    return Paragraph(f"Of {total}, {where}, {counts}.")
 
 
 def _simulation(sheet: ParSheet) -> Iterator[Block]:
@@ -401,4 +395,4 @@ def _simulation(sheet: ParSheet) -> Iterator[Block]:
         (m.bet.title, m.name, units(m.simulated), units(m.error), units(m.proved or 0), f"{m.z:+.2f}")
         for m in found.measures
     )
-    yield TableBlock(titles, rows, "Simulated and proved, z in standard errors")
+    yield TableBlock(titles, rows, "Simulated and proved values; z is their difference in standard errors")

@@ -254,9 +254,9 @@ def _ruin(axes: "Axes", prospect: Prospect, histogram: Histogram) -> None:
 
 
 def _fan(axes: "Axes", prospect: Prospect, hours: float) -> None:
-    walked, bankroll = prospect.walked, prospect.plan.bankroll
-    times = walked.marks * (hours / walked.marks[-1])
-    p5, p25, middle, p75, p95 = ((bankroll + walked.fan) / 100).T
+    result, bankroll = prospect.result, prospect.plan.bankroll
+    times = result.marks * (hours / result.marks[-1])
+    p5, p25, middle, p75, p95 = ((bankroll + result.fan) / 100).T
     axes.fill_between(times, p5, p95, color=AHEAD, alpha=0.18, linewidth=0, label="90 % of sessions")
     axes.fill_between(times, p25, p75, color=AHEAD, alpha=0.35, linewidth=0, label="50 %")
     axes.plot(times, middle, color=AHEAD, linewidth=2, label="median")
