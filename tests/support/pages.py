@@ -27,8 +27,8 @@ BEFORE_BROKE = 20  # rounds that a guest can lose
 CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
 
 
-class MadeUp(LobbyEdges):
-    """Edges for the lobby that no process has to prove."""
+class StandInEdges(LobbyEdges):
+    """Edges of 5 % for tests that look at the lobby but not at its figures: no process has to prove them."""
 
     def __init__(self) -> None:
         spots = {game.name: [spot.name for spot in game.wagers] for game in GAMES.values()}
@@ -38,10 +38,11 @@ class MadeUp(LobbyEdges):
 class Pages(House):
     """A pit with its pages, and browsers that bring their session in a cookie."""
 
-    def __init__(self, pit: Pit) -> None:
+    def __init__(self, pit: Pit, proved: bool = False) -> None:
         super().__init__(pit)
         self.app = app(pit, allowance=generous())
-        self.app.state.edges = MadeUp()
+        if not proved:
+            self.app.state.edges = StandInEdges()
 
     async def visitor(self, role: Role | None = None) -> httpx.AsyncClient:
         """Somebody with this role, or nobody in particular."""
@@ -54,7 +55,8 @@ class Pages(House):
 
 
 @asynccontextmanager
-async def opened(folder: Any) -> AsyncIterator[Pages]:
+async def opened(folder: Any, proved: bool = False) -> AsyncIterator[Pages]:
+    """A house with a table for each game; `proved` shows the real house edges in the lobby."""
     pit = Pit(folder)
     pit.accounts = Accounts(pit.ledger.database.writing, QUICK)
     await pit.start()
@@ -62,7 +64,7 @@ async def opened(folder: Any) -> AsyncIterator[Pages]:
         await pit.demo()
         made = pit.accounts.ensure_administrator()
         await pit.note(*(made.drafts if made else ()))
-        house = Pages(pit)
+        house = Pages(pit, proved)
         yield house
         await _alone(house.app)
     finally:
@@ -128,11 +130,12 @@ class Served:
 
 
 @contextmanager
-def served(folder: Any) -> Iterator[Served]:
+def served(folder: Any, proved: bool = False) -> Iterator[Served]:
+    """A house on a port of its own."""
     ready, ended, found = threading.Event(), threading.Event(), []
 
     async def serve() -> None:
-        async with opened(folder) as house:
+        async with opened(folder, proved) as house:
             with socket.socket(proto=socket.IPPROTO_TCP) as place:
                 place.bind(("127.0.0.1", 0))
                 server = QuietServer(config(house.app))

@@ -1,4 +1,6 @@
-"""The five pictures of the README, taken from a house at work.
+"""The pictures of the README, taken from a real house with real proofs.
+
+`tests/web/test_showcase.py` compares the figures on the photographed pages with the proofs.
 
 python -m tests.support.showcase docs/images
 """
@@ -27,21 +29,22 @@ from tests.support.running import SECRET, Client, House
 
 BONUS = "triple-shot-bonus"
 WIDTH, HEIGHT, TALL = 1280, 800, 1000
-PATIENCE = 60_000  # milliseconds for what is proved first
-MINE = 4  # the seat of who looks
+PAGE_MILLISECONDS = 60_000  # for a page
+PROOF_MILLISECONDS = 600_000  # for the first proof of every game
+MINE = 4  # the seat of the visitor
 PEOPLE = {
     2: ("margaret", {"war": 500, "blackjack": 2500, "poker": 500}),
     6: ("augustus", {"war": 1000, "blackjack": 1000, "poker": 1000}),
 }
-CARDS = "9h As Qd 6c 9d 7c 8s Td"  # to seats 2, 4 and 6 and the dealer, twice
-LIKED = ("play", "war", "stand")
-GUESTS = 10  # at each table, one after the other: none plays until nothing is left
+CARDS = "9h As Qd 6c 9d 7c 8s Td"  # two each to seats 2, 4 and 6 and the dealer
+LIKED = ("play", "war", "stand")  # choices of the guests
+GUESTS = 10  # at each table, one after the other; each leaves before the money runs out
 
 
 # -- A house at work --------------------------------------------------------------------------------
 
 
-async def guest_called(house: House, name: str) -> Client:
+async def make_player(house: House, name: str) -> Client:
     made = house.pit.accounts.create(name, SECRET, Role.PLAYER, by=ADMIN)
     await house.pit.note(*made.drafts)
     client = Client(house)
@@ -49,30 +52,30 @@ async def guest_called(house: House, name: str) -> Client:
     return client.known(found.json()["session"], name)
 
 
-async def played(house: House) -> None:
-    """Rounds at every table, what the proofs expect of them, and people who stay."""
+async def play_everywhere(house: House, guests: int = GUESTS) -> None:
+    """Play rounds at every table, and prove the expected win of each."""
     for game in GAMES.values():
         house.pit.table(f"{game.name}-1").expectation, _ = await prove_expectation(game)
-        for _ in range(GUESTS):
+        for _ in range(guests):
             await play(house, game.name, 10, likes=LIKED)
 
 
-async def joined(house: House) -> None:
-    """Two more people at the table that is shown."""
+async def seat_people(house: House) -> None:
+    """Seat two more people at the table that is shown."""
     for seat, (name, _) in PEOPLE.items():
-        person = await guest_called(house, name)
+        person = await make_player(house, name)
         await person.at(f"{BONUS}-1", "sit", seat=seat, cents=50_000)
 
 
-async def wagered(house: House) -> None:
-    """Their wagers lie there, and they are ready."""
+async def wager_for_people(house: House) -> None:
+    """Put their wagers down and say that they are ready."""
     live = house.pit.table(f"{BONUS}-1")
     for seat, (name, stake) in PEOPLE.items():
         await live.act(lambda table, at=seat - 1, who=name, put=stake: table.wager(who, at, put))
         await live.act(lambda table, at=seat - 1, who=name: table.ready(who, at))
 
 
-async def stands(house: House, seat: int) -> None:
+async def stand_for(house: House, seat: int) -> None:
     live = house.pit.table(f"{BONUS}-1")
     await live.act(lambda table: table.choose(PEOPLE[seat][0], seat - 1, "stand"))
 
@@ -88,27 +91,29 @@ def page_of(place: Served, browser: Any, scheme: str, height: int) -> Iterator[A
         reduced_motion="reduce",
         base_url=place.address,
     )
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(PAGE_MILLISECONDS)
     yield context.new_page()
     context.close()
 
 
-def keep(page: Any, path: Path) -> None:
+def take_picture(page: Any, path: Path) -> None:
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(300)
     Image.open(BytesIO(page.screenshot())).convert("RGB").save(path, optimize=True)
 
 
 def lobby(page: Any, place: Served) -> None:
+    """Every house edge is proved."""
     page.goto("/")
-    page.wait_for_selector(f"#edges-{BONUS} b")
+    for game in GAMES:
+        page.wait_for_selector(f"#edges-{game} b", timeout=PROOF_MILLISECONDS)
 
 
 def table(page: Any, place: Served) -> None:
     """A choice with its hint, beside two others."""
     with patch.object(shuffler, "shuffled_in_packets", lambda deck, packet: beginning(BONUS, CARDS)):
         place.do(play(place.house, BONUS))  # the shuffle for the next round is drawn at the end of one
-    place.do(joined(place.house))
+    place.do(seat_people(place.house))
     page.goto(f"/tables/{BONUS}-1?coach=hint")
     page.wait_for_selector("body[data-ready]")
     page.locator(f"[data-seat='{MINE}'] .take").click()
@@ -117,10 +122,10 @@ def table(page: Any, place: Served) -> None:
         spot.click()
     page.wait_for_selector("[data-bet=Deal]:enabled")
     page.wait_for_timeout(300)
-    place.do(wagered(place.house))
+    place.do(wager_for_people(place.house))
     page.locator("[data-bet=Deal]:enabled").click()
     page.wait_for_selector("#message:has-text('Seat 2 is choosing')")
-    place.do(stands(place.house, 2))
+    place.do(stand_for(place.house, 2))
     page.wait_for_selector(".worth")
 
 
@@ -149,13 +154,17 @@ def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     wanted = sys.argv[2:] or list(PICTURES)
-    with tempfile.TemporaryDirectory() as data, served(Path(data)) as place, browsing() as browser:
-        asyncio.run_coroutine_threadsafe(played(place.house), place.loop).result(600)
+    with (
+        tempfile.TemporaryDirectory() as data,
+        served(Path(data), proved=True) as place,
+        browsing() as browser,
+    ):
+        asyncio.run_coroutine_threadsafe(play_everywhere(place.house), place.loop).result(600)
         for name in wanted:
             scheme, height = "dark" if name in DARK else "light", TALL if name in LONG else HEIGHT
             with page_of(place, browser, scheme, height) as page:
                 PICTURES[name](page, place)
-                keep(page, folder / f"{name}.png")
+                take_picture(page, folder / f"{name}.png")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,71 @@
+"""The pages that the README shows: their figures are those of the proofs."""
+
+import re
+from fractions import Fraction
+
+import pytest
+
+from feltlab.games import GAMES
+from feltlab.pit.roles import Role
+from feltlab.proving.proof import prove
+from feltlab.text import money, percent
+from tests.support import showcase
+from tests.support.pages import served, sign_in
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    """A house as it is photographed, with fewer rounds."""
+    with served(tmp_path_factory.mktemp("real"), proved=True) as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def proofs():
+    """The JSON of each game's proof under its default stake."""
+    return {game: prove(game).as_json() for game in GAMES}
+
+
+@pytest.fixture
+def page(chromium, real):
+    with showcase.page_of(real, chromium, "light", showcase.TALL) as page:
+        yield page
+
+
+def edges_of(game, proofs, digits):
+    """The house edge of each wager, by its title, as a page writes it."""
+    bets = proofs[game.name]["bets"]
+    return {spot.title: percent(_fraction(bets[spot.name]["house_edge"]), digits) for spot in game.wagers}
+
+
+def _fraction(value):
+    return Fraction(value["exact"])
+
+
+def test_the_lobby_shows_the_proved_edges(page, real, proofs):
+    showcase.lobby(page, real)
+    for game in GAMES.values():
+        shown = page.locator(f"#edges-{game.name} .edge").all_inner_texts()
+        edges = dict(re.fullmatch(r"(.+) (-?[\d.]+ %)", text.strip()).groups() for text in shown)
+        assert edges == edges_of(game, proofs, 2)
+
+
+def test_the_lab_shows_the_proof(page, real, proofs):
+    showcase.lab(page, real)
+    game = GAMES[showcase.BONUS]
+    for spot in game.wagers:
+        shown = page.locator(f"[data-figure='{spot.name} edge']").inner_text()
+        assert shown == edges_of(game, proofs, 4)[spot.title]
+
+
+def test_the_floor_expects_what_the_proofs_say(page, real, proofs):
+    """A table is expected to win the house edge of each first wager."""
+    real.do(showcase.play_everywhere(real.house, guests=1))
+    sign_in(page, real, Role.ADMINISTRATOR)
+    page.goto("/floor")
+    for game in GAMES.values():
+        first = real.house.pit.table(f"{game.name}-1").table.meters.first
+        bets = proofs[game.name]["bets"]
+        expected = sum(cents * _fraction(bets[spot]["house_edge"]) for spot, cents in first.items())
+        shown = page.locator(f"#table-{game.name}-1 figcaption").inner_text()
+        assert f"expected {money(float(expected))}" in shown
