@@ -1,4 +1,4 @@
-"""Rule sheets, tests and pay tables say the same.
+"""Rule sheets, tests and pay tables agree.
 
 Every clause of docs/rules has a test that bears its number, and what a sheet prints of a pay table is
 what the game pays.
@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from feltlab.games import GAMES
-from tests.support.game_data import data_of
+from tests.support.game_data import data_of, file_of, folder_of
 
-TESTS = Path(__file__).parents[1] / "games"
 SHEETS = Path(__file__).parents[2] / "docs" / "rules"
 
 Clause = tuple[int, int]
@@ -39,7 +38,8 @@ def clauses(game: str) -> list[Clause]:
 
 
 def clauses_tested(game: str) -> set[Clause]:
-    path = TESTS / game.replace("-", "_") / "test_rules.py"
+    path = folder_of(game) / "test_rules.py"
+    assert path.exists(), f"Write {file_of(game, 'test_rules.py')}: a test for each clause, by its number."
     nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     names = (node.name for node in nodes if isinstance(node, ast.FunctionDef))
     return {(int(found[1]), int(found[2])) for found in map(TEST.match, names) if found}
@@ -51,16 +51,19 @@ def dotted(found: set[Clause]) -> list[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_clause_has_a_test(game: str) -> None:
-    assert dotted(set(clauses(game)) - clauses_tested(game)) == []
+    for section, number in sorted(set(clauses(game)) - clauses_tested(game)):
+        path = file_of(game, "test_rules.py")
+        pytest.fail(f"Write test_{section}_{number}_... in {path} for clause {section}.{number}.")
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_test_has_a_clause(game: str) -> None:
-    assert dotted(clauses_tested(game) - set(clauses(game))) == []
+    for section, number in sorted(clauses_tested(game) - set(clauses(game))):
+        pytest.fail(f"Write clause {section}.{number} in docs/rules/{game}.md, or rename its test.")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_clauses_stand_in_order_below_their_sections(game: str) -> None:
+def test_clauses_are_numbered_in_order_below_their_sections(game: str) -> None:
     below: dict[int, list[Clause]] = defaultdict(list)
     section = 0
     for paragraph in paragraphs(game):
@@ -78,7 +81,7 @@ def test_clauses_stand_in_order_below_their_sections(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_clause_names_its_source(game: str) -> None:
     without = {clause for text in paragraphs(game) if (clause := clause_of(text)) and not SOURCE.search(text)}
-    assert dotted(without) == []
+    assert not without, f"Write '> Source: ...' below the clauses {dotted(without)} of docs/rules/{game}.md."
 
 
 # -- Pay tables of hands ----------------------------------------------------------------------------
@@ -116,6 +119,9 @@ def offered(game: str) -> dict[tuple[str, ...], Odds]:
 
 @pytest.mark.parametrize("game", [game for game in GAMES if data_of(game).prints_hands])
 def test_printed_pay_tables_are_those_of_the_game(game: str) -> None:
-    assert printed(game)
+    assert printed(game), (
+        f"Write a table '| hand | NAME |' with the names of a wager's pay tables in docs/rules/{game}.md,"
+        f" or prints_hands=False in {file_of(game, 'data.py')} where no wager is paid by hands."
+    )
     for names, odds in printed(game).items():
-        assert odds == offered(game)[names]
+        assert odds == offered(game)[names], f"docs/rules/{game}.md prints other pays on {names}."
