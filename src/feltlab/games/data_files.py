@@ -51,16 +51,20 @@ class Place:
 
 def read_data(*path: str) -> tuple[dict[str, Any], Place]:
     """The content of a .toml or .json file below the package, and its beginning."""
-    file = resources.files("feltlab").joinpath(*path)
-    if not file.is_file():
-        raise Refused(f"{'/'.join(path)} is missing.")
-    text = file.read_text(encoding="utf-8")
+    text = _read_text(*path)
     place = Place("/".join(path), tuple(text.splitlines()))
     try:
         data = json.loads(text) if path[-1].endswith(".json") else tomllib.loads(text)
     except ValueError as error:  # which names the line
         raise Refused(f"{place.file}: {error}.") from None
     return _table(data, place), place
+
+
+def _read_text(*path: str) -> str:
+    file = resources.files("feltlab").joinpath(*path)
+    if not file.is_file():
+        raise Refused(f"{'/'.join(path)} is missing.")
+    return file.read_text(encoding="utf-8")
 
 
 def build(kind: type[Value], data: Any, place: Place) -> Value:

@@ -3,16 +3,16 @@
 They are data, `regimes.toml`.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from feltlab.errors import Refused
-from feltlab.submission.venues import venue
+from feltlab.games.data_files import Place, build, read_data
+from feltlab.submission.venues import venue, venues
+from feltlab.text import listing
 
 LAPSE = "lapse"  # the step by which every regime ends an approval that no longer fits
 
@@ -75,8 +75,12 @@ class Regime:
 
 @cache
 def load_regimes() -> Mapping[str, Regime]:
-    text = (resources.files("feltlab.pit") / "regimes.toml").read_text(encoding="utf-8")
-    return {kind: _regime(kind, data) for kind, data in tomllib.loads(text).items()}
+    """The regimes of all kinds of venue."""
+    data, place = read_data("pit", "regimes.toml")
+    found = {kind: build(Regime, {"kind": kind, **data[kind]}, place.child(kind)) for kind in data}
+    for kind, regime in found.items():
+        _check_regime(regime, place.child(kind))
+    return found
 
 
 def regime_of(kind: str) -> Regime:
@@ -84,6 +88,14 @@ def regime_of(kind: str) -> Regime:
     return load_regimes()[venue(kind).name]
 
 
-def _regime(kind: str, data: dict[str, Any]) -> Regime:
-    steps = (Step(**{**step, "after": tuple(step["after"])}) for step in data["steps"])
-    return Regime(kind, data["offers"], tuple(steps))
+def _check_regime(regime: Regime, place: Place) -> None:
+    """Refuse a kind that is no venue, and a state that no step leads to."""
+    if regime.kind not in venues():
+        raise place.refusal(f"{regime.kind!r} is not a venue; the venues are {listing(venues())}")
+    states = [step.state for step in regime.steps]
+    if regime.offers not in states:
+        raise place.refusal(f"no step leads to the state {regime.offers!r}", "offers")
+    for n, step in enumerate(regime.steps):
+        for state in step.after:
+            if state not in states:
+                raise place.child("steps", n).refusal(f"no step leads to the state {state!r}", "after")
