@@ -102,7 +102,7 @@ async def prepared(folder: Path, tables: int) -> dict[str, str]:
     """Tables with players, left for a server to take up; the players' sessions."""
     pit, players = await opened(folder, tables)
     await pit.stop()
-    sessions = Sessions.kept(folder / "sessions.key", pit.accounts.sessions_from)
+    sessions = Sessions.load(folder / "sessions.key", pit.accounts.sessions_from)
     return {name: sessions.sign(sessions.issue(player)) for name, player in players.items()}
 
 

@@ -113,8 +113,8 @@ async def test_a_refill_is_for_who_has_little(house, ann):
 HUGE = 10**30
 WAGER = {"seat": 1, "round": 1, "wagers": {"primary": 1000}}
 REFUSED = [
-    ("wager", WAGER | {"round": 0}, 409, "That was round 0; round 1 is on."),
-    ("wager", WAGER | {"round": 7}, 409, "still to come"),
+    ("wager", WAGER | {"round": 0}, 409, "Round 0 is over; round 1 is in play."),
+    ("wager", WAGER | {"round": 7}, 409, "has not begun"),
     ("wager", WAGER | {"wagers": {"primary": 40_100}}, 409, "at most $400"),
     ("wager", WAGER | {"wagers": {"primary": 40_000, "tie": 40_000}}, 409, "bankroll"),
     ("wager", WAGER | {"wagers": {"primary": -1000}}, 422, "wagers.primary"),

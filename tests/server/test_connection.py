@@ -115,7 +115,7 @@ async def poured(writer, piece, most):
 )
 async def test_a_head_has_a_largest_size(port, first, more):
     async with connected(port, first) as (reader, writer):
-        writer.write(more * (wire.LARGEST_HEAD // len(more)))
+        writer.write(more * (wire.MAX_HEAD_BYTES // len(more)))
         assert (await rest(reader)).startswith(b"HTTP/1.1 431 ")
 
 
@@ -129,7 +129,7 @@ async def test_a_head_below_it_is_read_and_the_next_one_too(port):
 async def test_an_endless_body_is_not_read_for_ever(port):
     async with connected(port, b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n") as (reader, writer):
         asked = asyncio.create_task(rest(reader, 20))
-        await poured(writer, CHUNK * 100, 30 * wire.LARGEST_BODY)
+        await poured(writer, CHUNK * 100, 30 * wire.MAX_BODY_BYTES)
         assert await asked == b""
 
 
@@ -150,7 +150,7 @@ async def test_connections_beyond_the_most_are_closed_at_once(port, monkeypatch)
 
 def test_few_files_are_few_connections(monkeypatch):
     monkeypatch.setattr(wire.resource, "getrlimit", lambda _: (256, 256))
-    assert wire.most_connections() == 156
+    assert wire.max_connections() == 156
 
 
 # -- Time -------------------------------------------------------------------------------------------

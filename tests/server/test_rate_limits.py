@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.errors import Refused, TooOften
-from feltlab.server.rate_limits import SLACK, Rates, acts, client_of, sign_ins
+from feltlab.server.rate_limits import ROUNDING_SECONDS, RateLimit, client_key, request_limit, sign_in_limit
 
 
 class Clock:
@@ -22,26 +22,26 @@ def clock():
 
 
 def test_a_burst_is_taken_at_once_and_then_at_the_rate(clock):
-    rates = Rates(2, 3, clock=clock)
+    rates = RateLimit(2, 3, clock=clock)
     assert [rates.take("ann") for _ in range(4)] == [0, 0, 0, 0.5]
     clock.now += 0.5
     assert [rates.take("ann") for _ in range(2)] == [0, 0.5]
 
 
 def test_a_bucket_does_not_overflow(clock):
-    rates = Rates(2, 3, clock=clock)
+    rates = RateLimit(2, 3, clock=clock)
     rates.take("ann")
     clock.now += 3600
     assert [rates.take("ann") for _ in range(4)] == [0, 0, 0, 0.5]
 
 
 def test_clients_do_not_share(clock):
-    rates = Rates(1, 1, clock=clock)
+    rates = RateLimit(1, 1, clock=clock)
     assert [rates.take("ann"), rates.take("bob"), rates.take("ann")] == [0, 0, 1]
 
 
 def test_a_refusal_costs_nothing(clock):
-    rates = Rates(1, 2, clock=clock)
+    rates = RateLimit(1, 2, clock=clock)
     rates.take("ann", 2)
     for _ in range(100):
         assert rates.take("ann") == 1
@@ -49,26 +49,26 @@ def test_a_refusal_costs_nothing(clock):
     assert rates.take("ann") == 0
 
 
-def test_an_act_may_cost_more(clock):
-    rates = Rates(1, 10, clock=clock)
+def test_a_request_may_cost_more(clock):
+    rates = RateLimit(1, 10, clock=clock)
     assert rates.take("ann", 8) == 0
     assert rates.take("ann", 5) == 3
 
 
 @pytest.mark.parametrize("cost", [0, -1, 2.5])
 def test_a_cost_that_can_never_be_taken_is_an_error_of_the_program(cost):
-    with pytest.raises(ValueError, match="A cost is more than nothing and at most 2"):
-        Rates(1, 2).take("ann", cost)
+    with pytest.raises(ValueError, match="A cost is more than 0 and at most 2"):
+        RateLimit(1, 2).take("ann", cost)
 
 
 @pytest.mark.parametrize("given", [(0, 1, 1), (1, 0, 1), (1, 1, 0), (-1, 1, 1)])
 def test_a_rate_of_nothing_is_an_error_of_the_program(given):
-    with pytest.raises(ValueError, match="more than nothing"):
-        Rates(*given)
+    with pytest.raises(ValueError, match="more than 0"):
+        RateLimit(*given)
 
 
 def test_memory_is_bounded_and_who_asked_longest_ago_is_forgotten(clock):
-    rates = Rates(1, 1, most=2, clock=clock)
+    rates = RateLimit(1, 1, max_clients=2, clock=clock)
     rates.take("ann")
     rates.take("bob")
     rates.take("ann")  # refused, and still the last who asked
@@ -79,14 +79,14 @@ def test_memory_is_bounded_and_who_asked_longest_ago_is_forgotten(clock):
 
 
 def test_many_clients_leave_no_more_than_most(clock):
-    rates = Rates(1, 1, most=100, clock=clock)
+    rates = RateLimit(1, 1, max_clients=100, clock=clock)
     for n in range(10_000):
         rates.take(str(n))
     assert len(rates) == 100
 
 
 def test_the_sentence_says_when_to_try_again(clock):
-    rates = Rates(5 / 60, 5, what="sign-ins", clock=clock)
+    rates = RateLimit(5 / 60, 5, what="sign-ins", clock=clock)
     for _ in range(5):
         rates.admit("ann")
     with pytest.raises(TooOften, match=r"^Too many sign-ins; try again in 12 seconds\.$") as refusal:
@@ -99,9 +99,9 @@ def test_the_sentence_says_when_to_try_again(clock):
 
 
 def test_five_sign_ins_a_minute_and_a_hundred_acts_at_once():
-    assert sum(sign_ins().take("ann") == 0 for _ in range(5)) == 5
-    assert (sign_ins().rate * 60, sign_ins().burst) == (5, 5)
-    assert (acts().rate, acts().burst) == (50, 100)
+    assert sum(sign_in_limit().take("ann") == 0 for _ in range(5)) == 5
+    assert (sign_in_limit().rate * 60, sign_in_limit().burst) == (5, 5)
+    assert (request_limit().rate, request_limit().burst) == (50, 200)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_five_sign_ins_a_minute_and_a_hundred_acts_at_once():
     ],
 )
 def test_an_address_of_version_6_counts_as_its_network(address, client):
-    assert client_of(address) == client
+    assert client_key(address) == client
 
 
 COSTS = st.sampled_from([0.5, 1, 2, 3])
@@ -126,7 +126,7 @@ STEPS = st.lists(st.tuples(st.one_of(st.just(0.0), st.floats(0, 3)), COSTS), max
 @given(STEPS, st.floats(0.1, 100), st.floats(3, 50))
 def test_in_no_window_is_more_taken_than_allowed(steps, rate, burst):
     clock = Clock()
-    rates, taken = Rates(rate, burst, clock=clock), []
+    rates, taken = RateLimit(rate, burst, clock=clock), []
     for seconds, cost in steps:
         clock.now += seconds
         if rates.take("ann", cost) == 0:
@@ -135,18 +135,18 @@ def test_in_no_window_is_more_taken_than_allowed(steps, rate, burst):
         total = 0.0
         for end, cost in taken[first:]:
             total += cost
-            assert total <= burst + rate * (end - begin + SLACK) + 1e-6
+            assert total <= burst + rate * (end - begin + ROUNDING_SECONDS) + 1e-6
 
 
 @given(STEPS, st.floats(0.1, 100), st.floats(3, 50))
 def test_who_waits_as_told_is_served_and_who_does_not_is_not(steps, rate, burst):
     clock = Clock()
-    rates = Rates(rate, burst, clock=clock)
+    rates = RateLimit(rate, burst, clock=clock)
     for seconds, cost in steps:
         clock.now += seconds
         wait = rates.take("ann", cost)
-        assert 0 <= wait <= burst / rate + SLACK
-        if wait > 10 * SLACK:
+        assert 0 <= wait <= burst / rate + ROUNDING_SECONDS
+        if wait > 10 * ROUNDING_SECONDS:
             clock.now += wait / 2
             assert rates.take("ann", cost) > 0
             clock.now += wait / 2

@@ -1,11 +1,12 @@
-"""The door: roles, cookies, pages of elsewhere, names, tokens and rates."""
+"""Who may do what: roles, cookies, pages of other sites, host names, access tokens and rate limits."""
 
 import httpx
 import pytest
 
 from feltlab.pit.roles import Role
-from feltlab.server.auth import COOKIE, HEADERS
-from feltlab.server.rate_limits import Rates
+from feltlab.server.auth import SESSION_COOKIE
+from feltlab.server.guard import HEADERS
+from feltlab.server.rate_limits import RateLimit
 from tests.support.running import HERE, SECRET, WAR, Client, House, generous, running
 
 TABLE = f"{WAR}-1"
@@ -53,7 +54,7 @@ async def test_a_wrong_session_is_none(house, given):
 async def test_a_session_whose_role_was_changed_by_hand_is_none(house):
     guest = await house.guest()
     forged = guest.session.replace(".guest.", ".administrator.", 1)
-    refused(await guest.known(forged, guest.name).get("accounts"), 401, "not one of ours")
+    refused(await guest.known(forged, guest.name).get("accounts"), 401, "not valid here")
 
 
 async def test_another_players_seat_is_not_mine(house):
@@ -156,7 +157,7 @@ async def test_a_disabled_account_ends_at_once(house):
 
 
 async def browser(house):
-    """A client that knows its session by cookie alone, and its token for acts."""
+    """A client that knows its session by cookie alone, and its token for changes."""
     client = Client(house)
     made = await client.post("session/guest")
     return client, made.json()["csrf"], made.headers["set-cookie"]
@@ -187,7 +188,7 @@ async def test_signing_out_forgets_the_cookie(house):
     client, csrf, _ = await browser(house)
     refused(await client.http.delete("/api/session"), 403)
     await client.http.delete("/api/session", headers={"X-CSRF-Token": csrf})
-    assert COOKIE not in client.http.cookies
+    assert SESSION_COOKIE not in client.http.cookies
     refused(await client.get("session"), 401)
 
 
@@ -278,7 +279,7 @@ async def test_at_all_addresses_numbers_are_names_and_strange_names_are_not(guar
 
 
 async def test_sign_ins_are_few(house):
-    few = House(house.pit, allowance=generous(sign_ins=Rates(1, 2, what="sign-ins")))
+    few = House(house.pit, allowance=generous(sign_ins=RateLimit(1, 2, what="sign-ins")))
     for _ in range(2):
         refused(await Client(few).post("session", name="bea", password="a wrong password"), 401)
     found = await Client(few).post("session", name="carl", password="a wrong password")
@@ -287,7 +288,7 @@ async def test_sign_ins_are_few(house):
 
 
 async def test_new_guests_and_acts_are_counted(house):
-    few = House(house.pit, allowance=generous(guests=Rates(1, 1), acts=Rates(0.1, 3)))
+    few = House(house.pit, allowance=generous(guests=RateLimit(1, 1), requests=RateLimit(0.1, 3)))
     guest = await few.guest()
     refused(await Client(few).post("session/guest"), 429)
     for _ in range(3):

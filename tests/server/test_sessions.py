@@ -10,7 +10,7 @@ from feltlab.errors import Refused
 from feltlab.ledger.secret_files import MOST_BYTES, kept
 from feltlab.pit.accounts import Account, guest
 from feltlab.pit.roles import Forbidden, Role
-from feltlab.server.sessions import Session, Sessions, SignedOut, access_token, bearer, opens
+from feltlab.server.sessions import Session, Sessions, SignedOut, access_token, is_access_token, parse_bearer
 
 SECOND = 1_000_000
 DAY = 24 * 3600 * SECOND
@@ -74,7 +74,7 @@ def test_any_flipped_character_is_refused(at, character):
     if forged == TOKEN:
         assert FIXED.sessions.read(forged)
     else:
-        with pytest.raises(SignedOut, match=r"^The session is not one of ours; sign in again\.$"):
+        with pytest.raises(SignedOut, match=r"^The session is not valid here; sign in again\.$"):
             FIXED.sessions.read(forged)
 
 
@@ -167,7 +167,7 @@ def test_a_change_of_the_account_ends_what_was_issued_before_it(house):
     token = house.token()
     house.now += 5
     house.begins["ann.b-c_d"] = house.now
-    with pytest.raises(SignedOut, match=r"^The account was changed since; sign in again\.$"):
+    with pytest.raises(SignedOut, match=r"^The account has changed since; sign in again\.$"):
         house.sessions.read(token)
     assert house.sessions.read(house.token())
 
@@ -190,11 +190,11 @@ def test_a_session_is_as_old_as_its_sign_in(house):
 
 def test_an_act_by_cookie_needs_the_token_of_the_page(house):
     token = house.token()
-    session = house.sessions.reader(token, None)
-    assert house.sessions.actor(token, None, house.sessions.csrf(session)) == session
+    session = house.sessions.find_reader(token, None)
+    assert house.sessions.find_actor(token, None, house.sessions.csrf(session)) == session
     for wrong in (None, "", "x", "é" * 64, token, house.sessions.csrf(house.sessions.issue(account()))):
         with pytest.raises(Forbidden, match="does not come from a page of this session"):
-            house.sessions.actor(token, None, wrong)
+            house.sessions.find_actor(token, None, wrong)
 
 
 def test_every_letter_of_the_token_of_a_page_counts(house):
@@ -208,26 +208,26 @@ def test_every_letter_of_the_token_of_a_page_counts(house):
 
 @pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER   "])
 def test_an_act_by_header_needs_no_token_of_a_page(house, scheme):
-    assert house.sessions.actor(None, scheme + house.token(), None).account == "ann.b-c_d"
+    assert house.sessions.find_actor(None, scheme + house.token(), None).account == "ann.b-c_d"
 
 
 def test_a_header_is_never_made_up_for_by_a_cookie(house):
     """Or another page could send a wrong header along with the browser's cookie."""
     for header in ("", "Bearer", "Bearer ", "Bearer x", "Basic YTpi"):
         with pytest.raises(SignedOut):
-            house.sessions.actor(house.token(), header, None)
+            house.sessions.find_actor(house.token(), header, None)
 
 
 @pytest.mark.parametrize("cookie", [None, ""])
 def test_who_sends_nothing_is_asked_to_sign_in(house, cookie):
     with pytest.raises(SignedOut, match=r"^Sign in first, or play as a guest\.$"):
-        house.sessions.reader(cookie, None)
+        house.sessions.find_reader(cookie, None)
 
 
 def test_a_bearer_is_what_follows_the_word():
-    assert bearer("Bearer abc.def") == "abc.def"
+    assert parse_bearer("Bearer abc.def") == "abc.def"
     with pytest.raises(SignedOut, match="must say Bearer"):
-        bearer("Token abc")
+        parse_bearer("Token abc")
 
 
 # -- Files ------------------------------------------------------------------------------------------
@@ -239,9 +239,9 @@ def always(name):
 
 def test_the_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
     path = tmp_path / "session.key"
-    session = Sessions.kept(path, always).issue(account())
-    token = Sessions.kept(path, always).sign(session)
-    assert Sessions.kept(path, always).read(token) == session
+    session = Sessions.load(path, always).issue(account())
+    token = Sessions.load(path, always).sign(session)
+    assert Sessions.load(path, always).read(token) == session
     assert path.stat().st_mode & 0o777 == 0o600
     assert len(path.read_bytes()) == 32
     assert list(tmp_path.iterdir()) == [path]
@@ -249,10 +249,10 @@ def test_the_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
 
 def test_keys_are_added_at_the_end_of_the_file(tmp_path):
     path = tmp_path / "session.key"
-    before = Sessions.kept(path, always)
+    before = Sessions.load(path, always)
     with path.open("ab") as file:
         file.write(KEY)
-    after = Sessions.kept(path, always)
+    after = Sessions.load(path, always)
     assert after.read(before.sign(before.issue(account())))
     assert House(KEY).sessions._signer.unsign(after.sign(after.issue(account())))
 
@@ -296,7 +296,7 @@ def test_damaged_keys_are_refused(tmp_path):
     path = tmp_path / "session.key"
     kept(path, lambda: bytes(33))
     with pytest.raises(Refused, match="is damaged"):
-        Sessions.kept(path, always)
+        Sessions.load(path, always)
 
 
 def test_the_access_token_is_made_once_and_opens(tmp_path):
@@ -305,9 +305,9 @@ def test_the_access_token_is_made_once_and_opens(tmp_path):
     assert access_token(path) == token
     assert len(token) == 43  # 32 bytes
     assert path.stat().st_mode & 0o777 == 0o600
-    assert opens(token, token)
+    assert is_access_token(token, token)
     for wrong in ("", token[:-1], token + "x", token.swapcase(), "é", "\ud800"):
-        assert not opens(token, wrong)
+        assert not is_access_token(token, wrong)
 
 
 def test_a_damaged_access_token_is_refused(tmp_path):

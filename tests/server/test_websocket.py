@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.pit.roles import Role
 from feltlab.server import websocket as sockets
-from feltlab.server.rate_limits import Rates
+from feltlab.server.rate_limits import RateLimit
 from tests.support.running import WAR, Client, House, asked, generous, listening, running, seen, watching
 
 TABLE = f"{WAR}-1"
@@ -51,7 +51,7 @@ async def test_everybody_at_the_table_sees_what_changes(house, port):
 
 
 REFUSED = [
-    ({"act": "wager", "seat": 1, "round": 0, "wagers": {}}, 409, "That was round 0; round 1 is on."),
+    ({"act": "wager", "seat": 1, "round": 0, "wagers": {}}, 409, "Round 0 is over; round 1 is in play."),
     ({"act": "wager", "seat": 1, "round": 1, "wagers": {"primary": -5}}, 422, "wagers.primary"),
     ({"act": "wager", "seat": 2, "round": 1, "wagers": {}}, 403, "not yours"),
     ({"act": "dance"}, 422, "act must be one of"),
@@ -201,7 +201,7 @@ async def test_an_account_has_so_many_sockets(house):
 
 
 async def test_messages_are_counted(house):
-    async with listening(House(house.pit, allowance=generous(acts=Rates(0.1, 2)))) as port:
+    async with listening(House(house.pit, allowance=generous(requests=RateLimit(0.1, 2)))) as port:
         ann = await house.guest()
         async with watching(port, TABLE, ann.session) as web:
             found = [(await asked(web, act="ready", seat=1, round=1))["status"] for _ in range(4)]

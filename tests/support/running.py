@@ -20,7 +20,7 @@ from feltlab.pit.roles import Role
 from feltlab.pit.seats import Timers
 from feltlab.server.app import app
 from feltlab.server.auth import Allowance
-from feltlab.server.rate_limits import Rates
+from feltlab.server.rate_limits import RateLimit
 from feltlab.web.serve import Server, config
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -31,7 +31,7 @@ SLOW = Timers(no_more_bets=None, dealing=None, reveal=None, settling=None)  # ea
 
 
 def generous(**changed: Any) -> Allowance:
-    plenty = {name: Rates(1e6, 1e6) for name in ("sign_ins", "guests", "acts")}
+    plenty = {name: RateLimit(1e6, 1e6) for name in ("sign_ins", "guests", "requests")}
     return Allowance(**plenty | changed)
 
 
@@ -59,7 +59,7 @@ class House:
             made = self.pit.accounts.create(name, SECRET, role, by=ADMIN)
             await self.pit.note(*made.drafts)
         account = self.pit.accounts[name]
-        sessions = self.app.state.door.sessions
+        sessions = self.app.state.auth.sessions
         return Client(self).known(sessions.sign(sessions.issue(account)), name)
 
 

@@ -315,7 +315,7 @@ async def test_an_act_of_a_supervisor_is_done_once_and_to_its_round_alone(house)
     again = await supervisor.at(TABLE, "void", key="a", reason="a card fell", round=1)
     assert (first.status_code, again.status_code, again.json()["repeated"]) == (200, 200, True)
     late = await supervisor.at(TABLE, "void", reason="a card fell", round=1)
-    assert late.json() == {"error": "That was round 1; round 2 is on."}
+    assert late.json() == {"error": "Round 1 is over; round 2 is in play."}
     assert house.pit.table(TABLE).table.bettors == [0]
     misused = await supervisor.at(TABLE, "close", key="a")
     assert misused.json() == {"error": "This key was used for another request."}

@@ -136,7 +136,7 @@ def test_the_examples_of_the_guide_work(tmp_path):
         who, tables, *acts, choice, over, left = map(orjson.loads, printed.splitlines())
         assert (who["balance"], len(tables)) == (100_000, len(GAMES))
         assert all(act["table"] == "casino-war-1" for act in acts)
-        assert choice.get("error", "No choice is open").startswith(("No choice is open", "That was round 1"))
+        assert choice.get("error", "No choice is open").startswith(("No choice is open", "Round 1 is over"))
         assert (over["round"], left["seats"][0]["player"]) == (1, "")
         told = run([sys.executable, "-c", program.replace("8700", port)]).stdout.splitlines()
         assert orjson.loads(told[-1])["ok"] is True

@@ -9,7 +9,8 @@ import re
 import secrets
 import time
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -31,10 +32,11 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, Draft, now
+from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.roles import Role
 
 CHAIN = HOUSE_CHAIN
@@ -152,14 +154,24 @@ class Accounts:
         self._seen: dict[str, tuple[float, int | None]] = {}  # until when, and what `sessions_from` says
         METADATA.create_all(engine)
 
+    @contextmanager
+    def _open_reading(self) -> Iterator[Connection]:
+        with _name_failures(), self._reading.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _open_writing(self) -> Iterator[Connection]:
+        with _name_failures(), self._engine.begin() as connection:
+            yield connection
+
     # -- To read ----------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Account:
-        with self._reading.connect() as connection:
+        with self._open_reading() as connection:
             return _account(_row(connection, name))
 
     def all(self) -> tuple[Account, ...]:
-        with self._reading.connect() as connection:
+        with self._open_reading() as connection:
             return tuple(map(_account, connection.execute(select(ACCOUNTS).order_by(ACCOUNTS.c.name))))
 
     def sessions_from(self, name: str) -> int | None:
@@ -174,7 +186,7 @@ class Accounts:
 
     def _look_up(self, name: str) -> int | None:
         columns = select(ACCOUNTS.c.sessions_valid_from, ACCOUNTS.c.disabled).where(ACCOUNTS.c.name == name)
-        with self._reading.connect() as connection:
+        with self._open_reading() as connection:
             row = connection.execute(columns).one_or_none()
         found = None if row is None or row.disabled else int(row.sessions_valid_from)
         self._seen[name] = time.monotonic() + FRESH, found
@@ -221,7 +233,7 @@ class Accounts:
 
         None if there is an administrator.
         """
-        with self._engine.connect() as connection:
+        with self._open_writing() as connection:
             if _administrators(connection):
                 return None
         made = _made_up()
@@ -260,7 +272,7 @@ class Accounts:
     def _found(self, name: str) -> Row[Any] | None:
         if not NAME.fullmatch(name):
             return None
-        with self._reading.connect() as connection:
+        with self._open_reading() as connection:
             return connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name == name)).one_or_none()
 
     def _fits(self, hashed: str, password: str) -> bool:
@@ -274,14 +286,14 @@ class Accounts:
         """With today's parameters, unless the password was changed in between; sessions go on."""
         hashed = self._hasher.hash(unicodedata.normalize("NFKC", password))
         same = (ACCOUNTS.c.name == row.name, ACCOUNTS.c.password == row.password)
-        with self._changing, self._engine.begin() as connection:
+        with self._changing, self._open_writing() as connection:
             connection.execute(update(ACCOUNTS).where(*same).values(password=hashed))
 
     def _insert(self, account: Account, hashed: str, at: int) -> None:
         values = {"name": account.name, "role": account.role.value, "created": account.created}
         row = values | {"password": hashed, "disabled": False, "sessions_valid_from": at}
         try:
-            with self._changing, self._engine.begin() as connection:
+            with self._changing, self._open_writing() as connection:
                 connection.execute(insert(ACCOUNTS).values(row))
                 self._seen.pop(account.name, None)
         except IntegrityError:
@@ -292,7 +304,7 @@ class Accounts:
     ) -> tuple[Account, Account, int]:
         """The account before and after, and the moment of the change."""
         with self._changing:
-            with self._engine.begin() as connection:
+            with self._open_writing() as connection:
                 before, at = _row(connection, name.lower()), self._clock()
                 of_it = update(ACCOUNTS).where(ACCOUNTS.c.name == before.name, *only_if)
                 if not connection.execute(of_it.values(sessions_valid_from=at, **values)).rowcount:
@@ -302,6 +314,17 @@ class Accounts:
                 after = _row(connection, before.name)
             self._seen.pop(before.name, None)
         return _account(before), _account(after), at
+
+
+@contextmanager
+def _name_failures() -> Iterator[None]:
+    """Turn an error of the database into a sentence; a name that is taken is not one."""
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except SQLAlchemyError:
+        raise LedgerDown("The accounts cannot be read or written just now.") from None
 
 
 def _row(connection: Connection, name: str) -> Row[Any]:

@@ -1,155 +1,153 @@
-"""Acts of clients at a table: the same by HTTP and by WebSocket, each acted on once."""
+"""Actions at a table, the same by HTTP and by WebSocket: a request becomes a function Table -> Table.
 
-import asyncio
-import hashlib
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
-from weakref import WeakKeyDictionary
+`LiveTable.act` runs that function under the table's lock and writes its events before anybody sees them.
+"""
 
-import orjson
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
-from feltlab.digests import canonical_json
 from feltlab.errors import Refused
-from feltlab.ledger.event import Key
-from feltlab.ledger.ledger import Ledger, Repeated
 from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.roles import Forbidden, Permission
 from feltlab.pit.table import Table
-from feltlab.pit.view import view
-from feltlab.server import models as ask
+from feltlab.server import models
+from feltlab.server.idempotency import bind_key, do_once
+from feltlab.server.models import RequestModel
 from feltlab.server.sessions import Session
 
-# What each act asks for, and which role's act it is.
-ACTS: Mapping[str, tuple[type[ask.Asked], Permission]] = {
-    "sit": (ask.Sit, Permission.PLAY),
-    "buy": (ask.Buy, Permission.PLAY),
-    "leave": (ask.Leave, Permission.PLAY),
-    "wager": (ask.Wager, Permission.PLAY),
-    "ready": (ask.Ready, Permission.PLAY),
-    "choose": (ask.Choose, Permission.PLAY),
-    "no-more-bets": (ask.NoMoreBets, Permission.DEAL),
-    "advance": (ask.Advance, Permission.DEAL),
-}
+
+class Action(NamedTuple):
+    """An action at a table: its request, who may do it, what it does, and a sentence for the documentation.
+
+    Its function takes the table, the account that acts and the request. Seats of requests count from 1.
+    """
+
+    model: type[RequestModel]
+    permission: Permission
+    change: Callable[[Table, str, Any], Table]
+    summary: str
 
 
-def change_of(account: str, asked: ask.Asked) -> TableChange:
-    """What an act makes of a table."""
-
-    def changed(table: Table) -> Table:
-        check_round(table, getattr(asked, "round", None))
-        if not isinstance(asked, ask.Sit) and hasattr(asked, "seat"):
-            _check_own(table, account, asked.seat - 1)
-        return _changed(table, account, asked)
-
-    return changed
-
-
-def _changed(table: Table, account: str, asked: ask.Asked) -> Table:
-    match asked:
-        case ask.Sit():
-            return table.sit(account, asked.seat - 1, asked.cents)
-        case ask.Buy():
-            return table.buy(account, asked.seat - 1, asked.cents)
-        case ask.Leave():
-            return table.leave(account, asked.seat - 1)
-        case ask.Wager():
-            return table.wager(account, asked.seat - 1, asked.wagers)
-        case ask.Ready():
-            return table.ready(account, asked.seat - 1)
-        case ask.Choose():
-            return table.choose(account, asked.seat - 1, asked.choice)
-        case ask.NoMoreBets():
-            return table.no_more_bets(account)
-        case _:
-            return _advanced(table)
-
-
-def check_round(table: Table, round: int | None) -> None:
-    """What is meant for one round is never done to another."""
-    round = table.round if round is None else round
-    if round < table.round:
-        raise Refused(f"That was round {round}; round {table.round} is on.")
-    if round > table.round:
-        raise Refused(f"Round {round} is still to come; round {table.round} is on.")
-
-
-def _check_own(table: Table, account: str, seat: int) -> None:
-    place = table.places[seat] if seat < len(table.places) else None
-    if place and place.player != account:
-        raise Forbidden(f"Seat {seat + 1} is not yours.")
-
-
-def _advanced(table: Table) -> Table:
+def _advance(table: Table, account: str, request: models.Advance) -> Table:
     if not table.waits_for_dealer:
         raise Refused("The table does not wait for its dealer.")
     return table.time_is_up()
 
 
-# -- Once -------------------------------------------------------------------------------------------
+PLAY, DEAL, SUPERVISE = Permission.PLAY, Permission.DEAL, Permission.SUPERVISE
+ACTIONS: Mapping[str, Action] = {
+    "sit": Action(
+        models.Sit,
+        PLAY,
+        lambda table, by, r: table.sit(by, r.seat - 1, r.cents),
+        "Take a seat with chips bought from my balance.",
+    ),
+    "buy": Action(
+        models.Buy,
+        PLAY,
+        lambda table, by, r: table.buy(by, r.seat - 1, r.cents),
+        "Buy more chips, between rounds.",
+    ),
+    "leave": Action(
+        models.Leave,
+        PLAY,
+        lambda table, by, r: table.leave(by, r.seat - 1),
+        "Leave with all chips; after the round, if I have wagers in it.",
+    ),
+    "wager": Action(
+        models.Wager,
+        PLAY,
+        lambda table, by, r: table.wager(by, r.seat - 1, r.wagers),
+        "Replace the wagers of my seat by these.",
+    ),
+    "ready": Action(
+        models.Ready,
+        PLAY,
+        lambda table, by, r: table.ready(by, r.seat - 1),
+        "Say that I have nothing more to bet.",
+    ),
+    "choose": Action(
+        models.Choose,
+        PLAY,
+        lambda table, by, r: table.choose(by, r.seat - 1, r.choice),
+        "Make my choice, when it is my seat's turn.",
+    ),
+    "no-more-bets": Action(
+        models.NoMoreBets,
+        DEAL,
+        lambda table, by, r: table.no_more_bets(by),
+        "Close the betting, as the dealer.",
+    ),
+    "advance": Action(
+        models.Advance,
+        DEAL,
+        _advance,
+        "End a phase that waits for the dealer.",
+    ),
+    "close": Action(
+        models.CloseTable,
+        SUPERVISE,
+        lambda table, by, r: table.close(by, r.why),
+        "Close the table, now or after the round in play.",
+    ),
+    "void": Action(
+        models.VoidRound,
+        SUPERVISE,
+        lambda table, by, r: table.void(by, r.reason),
+        "Void the round in play: every wager goes back.",
+    ),
+    "drill": Action(
+        models.DrillFault,
+        SUPERVISE,
+        lambda table, by, r: table.drill(by, r.fault),
+        "Make the shuffler fail in this round, to test that nothing is lost.",
+    ),
+    "shuffler": Action(
+        models.ChangeShuffler,
+        SUPERVISE,
+        lambda table, by, r: table.change_shuffler(by),
+        "Change to the other shuffler, between rounds: to the backup, or back to the main one.",
+    ),
+}
+SOCKET_ACTIONS = tuple(name for name, action in ACTIONS.items() if action.permission is not SUPERVISE)
 
 
-class Misused(Refused):
-    """A key that was used for another request."""
-
-
-def key_of(account: str, name: str | None, *request: Any) -> Key | None:
-    if name is None:
-        return None
-    return Key(account, name, hashlib.sha256(canonical_json(request)).hexdigest())
-
-
-async def once(ledger: Ledger, key: Key | None, work: Callable[[], Awaitable[Any]]) -> bool:
-    """Do it, unless the same request was acted on before: whether it was.
-
-    A repeat is usually refused for what the first one did, so a refusal asks for the key too.
-    """
-    try:
-        await work()
-        return False
-    except Repeated as repeated:
-        used = repeated.request
-    except Refused:
-        found = await asyncio.to_thread(ledger.used, key) if key else None
-        if found is None:
-            raise
-        used = found
-    if key and used != key.request:
-        raise Misused("This key was used for another request.")
-    return True
-
-
-async def act(live: LiveTable, session: Session, name: str, asked: ask.Asked, key: str | None) -> bool:
-    """Act at a table: whether it was a repeat of what was done before."""
-    if name != "leave":  # whoever sits may leave, also with another role than before
-        session.role.check(ACTS[name][1])
-    bound = key_of(session.account, key, live.table.name, name, asked.model_dump())
-    repeated = await once(
-        live.books.ledger, bound, lambda: live.act(change_of(session.account, asked), bound)
-    )
-    if hasattr(asked, "seat"):
-        live.touch(asked.seat - 1)
+async def perform(
+    live: LiveTable, session: Session, name: str, request: RequestModel, key: str | None
+) -> bool:
+    """Act at a table; returns whether the request repeats one that was acted on before."""
+    if name != "leave":  # a seated account may leave even if its role has changed since
+        session.role.check(ACTIONS[name].permission)
+    bound = bind_key(session.account, key, live.table.name, name, request.model_dump())
+    change = build_change(name, session.account, request)
+    repeated = await do_once(live.books.ledger, bound, lambda: live.act(change, bound))
+    if hasattr(request, "seat"):
+        live.touch(request.seat - 1)
     return repeated
 
 
-# -- What is seen after it --------------------------------------------------------------------------
+def build_change(name: str, account: str, request: RequestModel) -> TableChange:
+    """The change that an action makes to a table."""
+
+    def change(table: Table) -> Table:
+        _check_round(table, getattr(request, "round", None))
+        if hasattr(request, "seat") and name != "sit":
+            _check_own_seat(table, account, request.seat - 1)
+        return ACTIONS[name].change(table, account, request)
+
+    return change
 
 
-class Views:
-    """Views as JSON, each made once for a table and a viewer; who has no seat sees what all see."""
+def _check_round(table: Table, round: int | None) -> None:
+    """Refuse an action that was meant for another round."""
+    round = table.round if round is None else round
+    if round < table.round:
+        raise Refused(f"Round {round} is over; round {table.round} is in play.")
+    if round > table.round:
+        raise Refused(f"Round {round} has not begun; round {table.round} is in play.")
 
-    def __init__(self) -> None:
-        self._made: WeakKeyDictionary[LiveTable, tuple[Table, dict[str, bytes]]] = WeakKeyDictionary()
 
-    def of(self, live: LiveTable, account: str, **more: Any) -> bytes:
-        first = orjson.dumps({"version": live.version, "seconds": live.seconds, **more})
-        return first[:-1] + b"," + self._seen(live, account)[1:]
-
-    def _seen(self, live: LiveTable, account: str) -> bytes:
-        table, seen = self._made.get(live, (None, {}))
-        if table is not live.table:
-            seen = {}
-            self._made[live] = live.table, seen
-        viewer = account if any(place and place.player == account for place in live.table.places) else ""
-        if viewer not in seen:
-            seen[viewer] = orjson.dumps(view(live.table, viewer))
-        return seen[viewer]
+def _check_own_seat(table: Table, account: str, seat: int) -> None:
+    place = table.places[seat] if seat < len(table.places) else None
+    if place and place.player != account:
+        raise Forbidden(f"Seat {seat + 1} is not yours.")

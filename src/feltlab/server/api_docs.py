@@ -1,4 +1,4 @@
-"""The page at /docs: every operation of the API, as plain HTML without anything from elsewhere."""
+"""The page at /docs: every operation of the API, as plain HTML that loads nothing from other sites."""
 
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -16,54 +16,54 @@ table { border-collapse: collapse; margin: .5rem 0 } td, th { text-align: left; 
 """
 
 
-def page(api: Mapping[str, Any]) -> str:
-    parts = "".join(_operations(api))
+def render_page(api: Mapping[str, Any]) -> str:
+    parts = "".join(_render_operations(api))
     title = escape(api["info"]["title"])
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/docs/style.css">'
         f"<h1>{title}</h1><p>{escape(api['info']['description'])}</p>"
-        f'<p>The same for machines: <a href="/openapi.json">/openapi.json</a>.</p>{parts}</html>'
+        f'<p>The same for programs: <a href="/openapi.json">/openapi.json</a>.</p>{parts}</html>'
     )
 
 
-def _operations(api: Mapping[str, Any]) -> Iterator[str]:
+def _render_operations(api: Mapping[str, Any]) -> Iterator[str]:
     for path, methods in api["paths"].items():
         for method, operation in methods.items():
             yield f"<h2><code>{method.upper()} {escape(path)}</code></h2>"
             yield f"<p>{escape(operation.get('description') or operation.get('summary', ''))}</p>"
-            yield _rows("Parameter", map(_parameter, operation.get("parameters", ())))
-            yield _rows("Field of the body", _fields(api, operation))
+            yield _render_rows("Parameter", map(_describe_parameter, operation.get("parameters", ())))
+            yield _render_rows("Field of the body", _list_fields(api, operation))
 
 
-def _rows(title: str, rows: Iterator[tuple[str, str]]) -> str:
+def _render_rows(title: str, rows: Iterator[tuple[str, str]]) -> str:
     lines = [f"<tr><td><code>{escape(name)}</code><td>{escape(says)}" for name, says in rows]
     return f"<table><tr><th>{title}<th>{''.join(lines)}</table>" if lines else ""
 
 
-def _parameter(parameter: Mapping[str, Any]) -> tuple[str, str]:
-    return parameter["name"], f"in the {parameter['in']}, {_type(parameter['schema'])}"
+def _describe_parameter(parameter: Mapping[str, Any]) -> tuple[str, str]:
+    return parameter["name"], f"in the {parameter['in']}, {_describe_type(parameter['schema'])}"
 
 
-def _fields(api: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _list_fields(api: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-    schema = _resolved(api, content.get("schema", {}))
+    schema = _resolve(api, content.get("schema", {}))
     for name, field in schema.get("properties", {}).items():
-        needed = "" if name in schema.get("required", ()) else ", may be left out"
-        yield name, f"{_type(_resolved(api, field))}{needed}"
+        optional = "" if name in schema.get("required", ()) else ", optional"
+        yield name, f"{_describe_type(_resolve(api, field))}{optional}"
 
 
-def _resolved(api: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolve(api: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
     if "$ref" not in schema:
         return schema
     found: Mapping[str, Any] = api["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     return found
 
 
-def _type(schema: Mapping[str, Any]) -> str:
+def _describe_type(schema: Mapping[str, Any]) -> str:
     """A schema in a few words."""
     if "anyOf" in schema:
-        return " or ".join(map(_type, schema["anyOf"]))
+        return " or ".join(map(_describe_type, schema["anyOf"]))
     named = str(schema.get("type", "anything"))
     if named == "object" and schema.get("properties"):
         named = "object of " + ", ".join(schema["properties"])

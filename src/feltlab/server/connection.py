@@ -1,7 +1,7 @@
-"""The wire: how much a connection may send, and how long it may take, before anybody is asked who it is.
+"""Limits of size and time for every connection, before any request is looked at.
 
 uvicorn reads the head of a request without limit of size or time, and goes on reading from a client that
-reads nothing. What is here stands before the door: it is for clients that mean harm, and others never see it.
+reads nothing. These limits are for hostile clients; others never notice them.
 """
 
 import asyncio
@@ -11,28 +11,28 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-LARGEST_HEAD = 64 * 1024  # bytes
-LARGEST_BODY = 1024 * 1024  # bytes that are read at all, so that who sends too much can still be told so
-PIECE = 16 * 1024  # bytes that are read between two looks at these limits
-ARRIVAL = 10.0  # seconds in which a request must have come, from its first byte
-STALLED = 30.0  # seconds in which a client must have read something of what is sent to it
-LINGER = 2.0  # seconds in which a client may answer that it is sent away
-MOST_AHEAD = 100  # requests that wait for the answer to the first
-MOST_FRAGMENTS = 1000  # of a message; empty ones have no size that could be counted
-MOST_CONNECTIONS = 4000
-SPARE_FILES = 100  # that the ledger and the rest of the server may have open
+MAX_HEAD_BYTES = 64 * 1024
+MAX_BODY_BYTES = 1024 * 1024  # larger than a request may be, so that its sender still gets an answer
+CHUNK_BYTES = 16 * 1024  # read between two checks of these limits
+ARRIVAL_SECONDS = 10.0  # from a request's first byte to its last
+STALL_SECONDS = 30.0  # a client must have read something of its answer by then
+LINGER_SECONDS = 2.0  # a client that is refused may still read the reason
+MAX_PIPELINED = 100  # requests that wait for the answer to an earlier one
+MAX_FRAGMENTS = 1000  # of a message; empty ones have no size to count
+MAX_CONNECTIONS = 4000
+SPARE_FILES = 100  # for the ledger and the rest of the server
 
 TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
-def most_connections() -> int:
-    """Fewer where the system gives few files: without one the ledger could not be opened."""
+def max_connections() -> int:
+    """The limit of connections; lower where the system allows few open files, which the ledger needs too."""
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return MOST_CONNECTIONS if files == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, files - SPARE_FILES)
+    return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, files - SPARE_FILES)
 
 
-class Impatient(asyncio.Protocol):
-    """Ends a connection whose client stopped reading: what is kept for it would be kept for ever."""
+class StallGuard(asyncio.Protocol):
+    """Ends a connection whose client stopped reading, so that its answers are not kept for ever."""
 
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
@@ -52,92 +52,92 @@ class Impatient(asyncio.Protocol):
         super().connection_lost(exc)
 
     def watch(self) -> None:
-        """Look from time to time whether less is left to send."""
+        """Check from time to time that less is left to send."""
         self.unwatch()
         left = self.transport.get_write_buffer_size()
         if left:
-            self._watch = self.loop.call_later(STALLED, self._look, left)
+            self._watch = self.loop.call_later(STALL_SECONDS, self._check_progress, left)
 
     def unwatch(self) -> None:
         if self._watch:
             self._watch.cancel()
             self._watch = None
 
-    def _look(self, before: int) -> None:
+    def _check_progress(self, before: int) -> None:
         if self.transport.get_write_buffer_size() < before:
             self.watch()
         else:
             self.transport.abort()
 
-    def cut_soon(self) -> None:
-        """A connection that is being closed stays open while its client does not read: not this one."""
-        self.loop.call_later(LINGER, self.transport.abort)
+    def abort_soon(self) -> None:
+        """Abort the connection soon; a closing one would stay open while its client does not read."""
+        self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
 
-class Http(Impatient, HttpToolsProtocol):
-    """Requests with limits of size and time, on not too many connections."""
+class LimitedHttp(StallGuard, HttpToolsProtocol):
+    """HTTP with limits of size and time, and of the number of connections."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._taken, self._most = 0, LARGEST_HEAD  # bytes of the head, or of the body
+        self._taken, self._limit = 0, MAX_HEAD_BYTES  # bytes of the head, or of the body
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > most_connections():
+        if len(self.connections) > max_connections():
             transport.abort()
         else:
-            self._expect()
+            self._start_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._arrived()
+        self._cancel_deadline()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        self._expect()
-        for begin in range(0, len(data), PIECE):
-            piece = data[begin : begin + PIECE]
-            self._taken += len(piece)
-            super().data_received(piece)
+        self._start_deadline()
+        for start in range(0, len(data), CHUNK_BYTES):
+            chunk = data[start : start + CHUNK_BYTES]
+            self._taken += len(chunk)
+            super().data_received(chunk)
             if self.transport.is_closing() or self.transport.get_protocol() is not self:
                 return
-            if self._taken > self._most or len(self.pipeline) > MOST_AHEAD:
+            if self._taken > self._limit or len(self.pipeline) > MAX_PIPELINED:
                 self._refuse()
                 return
 
-    # -- As a request comes ---------------------------------------------------------------------------
+    # -- The request ----------------------------------------------------------------------------------
 
     def on_message_begin(self) -> None:
-        self._expect()
+        self._start_deadline()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        self._taken, self._most = 0, LARGEST_BODY
+        self._taken, self._limit = 0, MAX_BODY_BYTES
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._arrived()
-        self._taken, self._most = 0, LARGEST_HEAD
+        self._cancel_deadline()
+        self._taken, self._limit = 0, MAX_HEAD_BYTES
         super().on_message_complete()
 
     def handle_websocket_upgrade(self) -> None:
-        """Not while answers are on their way: they would come between the messages."""
-        self._arrived()
-        if self._answering() or self.flow.write_paused:
+        """Refuse an upgrade while answers are being sent: they would mix with the messages."""
+        self._cancel_deadline()
+        if self._is_answering() or self.flow.write_paused:
             self._end()
         else:
             super().handle_websocket_upgrade()
 
-    def _expect(self) -> None:
+    def _start_deadline(self) -> None:
         if self._deadline is None:
-            self._deadline = self.loop.call_later(ARRIVAL, self._end)
+            self._deadline = self.loop.call_later(ARRIVAL_SECONDS, self._end)
 
-    def _arrived(self) -> None:
+    def _cancel_deadline(self) -> None:
         if self._deadline:
             self._deadline.cancel()
             self._deadline = None
 
-    # -- As it is answered ----------------------------------------------------------------------------
+    # -- The answer -----------------------------------------------------------------------------------
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -147,69 +147,69 @@ class Http(Impatient, HttpToolsProtocol):
         super().timeout_keep_alive_handler()
         self.watch()
 
-    def _answering(self) -> bool:
+    def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
     def _refuse(self) -> None:
-        if self._most == LARGEST_HEAD and not self._answering():
+        if self._limit == MAX_HEAD_BYTES and not self._is_answering():
             self.transport.write(TOO_LARGE)
         self._end()
 
     def _end(self) -> None:
         self.transport.close()
-        self.cut_soon()
+        self.abort_soon()
 
 
-class WebSocket(Impatient, WebSocketsSansIOProtocol):
-    """Does not read from a client that does not read, and does not wait for one that is sent away."""
+class LimitedWebSocket(StallGuard, WebSocketsSansIOProtocol):
+    """A WebSocket that stops reading from a client that does not read, and closes without waiting."""
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self.conn.handshake_exc and not self.handshake_initiated:
-            self._turn_away()
-        elif len(self.frames) > MOST_FRAGMENTS:
+            self._reject_handshake()
+        elif len(self.frames) > MAX_FRAGMENTS:
             self.transport.abort()
 
-    def _turn_away(self) -> None:
-        """A head that the reader of WebSockets finds too large: its answer would wait for ever."""
+    def _reject_handshake(self) -> None:
+        """Answer a head that is too large for the WebSocket reader, which would never send the answer."""
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.transport.close()
-        self.cut_soon()
+        self.abort_soon()
 
-    # -- Reading stops while sending does -------------------------------------------------------------
+    # -- Reading stops while sending is stuck -----------------------------------------------------------
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._hold()
+        self._pause_if_stuck()
 
     def resume_writing(self) -> None:
         super().resume_writing()
         if not self.read_paused and not self.transport.is_closing():
             self.transport.resume_reading()
 
-    def _hold(self) -> None:
+    def _pause_if_stuck(self) -> None:
         if not self.writable.is_set() and not self.transport.is_closing():
             self.transport.pause_reading()
 
     async def receive(self) -> Any:
-        message = await super().receive()  # which may have begun to read again
-        self._hold()
+        message = await super().receive()  # which may have started to read again
+        self._pause_if_stuck()
         return message
 
-    # -- Ends -----------------------------------------------------------------------------------------
+    # -- The end --------------------------------------------------------------------------------------
 
     async def send(self, message: Any) -> None:
         if message["type"] == "websocket.close":
-            self.cut_soon()  # at first: it may be that nothing can be sent any more
+            self.abort_soon()  # first, as sending may not be possible any more
         await super().send(message)
-        self._hold()
+        self._pause_if_stuck()
         if self.initial_response and self.close_sent:
-            self.handshake_complete = True  # by a refusal, which uvicorn takes for none
+            self.handshake_complete = True  # by a refusal, which uvicorn does not count
 
     async def run_asgi(self) -> None:
         await super().run_asgi()
-        self.cut_soon()
+        self.abort_soon()
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
-        self.cut_soon()
+        self.abort_soon()

@@ -1,27 +1,25 @@
-"""What clients send, read strictly: by HTTP and by WebSocket through the same models.
+"""The requests that clients send and the answers that they get, as models for checks and documentation.
 
-What is not as it should be is refused in one sentence, before anything is done.
+HTTP and WebSocket read requests through the same models, strictly. The first error is refused in one
+sentence, before anything is done.
 """
 
-import json
-from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
-import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from feltlab.errors import Refused
 
-MOST = 2**53  # beyond this, other readers of JSON round numbers
-MOST_BYTES = 64 * 1024  # of a request
-LONGEST = 200  # characters of a client's words in a sentence
+MAX_JSON_INT = 2**53  # other readers of JSON round larger numbers
+MAX_REQUEST_BYTES = 64 * 1024
+MAX_QUOTED_CHARS = 200  # of a client's text in a sentence
 
-Whole = Annotated[int, Field(ge=0, le=MOST)]
-Cents = Annotated[int, Field(ge=1, le=MOST, description="whole cents")]
-Seat = Annotated[int, Field(ge=1, le=MOST, description="numbered from 1")]
-Round = Annotated[int, Field(ge=0, le=MOST, description="the round for which this is meant")]
-Day = Annotated[date, Field(strict=False, description="as year-month-day; that of the letter")]
+Whole = Annotated[int, Field(ge=0, le=MAX_JSON_INT)]
+Cents = Annotated[int, Field(ge=1, le=MAX_JSON_INT, description="whole cents")]
+Seat = Annotated[int, Field(ge=1, le=MAX_JSON_INT, description="numbered from 1")]
+Round = Annotated[int, Field(ge=0, le=MAX_JSON_INT, description="the round that this is meant for")]
+Day = Annotated[date, Field(strict=False, description="year-month-day, as on the letter")]
 Word = Annotated[str, Field(min_length=1, max_length=64)]
 Text = Annotated[str, Field(max_length=500)]
 Secret = Annotated[str, Field(min_length=1, max_length=200)]
@@ -33,11 +31,11 @@ Pays = Annotated[dict[Word, dict[Word, Pay]], Field(max_length=50)]
 
 
 class Malformed(Refused):
-    """Something that cannot be read, whatever the state of the table."""
+    """A request that cannot be read, whatever the state of the table."""
 
 
-class Asked(BaseModel):
-    """A request: no other fields, and no field of another type."""
+class RequestModel(BaseModel):
+    """The base of all requests: refuses other fields and fields of another type."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -45,58 +43,58 @@ class Asked(BaseModel):
 # -- At a table -------------------------------------------------------------------------------------
 
 
-class Sit(Asked):
+class Sit(RequestModel):
     seat: Seat
     cents: Cents
 
 
-class Buy(Asked):
+class Buy(RequestModel):
     seat: Seat
     cents: Cents
 
 
-class Leave(Asked):
+class Leave(RequestModel):
     seat: Seat
 
 
-class Wager(Asked):
-    """Wagers instead of those that lie on the felt; none takes all back."""
+class Wager(RequestModel):
+    """The wagers of a seat, instead of those on the felt; an empty object takes all back."""
 
     seat: Seat
     round: Round
     wagers: Annotated[dict[Word, Cents], Field(max_length=50)]
 
 
-class Ready(Asked):
+class Ready(RequestModel):
     seat: Seat
     round: Round
 
 
-class Choose(Asked):
+class Choose(RequestModel):
     seat: Seat
     round: Round
     choice: Word
 
 
-class NoMoreBets(Asked):
+class NoMoreBets(RequestModel):
     pass
 
 
-class Advance(Asked):
+class Advance(RequestModel):
     pass
 
 
-# -- Of the house -----------------------------------------------------------------------------------
+# -- For the house ---------------------------------------------------------------------------------
 
 
-class LimitsAsked(Asked):
+class LimitsRequest(RequestModel):
     minimum: Cents = 500
     maximum: Cents = 40_000
     step: Cents = 100
 
 
-class TimersAsked(Asked):
-    """Seconds of each phase; null waits for somebody, 0 passes at once."""
+class TimersRequest(RequestModel):
+    """Seconds of each phase; null waits for somebody, 0 ends it at once."""
 
     betting: Seconds | None = None
     no_more_bets: Seconds | None = 0
@@ -106,7 +104,7 @@ class TimersAsked(Asked):
     settling: Seconds | None = 0
 
 
-class Terms(Asked):
+class GameTerms(RequestModel):
     """A game under options and pays."""
 
     game: Word
@@ -114,37 +112,37 @@ class Terms(Asked):
     pays: Pays = {}
 
 
-class Open(Terms):
+class OpenTable(GameTerms):
     name: Word
-    limits: LimitsAsked = LimitsAsked()
-    timers: TimersAsked = TimersAsked()
+    limits: LimitsRequest = LimitsRequest()
+    timers: TimersRequest = TimersRequest()
 
 
-class Close(Asked):
+class CloseTable(RequestModel):
     why: Text = ""
 
 
-class Void(Asked):
+class VoidRound(RequestModel):
     reason: Text
-    round: Round | None = None  # the round that is on, unless told
+    round: Round | None = None  # by default the round in play
 
 
-class Drill(Asked):
+class DrillFault(RequestModel):
     fault: Word
 
 
-class ChangeShuffler(Asked):
+class ChangeShuffler(RequestModel):
     pass
 
 
-class DraftApproval(Terms):
+class DraftApproval(GameTerms):
     day: Day | None = None
     begins: Day | None = None
     ends: Day | None = None
     note: Text = ""
 
 
-class ApprovalStep(Asked):
+class ApprovalStep(RequestModel):
     act: Word
     day: Day | None = None
     note: Text = ""
@@ -153,87 +151,204 @@ class ApprovalStep(Asked):
 # -- Accounts ---------------------------------------------------------------------------------------
 
 
-class SignIn(Asked):
+class SignIn(RequestModel):
     name: Word
     password: Secret
 
 
-class Register(Asked):
+class Register(RequestModel):
     name: Word
     password: Secret
     role: Word = "player"
 
 
-class ChangePassword(Asked):
+class ChangePassword(RequestModel):
     old: Secret
     new: Secret
 
 
-class ChangeAccount(Asked):
+class ChangeAccount(RequestModel):
     role: Word | None = None
     disabled: bool | None = None
     reset_password: bool = False
 
 
-# -- Reading ----------------------------------------------------------------------------------------
-
-Model = TypeVar("Model", bound=Asked)
+# -- Answers ----------------------------------------------------------------------------------------
 
 
-def read(model: type[Model], data: Any) -> Model:
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise Malformed(sentence(error.errors(include_url=False, include_context=False))) from None
+class ErrorAnswer(BaseModel):
+    """Why a request was not done, in one sentence."""
+
+    error: str
 
 
-def parsed(text: str | bytes) -> Any:
-    """What a JSON text says; numbers that JSON does not have, half characters and names that stand twice
-    are refused."""
-    try:
-        orjson.loads(text)  # stricter than Python's reader, but it lets a name stand twice
-        return json.loads(text, object_pairs_hook=_once)
-    except RecursionError:
-        raise Malformed("The request is nested too deeply.") from None
-    except Malformed:
-        raise
-    except ValueError:
-        raise Malformed("The request is not JSON.") from None
+class SessionAnswer(BaseModel):
+    account: str
+    role: str
+    acts: list[str]
+    balance: int
+    csrf: str
+    ends: int
+    session: str | None = None
+    repeated: bool | None = None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise Malformed("A name stands twice in the request.")
-    return found
+class AccountAnswer(BaseModel):
+    name: str
+    role: str
+    created: str
+    disabled: bool
+    password: str | None = None
 
 
-_SAYS = {
-    "missing": "is missing",
-    "extra_forbidden": "is nothing that is asked for here",
-    "int_type": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "string_type": "must be text",
-    "dict_type": "must be an object of names and values",
-    "model_type": "must be an object of names and values",
-    "model_attributes_type": "must be an object of names and values",
-    "bool_type": "must be true or false",
-    "float_type": "must be a number",
-}
+class GameAnswer(BaseModel):
+    game: str
+    title: str
+    summary: str
 
 
-def sentence(errors: Iterable[Mapping[str, Any]]) -> str:
-    """What is wrong first, for who sent it."""
-    first = next(iter(errors))
-    place = [str(part) for part in first["loc"] if part not in ("body", "path", "query", "header")]
-    what = shown(".".join(place)) or "The request"
-    said = _SAYS.get(first["type"])
-    if said:
-        return f"{what} {said}."
-    message = str(first["msg"])
-    return f"{what}: {message[:1].lower()}{message[1:]}."
+class TableSummary(BaseModel):
+    """A line of the list of tables."""
+
+    table: str
+    game: str
+    title: str
+    options: dict[str, str]
+    phase: str
+    round: int
+    limits: dict[str, int]
+    seats: int
+    taken: int
 
 
-def shown(text: str) -> str:
-    """A client's words, short and without what is not printed."""
-    return "".join(sign for sign in text[:LONGEST] if sign.isprintable())
+class PayLineAnswer(BaseModel):
+    outcome: str
+    result: str
+    pays: str
+
+
+class SpotAnswer(BaseModel):
+    spot: str
+    title: str
+    raises: str
+    required: bool
+    step: int
+    pays: list[PayLineAnswer]
+
+
+class LayoutChoiceAnswer(BaseModel):
+    choice: str
+    key: str
+    help: str
+
+
+class LayoutAnswer(BaseModel):
+    """The felt of a game: its wagers with their pays, and its choices."""
+
+    game: str
+    title: str
+    summary: str
+    options: dict[str, str]
+    digest: str
+    seats: int
+    spots: list[SpotAnswer]
+    choices: list[LayoutChoiceAnswer]
+
+
+class ChoiceAnswer(LayoutChoiceAnswer):
+    """A choice that is open now, its cost, and why it is barred if it is."""
+
+    cents: int
+    barred: str
+
+
+class SeatAnswer(BaseModel):
+    """A seat; an empty one has the first four fields only, and `choices` are there in its player's turn."""
+
+    seat: int
+    player: str
+    cards: list[str]
+    reading: str
+    yours: bool | None = None
+    bankroll: int | None = None
+    wagers: dict[str, int] | None = None
+    staked: int | None = None
+    stakes: dict[str, int] | None = None
+    ready: bool | None = None
+    leaves: bool | None = None
+    last: dict[str, int] | None = None
+    choices: list[ChoiceAnswer] | None = None
+
+
+class PaymentAnswer(BaseModel):
+    seat: int
+    spot: str
+    outcome: str
+    result: str
+    staked: int
+    net: int
+    why: str
+
+
+class TableAnswer(BaseModel):
+    """A table as its viewer may see it."""
+
+    version: int
+    seconds: float | None
+    repeated: bool | None = None
+    table: str
+    game: str
+    title: str
+    phase: str
+    round: int
+    limits: dict[str, int]
+    commitment: str
+    deck: str
+    shuffler: str
+    calls: list[str]
+    turn: int | None
+    seats: list[SeatAnswer]
+    dealer: list[str]
+    dealer_reading: str
+    payments: list[PaymentAnswer]
+    void: str
+    shown: int | None
+    timers: dict[str, float | None]
+    closes: bool
+
+
+class StepTakenAnswer(BaseModel):
+    act: str
+    state: str
+    by: str
+    day: str
+    note: str
+
+
+class PossibleStepAnswer(BaseModel):
+    act: str
+    responsible: str
+    does: str
+    asks: str
+
+
+class ApprovalAnswer(BaseModel):
+    number: int
+    house: str
+    kind: str
+    game: str
+    digest: str
+    state: str
+    options: dict[str, str]
+    pays: list[list[str]]
+    begins: date
+    ends: date | None
+    in_force: bool
+    done: list[StepTakenAnswer]
+    possible: list[PossibleStepAnswer]
+
+
+class HealthAnswer(BaseModel):
+    ok: bool
+    version: str
+    tables: int

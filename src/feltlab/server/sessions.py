@@ -1,12 +1,12 @@
-"""Sessions: signed cookies that say who sends a request.
+"""Sessions: signed texts that identify the sender of a request.
 
 A session is a text,
 
     <id>.<microseconds since 1970>.<role>.<account>.<signature>
 
-that the server signs and keeps no copy of. It ends with its lifetime, and at once when its account is
-changed or disabled. In a cookie the browser sends it by itself, whoever wrote the page, so an act then
-needs a second token that only our pages know; in an Authorization header it is enough.
+that the server signs and does not store. It ends with its lifetime, and at once when its account is changed
+or disabled. A browser sends a cookie along with the requests of any page, so a request that changes something
+also needs a second token, which only our pages know. In an Authorization header the session is enough.
 """
 
 import hashlib
@@ -25,16 +25,16 @@ from feltlab.pit.accounts import Account, microseconds
 from feltlab.pit.roles import Forbidden, Role
 
 KEY_BYTES = 32
-HOUR = 3600
-STAFF_LIFETIME = 12 * HOUR
-LIFETIME = 30 * 24 * HOUR
-# SHA-384 fills 64 letters without a bit to spare, so that a signature is written in one way only.
+HOUR_SECONDS = 3600
+STAFF_LIFETIME_SECONDS = 12 * HOUR_SECONDS
+LIFETIME_SECONDS = 30 * 24 * HOUR_SECONDS
+# SHA-384 fills 64 letters without a bit to spare, so a signature has only one spelling.
 SIGNATURE = r"[A-Za-z0-9_-]{64}"
 TOKEN = re.compile(rf"[0-9a-f]{{32}}\.[0-9]{{1,18}}\.[a-z]{{1,16}}\.[a-z0-9._-]{{2,32}}\.{SIGNATURE}")
 
 
 class SignedOut(Refused):
-    """A request that comes with no session that holds."""
+    """A request without a valid session."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Session:
     @property
     def lifetime(self) -> int:
         """In seconds."""
-        return STAFF_LIFETIME if self.role.is_staff else LIFETIME
+        return STAFF_LIFETIME_SECONDS if self.role.is_staff else LIFETIME_SECONDS
 
     @property
     def ends(self) -> int:
@@ -58,8 +58,8 @@ class Session:
 class Sessions:
     """Signs sessions and reads them.
 
-    `valid_from` says for an account from which moment its sessions hold, or None if none does. Of several
-    keys the last one signs, and all are believed.
+    `valid_from` returns the moment from which an account's sessions are valid, or None if none is. Of several
+    keys the last one signs, and all are accepted.
     """
 
     def __init__(
@@ -72,14 +72,14 @@ class Sessions:
         self._valid_from, self._clock = valid_from, clock
 
     @classmethod
-    def kept(cls, path: Path, valid_from: Callable[[str], int | None]) -> "Sessions":
-        """With the keys of a file, 32 bytes each and the newest last; made if there is none."""
-        return cls(_keys(path), valid_from)
+    def load(cls, path: Path, valid_from: Callable[[str], int | None]) -> "Sessions":
+        """Sessions with the keys of a file, 32 bytes each and the newest last; a missing file is made."""
+        return cls(_load_keys(path), valid_from)
 
     # -- Sign ---------------------------------------------------------------------------------------
 
     def issue(self, account: Account, at: int | None = None) -> Session:
-        """A new session, as of a moment: that of the sign-in, so that a change after it ends this too."""
+        """A new session, as of the moment of the sign-in: a later change of the account ends it."""
         issued = self._clock() if at is None else at
         return Session(account.name, account.role, secrets.token_hex(16), issued)
 
@@ -88,18 +88,18 @@ class Sessions:
         return self._signer.sign(text).decode()
 
     def csrf(self, session: Session) -> str:
-        """What a page sends along with an act, to show that it is ours."""
+        """The token that our pages send along with a request that changes something."""
         return self._csrf.get_signature(session.id).decode()
 
     # -- Read ---------------------------------------------------------------------------------------
 
     def read(self, token: str) -> Session:
-        session = self._unsigned(token)
+        session = self._verify(token)
         if self._clock() >= session.ends:
             raise SignedOut("The session has ended; sign in again.")
         begins = self._valid_from(session.account)
         if begins is None or session.issued < begins:
-            raise SignedOut("The account was changed since; sign in again.")
+            raise SignedOut("The account has changed since; sign in again.")
         return session
 
     def check_csrf(self, session: Session, token: str | None) -> None:
@@ -107,35 +107,35 @@ class Sessions:
         if not (re.fullmatch(SIGNATURE, given) and self._csrf.verify_signature(session.id, given)):
             raise Forbidden("The request does not come from a page of this session; load the page again.")
 
-    def reader(self, cookie: str | None, authorization: str | None) -> Session:
-        """Who sends a request that changes nothing."""
-        token = bearer(authorization) if authorization is not None else cookie
+    def find_reader(self, cookie: str | None, authorization: str | None) -> Session:
+        """The session of a request that changes nothing."""
+        token = parse_bearer(authorization) if authorization is not None else cookie
         if not token:
             raise SignedOut("Sign in first, or play as a guest.")
         return self.read(token)
 
-    def actor(self, cookie: str | None, authorization: str | None, csrf: str | None) -> Session:
-        """Who sends a request that changes something."""
-        session = self.reader(cookie, authorization)
+    def find_actor(self, cookie: str | None, authorization: str | None, csrf: str | None) -> Session:
+        """The session of a request that changes something."""
+        session = self.find_reader(cookie, authorization)
         if authorization is None:
             self.check_csrf(session, csrf)
         return session
 
-    def _unsigned(self, token: str) -> Session:
+    def _verify(self, token: str) -> Session:
         try:
-            if not TOKEN.fullmatch(token):  # the decoder of signatures lets strange letters pass
-                raise BadSignature("not as we write it")
+            if not TOKEN.fullmatch(token):  # the decoder of signatures ignores strange letters
+                raise BadSignature("not in our format")
             id, issued, role, account = self._signer.unsign(token).decode().split(".", 3)
             return Session(account, Role(role), id, int(issued))
-        except (BadSignature, ValueError):  # or a role that there is no more
-            raise SignedOut("The session is not one of ours; sign in again.") from None
+        except (BadSignature, ValueError):  # or the role does not exist any more
+            raise SignedOut("The session is not valid here; sign in again.") from None
 
 
-def bearer(authorization: str) -> str:
+def parse_bearer(authorization: str) -> str:
     """The session in an Authorization header."""
     scheme, _, token = authorization.strip().partition(" ")
     if scheme.lower() != "bearer":
-        raise SignedOut("The Authorization header must say Bearer and the session.")
+        raise SignedOut("The Authorization header must be Bearer and the session.")
     return token.strip()
 
 
@@ -143,24 +143,24 @@ def _signer(keys: tuple[bytes, ...], use: str) -> Signer:
     return Signer(list(keys), salt=f"feltlab {use}", key_derivation="hmac", digest_method=hashlib.sha384)
 
 
-def _keys(path: Path) -> tuple[bytes, ...]:
+def _load_keys(path: Path) -> tuple[bytes, ...]:
     found = kept(path, lambda: secrets.token_bytes(KEY_BYTES))
     if len(found) % KEY_BYTES:
-        raise Refused(f"{path} is damaged; remove it, and all must sign in again.")
+        raise Refused(f"{path} is damaged; remove it, and everybody must sign in again.")
     return tuple(found[i : i + KEY_BYTES] for i in range(0, len(found), KEY_BYTES))
 
 
-# -- The way in for other machines ------------------------------------------------------------------
+# -- Access from other machines ---------------------------------------------------------------------
 
 
 def access_token(path: Path) -> str:
-    """What a client of another machine must show before anything else; made on first use."""
+    """The token that every client must send if other machines can connect; made on first use."""
     try:
         return kept(path, lambda: secrets.token_urlsafe(32).encode()).decode("ascii").strip()
     except UnicodeDecodeError:
         raise Refused(f"{path} is damaged; remove it, and a new access token is made.") from None
 
 
-def opens(token: str, given: str) -> bool:
-    """Is this the access token? Answered in the same time, however much of it is right."""
+def is_access_token(token: str, given: str) -> bool:
+    """Is this the access token? The check takes the same time however much of it is right."""
     return hmac.compare_digest(token.encode(), given.encode("utf-8", "replace"))

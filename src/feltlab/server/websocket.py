@@ -1,7 +1,7 @@
-"""A WebSocket at a table: views as they change, acts as they come.
+"""A WebSocket at a table: it sends a view whenever the table changes, and takes actions as messages.
 
-Each socket has a task that sends. It is told that something changed, not what, and then sends the view of
-that moment: who reads slowly sees fewer views, and nobody waits for it.
+Each socket has a task that sends. A change wakes it, and it sends the view of that moment: a slow reader
+gets fewer views, and nobody waits for it.
 """
 
 import asyncio
@@ -11,78 +11,81 @@ from contextlib import suppress
 from typing import Any
 
 import orjson
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from feltlab.errors import Refused
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.live_table import LiveTable, Watcher
 from feltlab.pit.pit import Pit
-from feltlab.server.actions import ACTS, Views, act
-from feltlab.server.auth import Door, credentials
-from feltlab.server.models import Malformed, parsed, read
-from feltlab.server.responses import refusal, said_of, status_of
-from feltlab.server.sessions import Session, SignedOut, bearer
+from feltlab.server.actions import ACTIONS, SOCKET_ACTIONS, perform
+from feltlab.server.auth import Auth, credentials
+from feltlab.server.models import MAX_JSON_INT, Malformed
+from feltlab.server.request_json import parse_json, parse_model
+from feltlab.server.responses import refusal_response, sentence_of, status_of
+from feltlab.server.sessions import Session, SignedOut, parse_bearer
+from feltlab.server.view_cache import ViewCache
 
-FIRST_MESSAGE = 5.0  # seconds in which a client without a cookie must say who it is
-PATIENCE = 10.0  # seconds for which a message may wait to be sent
-FRESH = 2.0  # seconds for which a session is believed without being read again
-MOST_ANSWERS = 64  # that wait to be sent; a client that does not read is not read
-TRY_LATER, SIGNED_OUT, TOO_SLOW = 1013, 4401, 4408  # codes with which a socket is closed
+FIRST_MESSAGE_SECONDS = 5.0  # a client without a cookie must send its session by then
+SEND_SECONDS = 10.0  # the longest that a message may wait to be sent
+SESSION_TRUST_SECONDS = 2.0  # before a session is checked again
+MAX_WAITING_ANSWERS = 64  # a client that does not read them is not read either
+MAX_ID_CHARS = 64
+MAX_KEY_CHARS = 200
+TRY_LATER, SIGNED_OUT, TOO_SLOW, REFUSED = 1013, 4401, 4408, 1008  # codes with which a socket is closed
 
 
-async def attend(socket: WebSocket, pit: Pit, door: Door, views: Views, name: str) -> None:
+async def serve_socket(socket: WebSocket, pit: Pit, auth: Auth, views: ViewCache, name: str) -> None:
     """Serve a socket until it ends."""
     try:
         live = pit.table(name)
         token = _token(socket)
-        session = door.sessions.read(token) if token else None
-    except Refused as refused:
-        await socket.send_denial_response(refusal(refused))
+        session = auth.sessions.read(token) if token else None
+    except (Refused, LedgerDown) as refused:
+        await socket.send_denial_response(refusal_response(refused))
         return
     await socket.accept()
     with suppress(WebSocketDisconnect):
         if session is None:
-            token, session = await _introduced(socket, door)
+            token, session = await _read_session(socket, auth)
         if session is not None:
-            await _seated(socket, door, Socket(socket, door, live, views, token, session))
+            await _run_counted(socket, auth, TableSocket(socket, auth, live, views, token, session))
 
 
-async def _seated(socket: WebSocket, door: Door, served: "Socket") -> None:
+async def _run_counted(socket: WebSocket, auth: Auth, served: "TableSocket") -> None:
     try:
-        with door.socket(served.session.account):
+        with auth.count_socket(served.session.account):
             await served.run()
     except Refused as refused:
-        await _close(socket, 1008, str(refused))
+        await _close(socket, REFUSED, str(refused))
 
 
 def _token(socket: WebSocket) -> str:
     cookie, authorization = credentials(socket)
-    return bearer(authorization) if authorization is not None else cookie or ""
+    return parse_bearer(authorization) if authorization is not None else cookie or ""
 
 
-async def _introduced(socket: WebSocket, door: Door) -> tuple[str, Session | None]:
-    """Who it is, from the first message."""
+async def _read_session(socket: WebSocket, auth: Auth) -> tuple[str, Session | None]:
+    """The session in the first message, and its text; closes the socket if there is none."""
     try:
-        async with asyncio.timeout(FIRST_MESSAGE):
-            said = parsed(await _received(socket))
-        token = said.get("session") if isinstance(said, dict) else None
+        async with asyncio.timeout(FIRST_MESSAGE_SECONDS):
+            first = parse_json(await _receive_text(socket))
+        token = first.get("session") if isinstance(first, dict) else None
         if not isinstance(token, str):
-            raise SignedOut('Sign in first; the first message says {"session": "..."}.')
-        return token, door.sessions.read(token)
+            raise SignedOut('Sign in first; the first message must be {"session": "..."}.')
+        return token, auth.sessions.read(token)
     except TimeoutError:
-        await _close(socket, SIGNED_OUT, "Nobody said who this is.")
+        await _close(socket, SIGNED_OUT, "No session was sent.")
     except Refused as refused:
         await _close(socket, SIGNED_OUT, str(refused))
     return "", None
 
 
-async def _received(socket: WebSocket) -> str:
+async def _receive_text(socket: WebSocket) -> str:
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1005))
     text = message.get("text")
-    return "" if text is None else str(text)  # bytes are no message
+    return "" if text is None else str(text)  # bytes are not a message
 
 
 async def _close(socket: WebSocket, code: int, why: str) -> None:
@@ -90,17 +93,19 @@ async def _close(socket: WebSocket, code: int, why: str) -> None:
         await socket.close(code, why.encode()[:120].decode(errors="ignore"))
 
 
-class Socket:
+class TableSocket:
+    """An open socket: the table that it shows, and the session that it acts for."""
+
     def __init__(
-        self, socket: WebSocket, door: Door, live: LiveTable, views: Views, token: str, session: Session
+        self, socket: WebSocket, auth: Auth, live: LiveTable, views: ViewCache, token: str, session: Session
     ) -> None:
-        self._socket, self._door, self._live, self._views = socket, door, live, views
+        self._socket, self._auth, self._live, self._views = socket, auth, live, views
         self._token, self.session = token, session
         self._watcher = Watcher(session.account)
         self._answers: deque[bytes] = deque()
         self._room = asyncio.Event()
-        self._seen: object = None  # the table as it was last sent
-        self._believed = time.monotonic() + FRESH
+        self._sent_table: object = None  # the table of the last view
+        self._trusted_until = time.monotonic() + SESSION_TRUST_SECONDS
 
     async def run(self) -> None:
         self._live.watchers.add(self._watcher)
@@ -121,8 +126,8 @@ class Socket:
                 await _close(self._socket, SIGNED_OUT, str(why))
             case TimeoutError():
                 await _close(self._socket, TOO_SLOW, "This client reads too slowly.")
-            case SQLAlchemyError():
-                await _close(self._socket, TRY_LATER, said_of(why))
+            case LedgerDown():
+                await _close(self._socket, TRY_LATER, sentence_of(why))
             case None | WebSocketDisconnect() | RuntimeError():
                 pass
             case _:
@@ -132,75 +137,80 @@ class Socket:
 
     async def _send(self) -> None:
         while True:
-            await self._woken()
+            await self._wait_for_news()
             self._check_session()
             while self._answers:
-                await self._sent(self._answers.popleft())
+                await self._send_text(self._answers.popleft())
                 self._room.set()
-            if self._seen is not self._live.table:
-                self._seen = self._live.table
-                await self._sent(self._views.of(self._live, self.session.account))
+            if self._sent_table is not self._live.table:
+                self._sent_table = self._live.table
+                await self._send_text(self._views.render(self._live, self.session.account))
 
-    async def _woken(self) -> None:
-        """By a change, or because the session must be read again: at a quiet table too it may have ended."""
+    async def _wait_for_news(self) -> None:
+        """Wait for a change, or until the session must be checked again, which a quiet table needs too."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, self._believed - time.monotonic())):
+            async with asyncio.timeout(max(0.0, self._trusted_until - time.monotonic())):
                 await self._watcher.wait()
 
-    async def _sent(self, message: bytes) -> None:
-        async with asyncio.timeout(PATIENCE):
+    async def _send_text(self, message: bytes) -> None:
+        async with asyncio.timeout(SEND_SECONDS):
             await self._socket.send_text(message.decode())
 
     def _check_session(self) -> None:
-        if time.monotonic() >= self._believed:
-            self.session = self._door.sessions.read(self._token)
-            self._believed = time.monotonic() + FRESH
+        if time.monotonic() >= self._trusted_until:
+            self.session = self._auth.sessions.read(self._token)
+            self._trusted_until = time.monotonic() + SESSION_TRUST_SECONDS
 
     # -- In -----------------------------------------------------------------------------------------
 
     async def _read(self) -> None:
         while True:
-            text = await _received(self._socket)
+            text = await _receive_text(self._socket)
             self._check_session()
-            self._answers.append(orjson.dumps(await self._answer(text)))
+            self._answers.append(orjson.dumps(await self._answer_message(text)))
             self._watcher.notify()
-            while len(self._answers) >= MOST_ANSWERS:
+            while len(self._answers) >= MAX_WAITING_ANSWERS:
                 self._room.clear()
                 await self._room.wait()
 
-    async def _answer(self, text: str) -> dict[str, Any]:
-        said: dict[str, Any] = {"id": None}
+    async def _answer_message(self, text: str) -> dict[str, Any]:
+        reply: dict[str, Any] = {"id": None}
         try:
-            asked = _message(text)
-            said["id"] = _id(asked.pop("id", None))
-            repeated = await self._act(asked)
+            asked = _parse_message(text)
+            reply["id"] = _check_id(asked.pop("id", None))
+            repeated = await self._perform(asked)
         except Exception as error:
             if not isinstance(error, Refused | LedgerDown):
                 raise
-            return said | {"ok": False, "status": status_of(error), "error": said_of(error)}
-        return said | {"ok": True, "version": self._live.version} | ({"repeated": True} if repeated else {})
+            return reply | {"ok": False, "status": status_of(error), "error": sentence_of(error)}
+        return reply | {"ok": True, "version": self._live.version} | ({"repeated": True} if repeated else {})
 
-    async def _act(self, asked: dict[str, Any]) -> bool:
-        self._door.allowance.acts.admit(self.session.id)
+    async def _perform(self, asked: dict[str, Any]) -> bool:
+        self._auth.allowance.requests.admit(self.session.id)
         name, key = asked.pop("act", None), asked.pop("key", None)
-        if not isinstance(name, str) or name not in ACTS:
-            raise Malformed(f"act must be one of {', '.join(ACTS)}.")
-        if key is not None and not (isinstance(key, str) and 0 < len(key) <= 200 and key.isprintable()):
-            raise Malformed("key must be text of 1 to 200 printable characters.")
-        return await act(self._live, self.session, name, read(ACTS[name][0], asked), key)
+        if not isinstance(name, str) or name not in SOCKET_ACTIONS:
+            raise Malformed(f"act must be one of {', '.join(SOCKET_ACTIONS)}.")
+        _check_key(key)
+        return await perform(self._live, self.session, name, parse_model(ACTIONS[name].model, asked), key)
 
 
-def _message(text: str) -> dict[str, Any]:
-    found = parsed(text)
-    if not isinstance(found, dict):
+def _parse_message(text: str) -> dict[str, Any]:
+    message = parse_json(text)
+    if not isinstance(message, dict):
         raise Malformed("A message must be an object of names and values.")
-    return found
+    return message
 
 
-def _id(given: Any) -> int | str | None:
-    """What the client calls its message, to be said again in the answer."""
-    if given is None or (isinstance(given, str) and len(given) <= 64):
+def _check_key(key: Any) -> None:
+    is_text = isinstance(key, str) and 0 < len(key) <= MAX_KEY_CHARS and key.isprintable()
+    if key is not None and not is_text:
+        raise Malformed(f"key must be text of 1 to {MAX_KEY_CHARS} printable characters.")
+
+
+def _check_id(given: Any) -> int | str | None:
+    """The client's own id of a message, which its answer repeats."""
+    if given is None or (isinstance(given, str) and len(given) <= MAX_ID_CHARS):
         return given
-    if type(given) is int and abs(given) <= 2**53:
+    if type(given) is int and abs(given) <= MAX_JSON_INT:
         return given
     raise Malformed("id must be a whole number or short text.")

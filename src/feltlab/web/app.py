@@ -14,7 +14,7 @@ from feltlab.errors import Refused
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.pit import Pit
 from feltlab.server import app as api
-from feltlab.server.responses import of_http, refusal, said_of, status_of
+from feltlab.server.responses import http_error_response, refusal_response, sentence_of, status_of
 from feltlab.web.page import STATIC, compile_templates, describe_visitor, render_page, static_version
 from feltlab.web.pages import account, coach, floor, lab, lobby, rounds, rules, table
 
@@ -43,9 +43,9 @@ class VersionedStaticFiles(StaticFiles):
         return response
 
 
-def app(pit: Pit, **door: Any) -> FastAPI:
+def app(pit: Pit, **options: Any) -> FastAPI:
     """The API of a pit and its pages."""
-    made = api.app(pit, **door)
+    made = api.app(pit, **options)
     made.mount("/static", VersionedStaticFiles(directory=STATIC), "static")
     for part in PARTS:
         made.include_router(part.router)
@@ -58,9 +58,9 @@ def app(pit: Pit, **door: Any) -> FastAPI:
 
 async def _answer_refusal(request: Request, error: Exception) -> Response:
     if not _wants_page(request):
-        return refusal(error)
+        return refusal_response(error)
     status = status_of(error)
-    notice = {"title": TITLES.get(status, "Not possible"), "sentence": said_of(error)}
+    notice = {"title": TITLES.get(status, "Not possible"), "sentence": sentence_of(error)}
     back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     sign_in = {"sign_in": back} if status in (401, 403) else {}
     return render_page("notice.html", {"visitor": describe_visitor(request)} | notice | sign_in, status)
@@ -69,7 +69,7 @@ async def _answer_refusal(request: Request, error: Exception) -> Response:
 async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if not _wants_page(request):
-        return of_http(error)
+        return http_error_response(error)
     sentence = "There is no such page." if error.status_code == 404 else str(error.detail)
     notice = {"title": TITLES[404], "sentence": sentence, "visitor": describe_visitor(request)}
     return render_page("notice.html", notice, error.status_code)

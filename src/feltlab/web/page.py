@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 
 from feltlab.pit.roles import Permission
 from feltlab.server.auth import credentials
-from feltlab.server.responses import answer
+from feltlab.server.responses import json_response
 from feltlab.server.sessions import SignedOut
 from feltlab.text import dollars, money
 from feltlab.web.filters import FILTERS
@@ -87,7 +87,7 @@ def add_page(router: APIRouter, path: str, template: str, show: PageFunction) ->
         return render_page(template, {"visitor": describe_visitor(request)} | await show(request))
 
     async def as_json(request: Request) -> Response:
-        return answer(plain_json(await show(request)))
+        return json_response(plain_json(await show(request)))
 
     json_path = "/index.json" if path == "/" else f"{path}.json"
     router.add_api_route(json_path, as_json, include_in_schema=False)  # first: a name may contain dots
@@ -110,7 +110,7 @@ def per_app(app: FastAPI, name: str, make: Callable[[], T]) -> T:
 def describe_visitor(request: Request) -> Data | None:
     """The visitor's account, role and permissions, for a page's links; None without a valid session."""
     try:
-        session = request.app.state.door.sessions.reader(*credentials(request))
+        session = request.app.state.auth.sessions.find_reader(*credentials(request))
     except SignedOut:
         return None
     may = {act.value: session.role.may(act) for act in Permission}

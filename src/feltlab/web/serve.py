@@ -13,7 +13,6 @@ from threading import Timer
 import uvicorn
 import uvloop
 from platformdirs import user_data_dir
-from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.core.deal import rehearse
 from feltlab.errors import Refused
@@ -24,8 +23,8 @@ from feltlab.pit.accounts import ADMIN
 from feltlab.pit.approvals import DEMO, House
 from feltlab.pit.pit import Pit, tune_garbage_collection
 from feltlab.server.auth import Allowance
-from feltlab.server.connection import Http, WebSocket
-from feltlab.server.responses import said_of
+from feltlab.server.connection import LimitedHttp, LimitedWebSocket
+from feltlab.server.responses import sentence_of
 from feltlab.server.sessions import access_token
 from feltlab.web.app import app
 from feltlab.workers.expectation import prove_expectation
@@ -84,8 +83,8 @@ def serve(
                 _renew_password(pit, must_say)
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(_run(pit, opened, host, demo, say, must_say, allowance))
-        except (LedgerDown, SQLAlchemyError) as error:
-            raise Refused(said_of(error)) from None
+        except LedgerDown as error:
+            raise Refused(sentence_of(error)) from None
         finally:
             pit.ledger.close()
 
@@ -190,8 +189,8 @@ def _address(host: str, port: int, token: str) -> str:
 def config(made: object) -> uvicorn.Config:
     return uvicorn.Config(
         made,  # type: ignore[arg-type]
-        http=Http,
-        ws=WebSocket,
+        http=LimitedHttp,
+        ws=LimitedWebSocket,
         lifespan="off",
         log_config=None,
         access_log=False,

@@ -4,7 +4,7 @@ from starlette.requests import Request
 
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission
-from feltlab.server.auth import Door
+from feltlab.server.auth import Auth
 from feltlab.server.sessions import Session
 
 MAX_DIGITS = 15  # of a number in an address; all of them are below 2^53
@@ -12,9 +12,9 @@ MAX_DIGITS = 15  # of a number in an address; all of them are below 2^53
 
 def require_any(request: Request, *permissions: Permission) -> Session:
     """The visitor's session, if its role has one of these permissions; refuses otherwise."""
-    door: Door = request.app.state.door
-    session = door.reader(request)
-    door.check(session, *permissions)
+    auth: Auth = request.app.state.auth
+    session = auth.require_reader(request)
+    auth.require_any(session, *permissions)
     return session
 
 

@@ -9,7 +9,7 @@ from feltlab.pit.accounts import PASSWORD
 from feltlab.pit.cage import REFILL_BELOW_CENTS
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission, Role
-from feltlab.server.auth import Door
+from feltlab.server.auth import Auth
 from feltlab.web.page import Data, add_page, describe_visitor
 
 router = APIRouter()
@@ -29,9 +29,9 @@ def _form_data(request: Request) -> Data:
 
 async def account(request: Request) -> Data:
     """The visitor's own account; needs a session."""
-    door: Door = request.app.state.door
+    auth: Auth = request.app.state.auth
     pit: Pit = request.app.state.pit
-    session = door.reader(request)
+    session = auth.require_reader(request)
     balance, plays = pit.cage.balances.get(session.account, 0), session.role.may(Permission.PLAY)
     return {
         "title": "Your account",

@@ -15,8 +15,8 @@ from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Forbidden
 from feltlab.pit.seats import Phase
 from feltlab.pit.table import Table
-from feltlab.server.auth import Door
-from feltlab.server.responses import answer
+from feltlab.server.auth import Auth
+from feltlab.server.responses import json_response
 from feltlab.web.page import per_app
 from feltlab.workers.coach import Coach
 
@@ -27,12 +27,12 @@ router = APIRouter()
 async def advice(request: Request, name: str, seat: Annotated[int, Query(ge=1, le=99)]) -> Response:
     """The value in cents of each choice that is open to my seat, best first; only while it is my turn."""
     pit: Pit = request.app.state.pit
-    door: Door = request.app.state.door
-    session = door.reader(request)
+    auth: Auth = request.app.state.auth
+    session = auth.require_reader(request)
     table = pit.table(name).table
     round = round_of(table, session.account, seat - 1)
     coach = per_app(request.app, "coach", Coach)
-    return answer({"round": table.round, **await coach.ask(round)})
+    return json_response({"round": table.round, **await coach.ask(round)})
 
 
 def round_of(table: Table, account: str, seat: int) -> Round:

@@ -19,8 +19,8 @@ from feltlab.pit.recorded_round import RecordedRound, load_round
 from feltlab.pit.replay import CARDS, CHOICES, PAYMENTS, replay_round
 from feltlab.pit.replay_steps import ReplayStep, describe_steps
 from feltlab.pit.seats import Phase
-from feltlab.server.auth import Door
-from feltlab.server.models import MOST
+from feltlab.server.auth import Auth
+from feltlab.server.models import MAX_JSON_INT
 from feltlab.text import signed_dollars
 from feltlab.web.card_faces import card_face
 from feltlab.web.page import Data, add_page
@@ -30,11 +30,11 @@ ROUNDS_LISTED = 15  # on the page of a table
 
 
 async def round_page(request: Request) -> Data:
-    door: Door = request.app.state.door
+    auth: Auth = request.app.state.auth
     pit: Pit = request.app.state.pit
-    door.anyone(request)
+    auth.find_reader(request)
     live, number = pit.table(request.path_params["name"]), int(request.path_params["number"])
-    if not 1 <= number <= MOST:
+    if not 1 <= number <= MAX_JSON_INT:
         raise Unknown(f"{live.table.name} has played no round {number}.")
     if is_in_progress(live, number):
         return _data_in_progress(live, number)

@@ -8,7 +8,7 @@ from feltlab.core.limits import CHIPS
 from feltlab.pit.cage import REFILL_BELOW_CENTS
 from feltlab.pit.pit import Pit
 from feltlab.pit.view import layout, view
-from feltlab.server.auth import Door
+from feltlab.server.auth import Auth
 from feltlab.web.felt_layout import arrange_spots, pay_notes, printed_pay_tables
 from feltlab.web.page import Data, add_page
 
@@ -20,9 +20,9 @@ router = APIRouter()
 async def table(request: Request) -> Data:
     """The table and its felt; from there on the page follows the table over a WebSocket."""
     pit: Pit = request.app.state.pit
-    door: Door = request.app.state.door
+    auth: Auth = request.app.state.auth
     live = pit.table(request.path_params["name"])
-    session = door.anyone(request)
+    session = auth.find_reader(request)
     return {
         "title": live.table.game.title,
         "name": live.table.name,

@@ -12,7 +12,7 @@ from feltlab.pit import history
 from feltlab.pit.event_kinds import SIGNIFICANT_KINDS, SUBJECTS, kinds_about
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission
-from feltlab.server.models import MOST
+from feltlab.server.models import MAX_JSON_INT
 from feltlab.web.page import Data, add_page
 from feltlab.web.staff_request import pit_of, read_number, require_any
 
@@ -21,7 +21,7 @@ EVENTS_LISTED = 40
 
 
 def event_lines(
-    pit: Pit, last: int, before: int = MOST, kinds: tuple[str, ...] = kinds_about(""), chain: str = ""
+    pit: Pit, last: int, before: int = MAX_JSON_INT, kinds: tuple[str, ...] = kinds_about(""), chain: str = ""
 ) -> list[Data]:
     return [_event_line(row) for row in history.significant(pit.ledger, last, before, kinds, chain)]
 
@@ -44,7 +44,7 @@ async def events(request: Request) -> Data:
     if chain and chain != HOUSE_CHAIN:
         pit.table(chain)  # refuses an unknown table
     before, kinds = read_number(request, "before"), kinds_about(about)
-    found = await asyncio.to_thread(event_lines, pit, EVENTS_LISTED, before or MOST, kinds, chain)
+    found = await asyncio.to_thread(event_lines, pit, EVENTS_LISTED, before or MAX_JSON_INT, kinds, chain)
     return {
         "title": "Events",
         "events": found,

@@ -14,8 +14,8 @@ from starlette.responses import Response
 from feltlab.ledger.event import ANCHORS, NOT_TABLES
 from feltlab.pit.roles import Permission
 from feltlab.pit.verify import COUNTS
-from feltlab.server.auth import Door
-from feltlab.server.responses import answer
+from feltlab.server.auth import Auth
+from feltlab.server.responses import json_response
 from feltlab.text import dollars
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.web.staff_request import pit_of, require_any
@@ -28,12 +28,12 @@ SHOWN = 50  # problems
 @router.post("/floor/ledger/verify", include_in_schema=False)
 async def verify(request: Request) -> Response:
     """Begin a verification, unless one runs."""
-    door: Door = request.app.state.door
-    session = door.actor(request)
-    door.check(session, Permission.AUDIT)
+    auth: Auth = request.app.state.auth
+    session = auth.require_actor(request)
+    auth.require_any(session, Permission.AUDIT)
     found = per_app(request.app, "verification", Verification)
     found.begin(pit_of(request), session.account)
-    return answer({"working": found.seconds}, 202)
+    return json_response({"working": found.seconds}, 202)
 
 
 # -- The page ---------------------------------------------------------------------------------------

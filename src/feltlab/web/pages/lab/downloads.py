@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feltlab.errors import Unknown
-from feltlab.server.responses import answer
+from feltlab.server.responses import json_response
 from feltlab.submission.venues import venue
 from feltlab.text import listing
 from feltlab.web.page import Data
@@ -53,7 +53,7 @@ async def _download(request: Request, kind: str, question: Data, name: str, what
     except Working as working:
         if wants_page:
             return progress_page(request, working, what)
-        return answer({"working": working.as_json()}, 202)
+        return json_response({"working": working.as_json()}, 202)
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(b64decode(made["file"]), 200, headers, MEDIA_TYPES[name.rpartition(".")[2]])
 

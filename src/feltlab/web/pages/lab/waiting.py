@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from feltlab.errors import TooOften
 from feltlab.games import GAMES
-from feltlab.server.responses import answer
+from feltlab.server.responses import json_response
 from feltlab.web.page import Data, PageFunction, describe_visitor, per_app, plain_json, render_page
 from feltlab.workers.lab import open_lab
 from feltlab.workers.pool import MAX_WAITING, Pool, Working
@@ -29,7 +29,7 @@ def add_lab_page(router: APIRouter, path: str, template: str, ask: PageFunction)
     """Serve a page whose answer may take time, as HTML and as JSON."""
 
     async def show(request: Request) -> Data:
-        request.app.state.door.anyone(request)  # limits the rate of requests
+        request.app.state.auth.find_reader(request)  # limits the rate of requests
         return await ask(request)
 
     async def as_json(request: Request) -> Response:
@@ -37,7 +37,7 @@ def add_lab_page(router: APIRouter, path: str, template: str, ask: PageFunction)
             data, status = await show(request), 200
         except Working as working:
             data, status = {"working": working.as_json()}, 202
-        return answer(plain_json(data), status)
+        return json_response(plain_json(data), status)
 
     async def as_html(request: Request) -> Response:
         try:

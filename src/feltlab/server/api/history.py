@@ -1,0 +1,81 @@
+"""Finished rounds, meters, slips, significant events and the heads of the ledger's chains."""
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import Query
+from starlette.responses import Response
+
+from feltlab.pit import history
+from feltlab.pit.expectation import ALARM_BAND_PERCENT
+from feltlab.pit.live_table import LiveTable
+from feltlab.pit.roles import Permission
+from feltlab.server.models import MAX_JSON_INT
+from feltlab.server.responses import json_response
+from feltlab.server.routing import Last, Name, Number, Reader, TheAuth, ThePit, new_router
+
+router = new_router()
+
+
+@router.get("/tables/{name}/meters")
+async def show_meters(pit: ThePit, auth: TheAuth, session: Reader, name: Name) -> Response:
+    """The drop, handle and win of a table, and the win that the proofs expect."""
+    auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
+    return json_response(_meters_json(pit.table(name)))
+
+
+def _meters_json(live: LiveTable) -> dict[str, Any]:
+    table, read = live.table, live.table.meters
+    data: dict[str, Any] = {"table": table.name, "meters": read.to_json(), "opening": table.opening.to_json()}
+    data |= {"hold": read.hold, "alarm": table.alarm, "chips": table.chips, "expected": None, "band": None}
+    data["why"] = live.why_unexpected
+    if live.expectation and live.expectation.digest == table.game.digest:
+        expected = live.expectation
+        band = expected.band(read, ALARM_BAND_PERCENT)
+        data |= {"expected": expected.expected_win(read), "band": band, "why": ""}
+    return data
+
+
+@router.get("/tables/{name}/rounds")
+async def list_rounds(pit: ThePit, _: Reader, name: Name, last: Last = 10) -> Response:
+    """The last finished rounds, the newest first."""
+    table = pit.table(name).table
+    return json_response(await asyncio.to_thread(history.rounds, pit.ledger, table.name, last))
+
+
+@router.get("/tables/{name}/rounds/{number}")
+async def show_round(pit: ThePit, _: Reader, name: Name, number: Number) -> Response:
+    """A finished round: wagers, cards, choices, payments, and the whole order once it is revealed."""
+    table = pit.table(name).table
+    return json_response(await asyncio.to_thread(history.round_of, pit.ledger, table, number))
+
+
+@router.get("/events")
+async def list_events(
+    pit: ThePit,
+    session: Reader,
+    last: Last = 100,
+    before: Annotated[int, Query(ge=1, le=MAX_JSON_INT)] = MAX_JSON_INT,
+) -> Response:
+    """Significant events, the newest first: faults, voids, alarms, openings, refused sign-ins."""
+    session.role.check(Permission.AUDIT)
+    return json_response(await asyncio.to_thread(history.significant, pit.ledger, last, before))
+
+
+@router.get("/ledger/heads")
+async def show_heads(pit: ThePit, session: Reader) -> Response:
+    """The number and digest of the last event of each chain."""
+    session.role.check(Permission.AUDIT)
+    heads = (await asyncio.to_thread(pit.ledger.heads)).items()
+    return json_response({chain: {"number": number, "digest": digest} for chain, (number, digest) in heads})
+
+
+@router.get("/slips")
+async def list_slips(
+    pit: ThePit, auth: TheAuth, session: Reader, table: Annotated[str, Query(max_length=100)] = ""
+) -> Response:
+    """The slips of openings and closings, of one table or of all."""
+    auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
+    tables = [pit.table(table)] if table else list(pit.tables.values())
+    slips = [await asyncio.to_thread(history.slips, pit.ledger, live) for live in tables]
+    return json_response([slip for of_table in slips for slip in of_table])

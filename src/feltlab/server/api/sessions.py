@@ -1,0 +1,122 @@
+"""Sessions: sign in, play as a guest, sign out; and play money."""
+
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from feltlab.pit.accounts import Account, AccountChange, SignInRefused, guest
+from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Forbidden, Permission, Role
+from feltlab.server.auth import Auth, address_of
+from feltlab.server.idempotency import bind_key, do_once
+from feltlab.server.models import ChangePassword, SessionAnswer, SignIn
+from feltlab.server.responses import json_response
+from feltlab.server.routing import Actor, IdempotencyKey, Reader, TheAuth, ThePit, auth_of, new_router, pit_of
+from feltlab.server.sessions import Session
+
+router = new_router()
+
+
+def _session_json(pit: Pit, auth: Auth, session: Session) -> dict[str, Any]:
+    return {
+        "account": session.account,
+        "role": session.role,
+        "acts": sorted(session.role.permissions),
+        "balance": pit.cage.balances.get(session.account, 0),
+        "csrf": auth.sessions.csrf(session),
+        "ends": session.ends // 1_000_000,
+    }
+
+
+async def start_session(
+    request: Request, account: Account, at: int | None = None, status: int = 200
+) -> Response:
+    """Answer with a new session, in a cookie and in the body; the first visit brings play money."""
+    pit, auth = await pit_of(request), await auth_of(request)
+    session = auth.sessions.issue(account, at)
+    if account.role.may(Permission.PLAY):
+        await pit.give(lambda cage: cage.plan_welcome(account.name))
+    data = _session_json(pit, auth, session) | {"session": auth.sessions.sign(session)}
+    response = json_response(data, status)
+    auth.set_session(response, request, session)
+    return response
+
+
+async def record_change(pit: Pit, change: AccountChange) -> None:
+    """Write a change of an account to the ledger."""
+    if change.drafts:
+        await pit.note(*change.drafts)
+
+
+@router.post(
+    "/session/guest", status_code=201, responses={status: {"model": SessionAnswer} for status in (200, 201)}
+)
+async def new_guest(request: Request, pit: ThePit, auth: TheAuth) -> Response:
+    """Play as a guest with $1,000 of play money; a client that has a session keeps it."""
+    session = auth.find_reader(request)
+    if session is not None:
+        return json_response(_session_json(pit, auth, session))
+    auth.allowance.guests.admit(address_of(request))
+    return await start_session(request, guest(), status=201)
+
+
+@router.post("/session", responses={200: {"model": SessionAnswer}})
+async def sign_in(request: Request, pit: ThePit, auth: TheAuth, asked: SignIn) -> Response:
+    """Sign in with a name and a password."""
+    auth.allowance.sign_ins.admit(f"from {address_of(request)}")
+    auth.allowance.sign_ins.admit(f"as {asked.name.lower()}")
+    try:
+        change = await auth.hash_in_thread(pit.accounts.sign_in, asked.name, asked.password)
+    except SignInRefused as refused:
+        await pit.note(*refused.drafts)
+        raise
+    await record_change(pit, change)
+    return await start_session(request, change.account, change.at)
+
+
+@router.get("/session", responses={200: {"model": SessionAnswer}})
+async def show_session(pit: ThePit, auth: TheAuth, session: Reader) -> Response:
+    """My account, role, permissions and balance, and the token that a page sends with changes."""
+    return json_response(_session_json(pit, auth, session))
+
+
+@router.delete("/session")
+async def sign_out(request: Request, auth: TheAuth, session: Actor) -> Response:
+    """Sign out: the browser forgets the session."""
+    response = json_response({"account": session.account})
+    auth.clear_session(response, request)
+    return response
+
+
+@router.post("/session/password", responses={200: {"model": SessionAnswer}})
+async def change_password(
+    request: Request, pit: ThePit, auth: TheAuth, session: Actor, asked: ChangePassword
+) -> Response:
+    """Change the password of my account; its other sessions end."""
+    if session.role is Role.GUEST:
+        raise Forbidden("A guest has no password.")
+    auth.allowance.sign_ins.admit(f"as {session.account}")
+    change_it = pit.accounts.change_password
+    try:
+        change = await auth.hash_in_thread(change_it, session.account, asked.old, asked.new)
+    except SignInRefused as refused:
+        await pit.note(*refused.drafts)
+        raise Forbidden(str(refused)) from None
+    await record_change(pit, change)
+    return await start_session(request, change.account, change.at)
+
+
+@router.post("/refill", responses={200: {"model": SessionAnswer}})
+async def refill(
+    pit: ThePit, auth: TheAuth, session: Actor, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Get new play money, if I have little left."""
+    session.role.check(Permission.PLAY)
+    key = bind_key(session.account, idempotency_key, "refill")
+
+    async def give() -> None:
+        await pit.give(lambda cage: cage.plan_refill(session.account), key)
+
+    repeated = await do_once(pit.ledger, key, give)
+    return json_response(_session_json(pit, auth, session) | ({"repeated": True} if repeated else {}))
