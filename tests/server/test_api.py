@@ -127,7 +127,7 @@ REFUSED = [
     ("wager", WAGER | {"seat": 2}, 409, "empty"),
     ("wager", WAGER | {"seat": 99}, 409, "seats 1 to 7"),
     ("wager", WAGER | {"seat": 0}, 422, "seat"),
-    ("wager", WAGER | {"more": 1}, 422, "more is nothing"),
+    ("wager", WAGER | {"more": 1}, 422, "more is not a field"),
     ("wager", {"seat": 1, "wagers": {}}, 422, "round is missing"),
     ("ready", {"seat": 1, "round": -1}, 422, "round"),
     ("choose", {"seat": 1, "round": 1, "choice": "war"}, 409, "bets are still taken"),

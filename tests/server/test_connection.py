@@ -1,4 +1,4 @@
-"""The wire: clients that send too much, too slowly or without reading, before anybody asks who they are."""
+"""Hostile connections: clients that send too much, too slowly or without reading."""
 
 import asyncio
 import socket
@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 import uvloop
 
-from feltlab.server import connection as wire
+from feltlab.server import connection
 from tests.support.running import listening
 
 pytestmark = pytest.mark.filterwarnings("ignore:Overriding the .event_loop_policy. fixture")
@@ -115,7 +115,7 @@ async def poured(writer, piece, most):
 )
 async def test_a_head_has_a_largest_size(port, first, more):
     async with connected(port, first) as (reader, writer):
-        writer.write(more * (wire.MAX_HEAD_BYTES // len(more)))
+        writer.write(more * (connection.MAX_HEAD_BYTES // len(more)))
         assert (await rest(reader)).startswith(b"HTTP/1.1 431 ")
 
 
@@ -129,7 +129,7 @@ async def test_a_head_below_it_is_read_and_the_next_one_too(port):
 async def test_an_endless_body_is_not_read_for_ever(port):
     async with connected(port, b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n") as (reader, writer):
         asked = asyncio.create_task(rest(reader, 20))
-        await poured(writer, CHUNK * 100, 30 * wire.MAX_BODY_BYTES)
+        await poured(writer, CHUNK * 100, 30 * connection.MAX_BODY_BYTES)
         assert await asked == b""
 
 
@@ -139,7 +139,7 @@ async def test_who_asks_without_end_before_it_is_answered_is_not_heard(port):
 
 
 async def test_connections_beyond_the_most_are_closed_at_once(port, monkeypatch):
-    monkeypatch.setattr(wire, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(connection, "MAX_CONNECTIONS", 2)
     async with connected(port) as one, connected(port, UPGRADE + b"\r\n") as two:
         await two[0].readuntil(b"\r\n\r\n")
         async with connected(port) as (reader, _):
@@ -149,8 +149,8 @@ async def test_connections_beyond_the_most_are_closed_at_once(port, monkeypatch)
 
 
 def test_few_files_are_few_connections(monkeypatch):
-    monkeypatch.setattr(wire.resource, "getrlimit", lambda _: (256, 256))
-    assert wire.max_connections() == 156
+    monkeypatch.setattr(connection.resource, "getrlimit", lambda _: (256, 256))
+    assert connection.max_connections() == 156
 
 
 # -- Time -------------------------------------------------------------------------------------------
@@ -162,13 +162,13 @@ def test_few_files_are_few_connections(monkeypatch):
     ids=["nothing", "empty", "word", "head", "body", "second"],
 )
 async def test_a_request_must_come_in_time(port, monkeypatch, sent):
-    monkeypatch.setattr(wire, "ARRIVAL", 0.2)
+    monkeypatch.setattr(connection, "ARRIVAL_SECONDS", 0.2)
     async with connected(port, sent) as (reader, _):
         await rest(reader, 2)
 
 
 async def test_a_trickle_is_not_in_time(port, monkeypatch):
-    monkeypatch.setattr(wire, "ARRIVAL", 0.3)
+    monkeypatch.setattr(connection, "ARRIVAL_SECONDS", 0.3)
     async with connected(port, START) as (reader, writer):
         asked = asyncio.create_task(rest(reader, 3))
         while not asked.done():
@@ -196,14 +196,14 @@ async def test_pings_are_answered_again_when_they_are_read(port):
 
 
 async def test_a_close_that_is_not_answered_ends_the_connection(app, port, monkeypatch):
-    monkeypatch.setattr(wire, "LINGER", 0.2)
+    monkeypatch.setattr(connection, "LINGER_SECONDS", 0.2)
     app.serve = app.close
     async with connected(port, UPGRADE + b"\r\n") as (reader, _):
         assert (await rest(reader, 2)).endswith(b"\x88\x02\x03\xe8")
 
 
 async def test_who_does_not_read_at_all_is_cut_off(app, port, monkeypatch):
-    monkeypatch.setattr(wire, "STALLED", 0.2)
+    monkeypatch.setattr(connection, "STALL_SECONDS", 0.2)
     app.serve = app.flood
     async with connected(port, UPGRADE + b"\r\n"):
         await asyncio.wait_for(app.ended.wait(), 5)

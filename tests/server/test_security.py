@@ -199,7 +199,7 @@ async def test_signing_out_forgets_the_cookie(house):
 async def test_a_page_of_another_server_does_nothing_here(house, origin):
     before = house.state()
     nobody = Client(house, Origin=origin)
-    refused(await nobody.post("session/guest"), 403, "another server")
+    refused(await nobody.post("session/guest"), 403, "another site")
     assert house.state() == before
     assert (await Client(house, Origin=HERE).post("session/guest")).status_code == 201
 

@@ -226,7 +226,7 @@ def test_who_sends_nothing_is_asked_to_sign_in(house, cookie):
 
 def test_a_bearer_is_what_follows_the_word():
     assert parse_bearer("Bearer abc.def") == "abc.def"
-    with pytest.raises(SignedOut, match="must say Bearer"):
+    with pytest.raises(SignedOut, match="must be Bearer"):
         parse_bearer("Token abc")
 
 

@@ -146,7 +146,7 @@ async def test_who_does_not_say_who_it_is_is_sent_away(port, first):
 
 
 async def test_who_says_nothing_is_sent_away(port, monkeypatch):
-    monkeypatch.setattr(sockets, "FIRST_MESSAGE", 0.05)
+    monkeypatch.setattr(sockets, "FIRST_MESSAGE_SECONDS", 0.05)
     async with watching(port, TABLE) as web:
         with pytest.raises(ConnectionClosed) as closed:
             await web.recv()
@@ -209,7 +209,7 @@ async def test_messages_are_counted(house):
 
 
 async def test_an_account_that_is_disabled_is_sent_away(house, port, monkeypatch):
-    monkeypatch.setattr(sockets, "FRESH", 0.0)
+    monkeypatch.setattr(sockets, "SESSION_TRUST_SECONDS", 0.0)
     bea = await house.as_(Role.PLAYER)
     async with watching(port, TABLE, bea.session) as web:
         await web.recv()
@@ -222,7 +222,7 @@ async def test_an_account_that_is_disabled_is_sent_away(house, port, monkeypatch
 
 
 async def test_at_a_quiet_table_too(house, port, monkeypatch):
-    monkeypatch.setattr(sockets, "FRESH", 0.2)
+    monkeypatch.setattr(sockets, "SESSION_TRUST_SECONDS", 0.2)
     bea = await house.as_(Role.PLAYER)
     async with watching(port, TABLE, bea.session) as web:
         await web.recv()
