@@ -9,7 +9,7 @@ import pytest
 
 from feltlab.pit.table import Phase
 from feltlab.pit.view import view
-from feltlab.server.responses import Payment, SeatAnswer
+from feltlab.server.models import PaymentAnswer, SeatAnswer
 from feltlab.web.page import STATIC, static_address, static_version
 from feltlab.web.pages.table import _describe_felt
 from tests.support.pages import opened
@@ -93,7 +93,7 @@ async def test_the_view_in_javascript_is_the_view_of_the_server(house):
     assert live.table.phase == Phase.BETTING
     assert properties_of("View") == view(live.table).keys() | {"version", "seconds"}
     assert properties_of("SeatView") == SeatAnswer.model_fields.keys()
-    assert properties_of("PaymentView") == Payment.model_fields.keys()
+    assert properties_of("PaymentView") == PaymentAnswer.model_fields.keys()
 
 
 async def test_the_felt_in_javascript_is_the_felt_of_the_server(house):
