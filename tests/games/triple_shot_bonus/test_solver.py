@@ -32,14 +32,14 @@ from feltlab.games.triple_shot_bonus.solver.hand_values import (
     LOW,
     _add_product,
     _carry,
+    join_parts,
     weigh_first,
     weigh_split,
-    whole,
 )
-from feltlab.games.triple_shot_bonus.solver.labels import LEVEL_WITH_ACE, STOOD, level
-from feltlab.games.triple_shot_bonus.solver.law import against
-from feltlab.games.triple_shot_bonus.solver.objective import Aim, blackjack_alone, solved
-from feltlab.games.triple_shot_bonus.solver.states import PARTS, find, links, poker_parts, states
+from feltlab.games.triple_shot_bonus.solver.labels import LEVEL_WITH_ACE, STOOD, total_level
+from feltlab.games.triple_shot_bonus.solver.law import count_against
+from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjack_alone, solve_up_card
+from feltlab.games.triple_shot_bonus.solver.states import PARTS, find_state, links, poker_parts, states
 from feltlab.games.triple_shot_bonus.solver.strategies import choices
 from feltlab.games.triple_shot_bonus.solver.strategy_card import ALIVE, DEAD, best_cells
 from feltlab.kernel import interpreted
@@ -354,7 +354,7 @@ def test_standing_on_two_cards_by_every_completion(player, up):
     ways = _ways(GAME, position.hand, position.up)
     assert _sum(ways, range(dealer.ENDS)) == perm(49, 13)
     reached, _ = blackjack.total(np.array(position.hand))
-    stood = position.ended(STOOD + level(reached), ways, PLAYED)
+    stood = position.ended(STOOD + total_level(reached), ways, PLAYED)
     assert SOLVER.values(table, stake)["stand"] == stood / _sum(ways, PLAYED)
 
 
@@ -363,9 +363,9 @@ def test_worth_looking_back_is_worth_counting_forward(up):
     # The best first choices of all pairs, summed, against the law under the strategy made of them.
     # Up-cards that cannot have a blackjack; the player's blackjacks choose nothing and are left out.
     stake = stake_of((1, 3, 1, 2))
-    aim = Aim.of(GAME, stake)
-    alive = solved(True, True, aim, up, suits_seen=True)
-    dead = solved(True, True, blackjack_alone(GAME), up, suits_seen=False)
+    objective = Objective.of(GAME, stake)
+    alive = solve_up_card(True, True, objective, up, suits_seen=True)
+    dead = solve_up_card(True, True, blackjack_alone(GAME), up, suits_seen=False)
     back = Fraction(0)
     for one, two in permutations(sorted(set(range(52)) - {4 * up}), 2):
         if blackjack.is_blackjack(one, two):
@@ -377,8 +377,12 @@ def test_worth_looking_back_is_worth_counting_forward(up):
         if one >> 2 == two >> 2 == ACE:
             weigh_split(states(), LEVEL_WITH_ACE, dead if lost else alive, one, two, out[3])
             open_now.append(rules.SPLIT_ACES)
-        back += max(whole(out[choice, 0]) for choice in open_now) * Fraction(3 if lost else aim.unit) / PARTS
-    counts, _ = against(GAME, up, *choices(GAME, stake, "optimal", up))
+        back += (
+            max(join_parts(out[choice, 0]) for choice in open_now)
+            * Fraction(3 if lost else objective.unit)
+            / PARTS
+        )
+    counts, _ = count_against(GAME, up, *choices(GAME, stake, "optimal", up))
     lines = GAME.pay_table(GAME.spot("blackjack")).lines
     forward = sum(
         count * (3 * lines[hand].net + 20 * (hat_trick == rules.ALL_THREE))
@@ -418,7 +422,7 @@ def _play(shoe: np.ndarray, by_up) -> tuple[int, ...]:
         elif size == 2:
             made.append(int(strategy.first[shoe[0], shoe[1]]))
         else:
-            made.append(int(strategy.later[find(states(), True, shoe[:size].astype(np.int64))]))
+            made.append(int(strategy.later[find_state(states(), True, shoe[:size].astype(np.int64))]))
     outcomes = np.empty(5, np.int8)
     rules.settle(GAME.kernel_data, shoe, np.array(made, np.int8), outcomes)
     return tuple(outcomes.tolist())
@@ -432,17 +436,17 @@ def test_two_part_products_are_exact(ways, pay, before):
     number = np.array([[before >> BITS, before & LOW]])
     _add_product(number[0], ways >> BITS, ways & LOW, pay)
     _carry(number)
-    assert whole(number[0]) == before + ways * pay
+    assert join_parts(number[0]) == before + ways * pay
     assert 0 <= number[0, 1] <= LOW
 
 
 @given(hands(3, 6))
 def test_finding_a_hand_compiled_and_interpreted(held):
     hand, size = np.array(held), len(held)
-    state = find(states(), True, hand)
-    assert state == interpreted(find)(states(), True, hand)
+    state = find_state(states(), True, hand)
+    assert state == interpreted(find_state)(states(), True, hand)
     assert states().size[state] == size
-    assert states().plain_of[state] == find(states(), False, hand)
+    assert states().plain_of[state] == find_state(states(), False, hand)
     suits = np.bincount(hand & 3, minlength=4)
     assert (state < states().first_plain) == (suits.max() >= size - 1)
 
@@ -450,7 +454,7 @@ def test_finding_a_hand_compiled_and_interpreted(held):
 @pytest.mark.parametrize("up", [0, 8, 12])
 def test_the_next_card_is_one_of_those_left(up):
     table, next_card = states(), links(up)
-    state = find(table, True, np.array(cards("Kc 5c 7d")))
+    state = find_state(table, True, np.array(cards("Kc 5c 7d")))
     after = next_card.ways[next_card.start[state] : next_card.start[state + 1]]
     assert after.sum() == 52 - 1 - 3
 
@@ -500,7 +504,7 @@ class PlainBlackjack:
         return dealer.IN_DECK - np.bincount((*held, self.up), minlength=dealer.VALUES)
 
     def ways(self, held: tuple[int, ...]) -> np.ndarray:
-        return dealer.ways(self.ending, self.left(held)[None])[0] / perm(51 - len(held), dealer.DRAWS)
+        return dealer.count_ways(self.ending, self.left(held)[None])[0] / perm(51 - len(held), dealer.DRAWS)
 
     def free(self, held: tuple[int, ...]) -> float:
         """The chance that the dealer has no blackjack."""

@@ -1,13 +1,24 @@
-"""The proof of Triple Shot Bonus: the joint law of all wagers on the same cards.
+"""The solver of Triple Shot Bonus: the joint law of all wagers on the same cards.
 
-The player's six cards are one stream: hits take the next, completing cards the rest. So the law of Poker
-does not depend on the choices, and a strategy only decides where in the stream Blackjack ends. Undealt
-cards are exchangeable, so the dealer's hand is dealt after those six. `states` says which hands have to
-be told apart, `dealer` how the dealer ends, `worth` what is best, and `count` counts every deal.
+The player's six cards are one stream: hits take the next card, and the cards that complete six are the rest.
+So the law of Poker does not depend on the choices; a strategy only decides where in the stream Blackjack
+ends. Undealt cards are exchangeable, so the dealer's hand may be dealt after those six.
 
-Insurance is always declined. It wins with a ten under the ace. The player sees three cards, so at most 16
-of 49 unseen cards are tens, fewer than the third that two to one needs; and it has no effect on any other
-wager. So no stake makes it good; a pay that would is refused.
+The method, module by module:
+
+- `states` numbers the player's hands, as far as they differ for the law;
+- `dealer` counts how the dealer ends, given the player's six cards;
+- `labels` reduces a finished Blackjack hand to a label, which with the dealer's end gives the outcome;
+- `objective` weighs Blackjack against the Hat Trick for a stake;
+- `hand_values` computes the value of every state by backward induction, and so the best choices;
+- `strategies` gives the choices of each strategy: the best ones, the published table, rules of thumb;
+- `count` counts every deal under a strategy against one up-card, and `law` puts the up-cards together;
+- `choice_values` gives the exact value of each open choice in one position;
+- `strategy_card` puts the best strategy on a card, `player` makes one that a simulation can follow.
+
+Insurance is always declined. It wins with a ten under the ace. The player sees three cards, so at most 16 of
+49 unseen cards are tens, fewer than the third that 2 to 1 needs; and insurance affects no other wager. So no
+stake makes it good, and a pay that would is refused.
 """
 
 from feltlab.core.game import Game
@@ -15,7 +26,7 @@ from feltlab.core.solver import Law, Solver
 from feltlab.core.stake import Stake
 from feltlab.games.triple_shot_bonus.solver import law as laws
 from feltlab.games.triple_shot_bonus.solver.choice_values import values
-from feltlab.games.triple_shot_bonus.solver.objective import Aim, check_insurance
+from feltlab.games.triple_shot_bonus.solver.objective import Objective, check_insurance
 from feltlab.games.triple_shot_bonus.solver.player import decisions, player
 from feltlab.games.triple_shot_bonus.solver.strategies import BY_RULE, STRATEGIES, choices
 from feltlab.games.triple_shot_bonus.solver.strategy_card import card, row_choices
@@ -28,13 +39,13 @@ def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
 
 
 def law_key(game: Game, stake: Stake, strategy: str) -> object:
-    """Who plays for the whole stake looks at what the Hat Trick is worth beside Blackjack, and that pays."""
+    """The optimal player weighs the Hat Trick against Blackjack, so the law depends on both pays."""
     played = [game.options["soft-17"], game.options["six-card-rule"], strategy]
     if strategy in BY_RULE:
         return played
     check_insurance(game)
-    aim = Aim.named(game, stake, strategy)
-    return [*played, aim.blackjack, aim.hat_trick, aim.nets]
+    objective = Objective.named(game, stake, strategy)
+    return [*played, objective.blackjack, objective.hat_trick, objective.nets]
 
 
 SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, row_choices)

@@ -1,4 +1,4 @@
-"""What each open choice is worth to a player in one very state."""
+"""The exact value of each open choice in one position."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import dealer
 from feltlab.games.triple_shot_bonus.solver.hand_values import (
     FIRST_CHOICES,
-    Solved,
+    SolvedUpCard,
+    join_parts,
     weigh_first,
     weigh_later,
     weigh_split,
-    whole,
 )
 from feltlab.games.triple_shot_bonus.solver.labels import LEVEL_WITH_ACE, NATURAL, STOOD, outcomes
-from feltlab.games.triple_shot_bonus.solver.objective import Aim, solved_lately, units
-from feltlab.games.triple_shot_bonus.solver.states import PARTS, SIX, States, find, states
+from feltlab.games.triple_shot_bonus.solver.objective import Objective, solve_up_card_cached, stake_units
+from feltlab.games.triple_shot_bonus.solver.states import PARTS, SIX, States, find_state, states
 from feltlab.kernel import kernel
 
 Long = NDArray[np.int64]
-Ways = Sequence[Sequence[int]]  # by Poker and dealer's end, the orders in which the cards to come can fall
+Ways = Sequence[Sequence[int]]  # by Poker and dealer's end, the orders of the cards to come
 ENDS = range(dealer.ENDS)
 PLAYED = range(dealer.PLAYED)
 CAUGHT = range(dealer.NATURAL, dealer.ENDS)
@@ -50,7 +50,7 @@ def values(round_: Round, stake: Stake) -> dict[str, Fraction]:
 
 @dataclass(frozen=True)
 class Position:
-    """What a player sees when a choice is open, suits renamed so that the up-card's is 0."""
+    """The cards that a player sees when a choice is open, with suits renamed so that the up-card's is 0."""
 
     game: Game
     stake: Stake
@@ -69,16 +69,18 @@ class Position:
         return rules.judge_war(self.hand[0], 4 * self.up)
 
     @property
-    def aim(self) -> Aim:
+    def objective(self) -> Objective:
         if self.war == rules.WAR_LOST:
-            return Aim.weighed(self.game, units(self.stake, "blackjack"), Fraction(0))
-        return Aim.of(self.game, self.stake)
+            return Objective.weighed(self.game, stake_units(self.stake, "blackjack"), Fraction(0))
+        return Objective.of(self.game, self.stake)
 
     # -- Nets, in units of the stake -----------------------------------------------------------------
 
     def net(self, spot: str, outcome: int) -> Fraction:
         at = self.game.spot(spot)
-        return units(self.stake, at.raises or spot) * at.size * self.game.pay_table(at).lines[outcome].net
+        return (
+            stake_units(self.stake, at.raises or spot) * at.size * self.game.pay_table(at).lines[outcome].net
+        )
 
     def total(self, hand: int, six: int) -> Fraction:
         """The net of the whole stake without insurance."""
@@ -88,7 +90,7 @@ class Position:
     # -- Nets, summed over all ways ------------------------------------------------------------------
 
     def ended(self, label: int, ways: Ways, ends: range) -> Fraction:
-        """The net of a hand under a label, when the dealer comes to one of these ends."""
+        """The net of a hand under a label, summed over the ways to these ends of the dealer."""
         found = outcomes(self.game.kernel_data.six_card_rule)
         nets = (
             row[end] * self.total(int(found[label, end]), six) for six, row in enumerate(ways) for end in ends
@@ -96,17 +98,17 @@ class Position:
         return sum(nets, Fraction(0))
 
     def playing(self, ways: Ways) -> dict[int, Fraction]:
-        """The net of each choice of play, when the dealer has no blackjack."""
-        kernel_data = self.game.kernel_data
-        one = solved_lately(kernel_data.hits_soft_17, kernel_data.six_card_rule, self.aim, self.up, True)
+        """The net of each choice of play, summed over the ways in which the dealer has no blackjack."""
+        data, objective = self.game.kernel_data, self.objective
+        one = solve_up_card_cached(data.hits_soft_17, data.six_card_rule, objective, self.up, True)
         lost = self.net("war", self.war) + self.net("hat-trick", rules.BLACKJACK_TOOK_IT)
         nets = (_sum([row], PLAYED) * (lost + self.net("poker", six)) for six, row in enumerate(ways))
         fixed = sum(nets, Fraction(0))
-        part = self.aim.unit / PARTS
-        return {choice: fixed + part * worth for choice, worth in _worth(one, self.hand).items()}
+        part = objective.unit / PARTS
+        return {choice: fixed + part * value for choice, value in _value_choices(one, self.hand).items()}
 
     def insuring(self, ways: Ways) -> dict[str, Fraction]:
-        """The expected net of each choice about insurance, one of play to follow."""
+        """The expected net of each choice about insurance, with the best play after it."""
         if blackjack.is_blackjack(*self.hand):
             net = self.ended(NATURAL, ways, ENDS)
         else:
@@ -120,19 +122,19 @@ def _sum(ways: Ways, ends: range) -> int:
     return sum(row[end] for row in ways for end in ends)
 
 
-def _worth(one: Solved, hand: tuple[int, ...]) -> dict[int, int]:
-    """By choice, what the aim gains from it."""
+def _value_choices(one: SolvedUpCard, hand: tuple[int, ...]) -> dict[int, int]:
+    """By choice, its value for the objective."""
     out = np.zeros((FIRST_CHOICES, 2, 2), np.int64)
     open_now = [rules.HIT, rules.STAND]
     if len(hand) > 2:
-        weigh_later(one, find(states(), True, np.array(hand)), out)
+        weigh_later(one, find_state(states(), True, np.array(hand)), out)
     else:
         weigh_first(states(), one, hand[0], hand[1], out)
         open_now.append(rules.DOUBLE)
     if [card >> 2 for card in hand] == [ACE, ACE]:
         weigh_split(states(), LEVEL_WITH_ACE, one, hand[0], hand[1], out[rules.SPLIT_ACES])
         open_now.append(rules.SPLIT_ACES)
-    return {choice: whole(out[choice, 0]) for choice in open_now}
+    return {choice: join_parts(out[choice, 0]) for choice in open_now}
 
 
 # -- Every completion of a hand ---------------------------------------------------------------------
@@ -140,13 +142,13 @@ def _worth(one: Solved, hand: tuple[int, ...]) -> dict[int, int]:
 
 @kernel
 def _completions(tables: poker.Tables, table: States, hand: Long, rest: NDArray[np.uint8], out: Long) -> None:
-    """Count, by Poker and six values, the ways to complete a hand with each of the cards in `rest`."""
+    """Count, by Poker and six values, the ways to complete a hand with each set of cards in `rest`."""
     six = np.zeros(SIX, np.int64)
     six[: len(hand)] = hand
     for i in range(len(rest)):
         for j in range(rest.shape[1]):
             six[len(hand) + j] = rest[i, j]
-        values = table.values[find(table, False, six)]
+        values = table.values[find_state(table, False, six)]
         out[rules.judge_poker(poker.strength(tables, six)), values] += 1
 
 

@@ -1,8 +1,8 @@
-"""Counting a strategy against one up-card: every deal, in whole numbers.
+"""Counts of every deal under a strategy against one up-card, in whole numbers.
 
-The player's cards fall one by one. A hand on which the strategy stops is labelled, by the outcome of War
-too; the cards that complete six are dealt all the same. Hands of six cards then meet the dealer's law,
-which depends on their values only.
+The player's cards are dealt one by one. A hand on which the strategy stops gets a label, with the outcome of
+War; then the cards that complete six are dealt. Hands of six cards meet the dealer's law, which depends on
+their values only.
 """
 
 import numpy as np
@@ -20,7 +20,15 @@ from feltlab.games.triple_shot_bonus.solver.labels import (
     NATURAL,
     SPLIT_LABELS,
 )
-from feltlab.games.triple_shot_bonus.solver.states import SIX, Links, States, find, links, states, unseen
+from feltlab.games.triple_shot_bonus.solver.states import (
+    SIX,
+    Links,
+    States,
+    find_state,
+    links,
+    states,
+    unseen_cards,
+)
 from feltlab.kernel import kernel
 
 Long = NDArray[np.int64]
@@ -29,7 +37,7 @@ Bytes = NDArray[np.uint8]
 
 @kernel
 def _start(table: States, label: Bytes, up: int, first: Bytes, reached: Long, ended: Long) -> None:
-    """Deal two cards and make the first choice; whoever does not split receives a third card."""
+    """Deal two cards, make the first choice, and deal a third card unless aces are split."""
     hand = np.zeros(3, np.int64)
     for one in range(52):
         war = rules.judge_war(one, 4 * up)
@@ -38,10 +46,10 @@ def _start(table: States, label: Bytes, up: int, first: Bytes, reached: Long, en
             if one == two or 4 * up in (one, two) or choice == rules.SPLIT_ACES:
                 continue
             hand[0], hand[1] = one, two
-            stood = NATURAL if choice == NO_CHOICE else label[find(table, False, hand[:2])]
-            for three in unseen(one, two, up):
+            stood = NATURAL if choice == NO_CHOICE else label[find_state(table, False, hand[:2])]
+            for three in unseen_cards(one, two, up):
                 hand[2] = three
-                state = find(table, True, hand)
+                state = find_state(table, True, hand)
                 if choice == rules.HIT:
                     reached[state, war] += 1
                 elif choice == rules.DOUBLE:
@@ -52,7 +60,7 @@ def _start(table: States, label: Bytes, up: int, first: Bytes, reached: Long, en
 
 @kernel
 def _start_split(table: States, levels: Long, up: int, first: Bytes, ended: Long) -> None:
-    """Deal two aces to those who split them, and a card on each."""
+    """Deal two aces that are split, and a card on each."""
     hand = np.zeros(4, np.int64)
     dead = int(rules.judge_war(4 * ACE, 4 * up) == rules.WAR_LOST)
     for one in range(4 * ACE, 52):
@@ -60,16 +68,16 @@ def _start_split(table: States, levels: Long, up: int, first: Bytes, ended: Long
             if one == two or 4 * up in (one, two) or first[dead, one, two] != rules.SPLIT_ACES:
                 continue
             hand[0], hand[1] = one, two
-            for three in unseen(one, two, up):
-                for four in unseen(one, two, up):
+            for three in unseen_cards(one, two, up):
+                for four in unseen_cards(one, two, up):
                     if three != four:
                         hand[2], hand[3] = three, four
                         label = LEVELS * levels[three >> 2] + levels[four >> 2]
-                        ended[find(table, True, hand), label] += 1
+                        ended[find_state(table, True, hand), label] += 1
 
 
 @kernel
-def _pass_on(links: Links, state: int, counts: Long) -> None:
+def _deal_next(links: Links, state: int, counts: Long) -> None:
     """Give a hand one more card, in all ways."""
     start, to, ways = links.start, links.to, links.ways
     here = counts[state]
@@ -89,39 +97,39 @@ def _play(links: Links, size: Bytes, label: Bytes, later: Bytes, reached: Long, 
             if size[state] == SIX or label[state] == BUSTED or choice != rules.HIT:
                 ended[state, war * LABELS + label[state]] += reached[state, war]
                 reached[state, war] = 0
-        _pass_on(links, state, reached)
+        _deal_next(links, state, reached)
 
 
 @kernel
 def _complete(links: Links, table: States, ended: Long, out: Long) -> None:
-    """Deal up to six cards: by six values and Poker, the hands under each label."""
+    """Deal up to six cards; count the hands under each label by six values and Poker."""
     size, values, six = table.size, table.values, table.poker
     for state in range(len(size)):
         if size[state] < SIX:
-            _pass_on(links, state, ended)
+            _deal_next(links, state, ended)
         else:
             for label in range(ended.shape[1]):
                 out[values[state], six[state], label] += ended[state, label]
 
 
-PART = 25  # the dealer's ways are split here: times the ways of the player's cards, each part fits
+PART_BITS = 25  # the dealer's ways are split here: times the ways of the player's cards, each part fits
 
 
 @kernel
 def _meet(hands: Long, law: Long, out: Long) -> None:
-    """Let hands of six cards meet the dealer: by Poker, label and end, the ways in two parts."""
+    """Let hands of six cards meet the dealer; count the ways, in two parts, by Poker, label and end."""
     for values in range(hands.shape[0]):
         for six in range(hands.shape[1]):
             for label in range(hands.shape[2]):
                 ways = hands[values, six, label]
                 if ways:
                     for end in range(law.shape[1]):
-                        out[six, label, end, 0] += ways * (law[values, end] >> PART)
-                        out[six, label, end, 1] += ways * (law[values, end] & ((1 << PART) - 1))
+                        out[six, label, end, 0] += ways * (law[values, end] >> PART_BITS)
+                        out[six, label, end, 1] += ways * (law[values, end] & ((1 << PART_BITS) - 1))
 
 
 def _finish(next_card: Links, law: Long, ended: Long) -> Long:
-    """By Poker, label and dealer's end, the ways in two parts."""
+    """The ways by Poker, label and dealer's end, in two parts."""
     hands = np.zeros((len(law), rules.NO_JACKS + 1, ended.shape[1]), np.int64)
     _complete(next_card, states(), ended, hands)
     out = np.zeros((*hands.shape[1:], law.shape[1], 2), np.int64)
@@ -129,8 +137,8 @@ def _finish(next_card: Links, law: Long, ended: Long) -> Long:
     return out
 
 
-def count(label: Bytes, up: int, law: Long, alive: Choices, dead: Choices) -> tuple[Long, Long]:
-    """The ways to each end of a strategy: by Poker, War and label; and of split aces, by Poker and label."""
+def count_strategy(label: Bytes, up: int, law: Long, alive: Choices, dead: Choices) -> tuple[Long, Long]:
+    """The ways of a strategy by Poker, War and label, and those of split aces by Poker and label."""
     table, next_card = states(), links(up)
     first, later = np.stack((alive.first, dead.first)), np.stack((alive.later, dead.later))
     reached = np.zeros((len(table.size), 3), np.int64)
@@ -142,5 +150,6 @@ def count(label: Bytes, up: int, law: Long, alive: Choices, dead: Choices) -> tu
     return _finish(next_card, law, ended), _finish(next_card, law, split)
 
 
-def joined(parts: Long) -> int:
-    return (int(parts[0]) << PART) + int(parts[1])
+def join_parts(parts: Long) -> int:
+    """A number of ways from its two parts."""
+    return (int(parts[0]) << PART_BITS) + int(parts[1])

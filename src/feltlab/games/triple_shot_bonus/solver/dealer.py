@@ -1,11 +1,11 @@
-"""The dealer's law: how the dealer ends, given the cards that the player has.
+"""The dealer's law: the ways to each end of the dealer's hand, given the player's cards.
 
-Undealt cards are exchangeable, so the player's six cards may be thought of as dealt first and the
-dealer's hole card and draws from what is left. The dealer's law then depends only on the values that are
-gone. The hands with which a dealer can end are listed once for each up-card, with the number of orders
-in which the cards can come; the number of ways to be dealt one of them is a product of falling
-factorials. Every hand is filled up to the longest, so that all ways have one denominator, 45 * 44 * ... * 37
-after the player's six and the up-card.
+Undealt cards are exchangeable, so the player's six cards may be dealt first and the dealer's hole card and
+draws from the rest. The dealer's law then depends only on the values that are gone. The hands with which a
+dealer can end are listed once for each up-card, with the number of orders in which their cards can come; the
+number of ways to be dealt one of them is a product of falling factorials. Every hand is filled up to the
+longest, so that all ways have one denominator: 45 * 44 * ... * 37 after the player's six cards and the
+up-card.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ TEN_VALUE = 9
 IN_DECK = np.array([4] * 9 + [16])
 CARD_OF_VALUE = np.array([ACE, *range(9)]) * 4  # a card for each value
 
-# How the dealer ends: a total from 17 to 21, bust, blackjack.
+# The dealer's ends: a total from 17 to 21, bust, blackjack.
 ENDS = 7
 BUST, NATURAL = 5, 6
 PLAYED = 6  # the ends without a blackjack, after which the player chooses
@@ -88,8 +88,8 @@ def _end(up: int, held: tuple[int, ...]) -> int:
 
 
 @kernel
-def _ways(ending: Endings, falling: Counts, left: Counts, rest: Counts, out: Counts) -> None:
-    """Add the ways to every end, when so many cards of each value are left."""
+def _add_ways(ending: Endings, falling: Counts, left: Counts, rest: Counts, out: Counts) -> None:
+    """Add the ways to every end, given how many cards of each value are left."""
     drawn, orders, end = ending.drawn, ending.orders, ending.end
     for row in range(len(left)):
         for i in range(len(orders)):
@@ -103,15 +103,16 @@ def _ways(ending: Endings, falling: Counts, left: Counts, rest: Counts, out: Cou
             out[row, end[i]] += ways * rest[size]
 
 
-def ways(ending: Endings, left: Counts) -> Counts:
-    """In how many orders of the next nine cards the dealer comes to each end.
+def count_ways(ending: Endings, left: Counts) -> Counts:
+    """Count the orders of the next nine cards that lead to each of the dealer's ends.
 
-    Each row of `left` says how many cards of each value are left, the same number of cards in all.
+    A row of `left` is the number of cards left of each value; all rows have the same sum.
     """
     cards = int(left[0].sum())
-    rest = [perm(cards - size, DRAWS - size) for size in range(DRAWS + 1)]  # of what fills up a hand
+    # Orders of the cards that fill up a hand.
+    rest = [perm(cards - size, DRAWS - size) for size in range(DRAWS + 1)]
     out = np.zeros((len(left), ENDS), np.int64)
-    _ways(ending, FALLING, left, np.array(rest), out)
+    _add_ways(ending, FALLING, left, np.array(rest), out)
     return out
 
 
@@ -124,10 +125,10 @@ def six_values() -> dict[tuple[int, ...], int]:
 
 @cache
 def law(hits_soft_17: bool, up: int) -> Counts:
-    """The ways to every end, by the player's six values; nothing where they cannot go with the up-card."""
+    """The ways to every end, by the player's six values; 0 where those cannot occur with the up-card."""
     gone = np.array([np.bincount((*held, up), minlength=VALUES) for held in six_values()])
     left = IN_DECK - gone
     can_be = (left >= 0).all(axis=1)
     table = np.zeros((len(left), ENDS), np.int64)
-    table[can_be] = ways(endings(hits_soft_17, up), left[can_be])
+    table[can_be] = count_ways(endings(hits_soft_17, up), left[can_be])
     return table

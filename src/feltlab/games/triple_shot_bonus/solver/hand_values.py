@@ -1,13 +1,13 @@
-"""What a hand is worth against one up-card, and the choices that make it so.
+"""The value of every hand against one up-card, and the best choices, by backward induction.
 
-The up-card is of suit 0; the other suits follow by symmetry. Hands are the states of `states`. The worth
-of a hand is a sum over all orders of the cards to come, so it needs no division: the worth of a hit is
-the sum of what the hands are worth to which it can lead, and so are the odds of a hand that stands.
+The up-card is of suit 0; the other suits follow by symmetry. Hands are the states of `states`. The value of a
+hand is a sum over all orders of the cards to come, so it needs no division: the value of a hit is the sum of
+the values of the hands to which it can lead. The same holds for the odds of a hand that stands.
 
-Such sums are larger than 64 bits. They are held in two parts, `high * 2**52 + low`, and choices are
-compared exactly. Two cards can be completed in fewer than 2**71 ways, in parts of 1/1024; what is paid for
-one is limited to 2**36. So a high part stays below 2**57, and a low part has room for fifty numbers
-before it must carry.
+Such sums are larger than 64 bits. They are stored in two parts, `high * 2**52 + low`, and choices are
+compared exactly. Two cards can be completed in fewer than 2**71 ways, in parts of 1/1024, and the pay of one
+way is limited to 2**36. So a high part stays below 2**57, and a low part has room for fifty numbers before
+it must carry.
 """
 
 from typing import NamedTuple
@@ -24,11 +24,11 @@ from feltlab.games.triple_shot_bonus.solver.states import (
     SIX,
     Links,
     States,
-    find,
+    find_state,
     links,
     poker_parts,
     states,
-    unseen,
+    unseen_cards,
 )
 from feltlab.kernel import kernel
 
@@ -41,7 +41,7 @@ BITS = 52
 LOW = (1 << BITS) - 1
 HALF = BITS // 2
 HALF_LOW = (1 << HALF) - 1
-MOST_PAY = 1 << 36  # for a whole way; times half of a low part it still fits
+MAX_PAY = 1 << 36  # for one way; times half of a low part it fits 64 bits
 
 
 @kernel
@@ -54,7 +54,7 @@ def _add_product(number: Long, high: int, low: int, pay: int) -> None:
 
 @kernel
 def _carry(numbers: Long) -> None:
-    """Carry what is too much for the low parts."""
+    """Carry the overflow of the low parts."""
     for i in range(len(numbers)):
         numbers[i, 0] += numbers[i, 1] >> BITS
         numbers[i, 1] &= LOW
@@ -68,8 +68,8 @@ def _add(into: Long, ways: int, numbers: Long) -> None:
 
 
 @kernel
-def _more(first: Long, second: Long) -> bool:
-    """Is the first worth more, by the first purpose or, that being equal, by the second?"""
+def _is_better(first: Long, second: Long) -> bool:
+    """Is the first better, by the first purpose or, if that is equal, by the second?"""
     for purpose in range(2):
         for part in range(2):
             if first[purpose, part] != second[purpose, part]:
@@ -77,13 +77,14 @@ def _more(first: Long, second: Long) -> bool:
     return False
 
 
-def whole(number: Long) -> int:
+def join_parts(number: Long) -> int:
+    """A two-part number as an int."""
     return (int(number[0]) << BITS) + int(number[1])
 
 
 # -- Odds -------------------------------------------------------------------------------------------
 
-ALL, POKER = 0, dealer.PLAYED  # all ways to each end of the dealer's, then those in which Poker wins
+ALL, POKER = 0, dealer.PLAYED  # all ways to each of the dealer's ends, then those in which Poker wins
 COLUMNS = 2 * dealer.PLAYED
 
 
@@ -104,11 +105,11 @@ def _draw_back(links: Links, size: Bytes, first: int, odds: Long) -> None:
             _draw(links, state, odds, odds[state])
 
 
-def odds_of(law: Long, next_card: Links, suits_seen: bool) -> Long:
-    """By state: the ways to complete the player's and the dealer's hand.
+def count_odds(law: Long, next_card: Links, suits_seen: bool) -> Long:
+    """By state, the ways to complete the player's and the dealer's hand.
 
-    A column for each of the dealer's ends without a blackjack, and as many again that count, in parts of
-    a way, the chance that Poker wins.
+    There is a column for each of the dealer's ends without a blackjack, and as many again that count, in
+    parts of a way, those in which Poker wins.
     """
     table = states()
     odds = np.zeros((len(table.size), COLUMNS, 2), np.int64)
@@ -121,11 +122,11 @@ def odds_of(law: Long, next_card: Links, suits_seen: bool) -> Long:
     return odds
 
 
-# -- Worth ------------------------------------------------------------------------------------------
+# -- Values -----------------------------------------------------------------------------------------
 
 
-class Solved(NamedTuple):
-    """One up-card, solved for one purpose."""
+class SolvedUpCard(NamedTuple):
+    """One up-card, solved for one objective."""
 
     up: int
     suits_seen: bool
@@ -133,13 +134,13 @@ class Solved(NamedTuple):
     pay: Long  # by purpose (the second decides where the first is indifferent), label and column of the odds
     links: Links
     odds: Long
-    worth: Long  # by state and purpose, if played well
+    value: Long  # by state and purpose, under the best play
     choice: Bytes  # by state
 
 
 @kernel
-def _ended(pay: Long, label: int, odds: Long, out: Long) -> None:
-    """Add what a hand is worth under a label, by purpose."""
+def _add_ended_value(pay: Long, label: int, odds: Long, out: Long) -> None:
+    """Add the value of a hand under a label, by purpose."""
     for purpose in range(2):
         for column in range(COLUMNS):
             if pay[purpose, label, column]:
@@ -148,27 +149,27 @@ def _ended(pay: Long, label: int, odds: Long, out: Long) -> None:
 
 
 @kernel
-def _weigh(table: States, one: Solved) -> None:
-    """Write the worth of every hand of three cards or more, and its best choice."""
-    label, pay, odds, worth, size, next_card = one.label, one.pay, one.odds, one.worth, table.size, one.links
+def _weigh(table: States, one: SolvedUpCard) -> None:
+    """Write the value of every hand of three cards or more, and its best choice."""
+    label, pay, odds, value, size, next_card = one.label, one.pay, one.odds, one.value, table.size, one.links
     hit = np.zeros((2, 2), np.int64)
     for state in range(len(size) - 1, -1 if one.suits_seen else table.first_plain - 1, -1):
-        _ended(pay, label[state], odds[state], worth[state])
+        _add_ended_value(pay, label[state], odds[state], value[state])
         if size[state] < SIX and label[state] != BUSTED:
             hit[:] = 0
-            _draw(next_card, state, worth, hit)
-            if _more(hit, worth[state]):
-                worth[state] = hit
+            _draw(next_card, state, value, hit)
+            if _is_better(hit, value[state]):
+                value[state] = hit
                 one.choice[state] = rules.HIT
 
 
-def solved(law: Long, label: Bytes, pay: Long, up: int, suits_seen: bool) -> Solved:
-    """What every hand is worth against an up-card, and its best choice."""
+def solve_hands(law: Long, label: Bytes, pay: Long, up: int, suits_seen: bool) -> SolvedUpCard:
+    """Solve an up-card: the value of every hand against it, and its best choice."""
     table, next_card = states(), links(up)
-    odds = odds_of(law, next_card, suits_seen)
-    worth = np.zeros((len(table.size), 2, 2), np.int64)
+    odds = count_odds(law, next_card, suits_seen)
+    value = np.zeros((len(table.size), 2, 2), np.int64)
     choice = np.full(len(table.size), rules.STAND, np.uint8)
-    one = Solved(up, suits_seen, label, pay, next_card, odds, worth, choice)
+    one = SolvedUpCard(up, suits_seen, label, pay, next_card, odds, value, choice)
     _weigh(table, one)
     if not suits_seen:
         choice[:] = choice[table.plain_of]
@@ -176,10 +177,10 @@ def solved(law: Long, label: Bytes, pay: Long, up: int, suits_seen: bool) -> Sol
 
 
 @kernel
-def weigh_later(one: Solved, state: int, out: Long) -> None:
-    """Write what hitting and standing are worth with three cards or more, as the rules number them."""
-    _draw(one.links, state, one.worth, out[rules.HIT])
-    _ended(one.pay, one.label[state], one.odds[state], out[rules.STAND])
+def weigh_later(one: SolvedUpCard, state: int, out: Long) -> None:
+    """Write the values of hitting and standing with three cards or more, numbered as in the rules."""
+    _draw(one.links, state, one.value, out[rules.HIT])
+    _add_ended_value(one.pay, one.label[state], one.odds[state], out[rules.STAND])
 
 
 # -- The first choice -------------------------------------------------------------------------------
@@ -189,39 +190,39 @@ NO_CHOICE = 255
 
 
 @kernel
-def weigh_first(table: States, one: Solved, first: int, second: int, out: Long) -> None:
-    """Write what hitting, standing and doubling are worth with two cards."""
-    label, pay, odds, worth = one.label, one.pay, one.odds, one.worth
+def weigh_first(table: States, one: SolvedUpCard, first: int, second: int, out: Long) -> None:
+    """Write the values of hitting, standing and doubling with two cards."""
+    label, pay, odds, value = one.label, one.pay, one.odds, one.value
     standing = np.zeros((COLUMNS, 2), np.int64)
     hand = np.array([first, second, 0])
-    for third in unseen(first, second, one.up):
+    for third in unseen_cards(first, second, one.up):
         hand[2] = third
-        state = find(table, one.suits_seen, hand)
+        state = find_state(table, one.suits_seen, hand)
         _add(standing, 1, odds[state])
-        _add(out[rules.HIT], 1, worth[state])
-        _ended(pay, label[state] + DOUBLED, odds[state], out[rules.DOUBLE])
+        _add(out[rules.HIT], 1, value[state])
+        _add_ended_value(pay, label[state] + DOUBLED, odds[state], out[rules.DOUBLE])
     _carry(standing)
     _carry(out[rules.HIT])
-    _ended(pay, label[find(table, False, hand[:2])], standing, out[rules.STAND])
+    _add_ended_value(pay, label[find_state(table, False, hand[:2])], standing, out[rules.STAND])
 
 
 @kernel
-def weigh_split(table: States, levels: Long, one: Solved, first: int, second: int, out: Long) -> None:
-    """Write what splitting these two aces is worth."""
+def weigh_split(table: States, levels: Long, one: SolvedUpCard, first: int, second: int, out: Long) -> None:
+    """Write the value of splitting these two aces."""
     pay, odds = one.pay, one.odds
     hand = np.array([first, second, 0, 0])
-    rest = unseen(first, second, one.up)
+    rest = unseen_cards(first, second, one.up)
     for third in rest:
         for fourth in rest:
             if third == fourth:
                 continue
             hand[2], hand[3] = third, fourth
             label = SPLIT + LEVELS * levels[third >> 2] + levels[fourth >> 2]
-            _ended(pay, label, odds[find(table, one.suits_seen, hand)], out)
+            _add_ended_value(pay, label, odds[find_state(table, one.suits_seen, hand)], out)
 
 
 @kernel
-def _choose_first(table: States, levels: Long, one: Solved, choice: Bytes) -> None:
+def _choose_first(table: States, levels: Long, one: SolvedUpCard, choice: Bytes) -> None:
     out = np.zeros((FIRST_CHOICES, 2, 2), np.int64)
     for first in range(52):
         for second in range(first):
@@ -230,25 +231,26 @@ def _choose_first(table: States, levels: Long, one: Solved, choice: Bytes) -> No
             out[:] = 0
             weigh_first(table, one, first, second, out)
             best = rules.STAND
-            if _more(out[rules.HIT], out[best]):
+            if _is_better(out[rules.HIT], out[best]):
                 best = rules.HIT
-            if _more(out[rules.DOUBLE], out[best]):
+            if _is_better(out[rules.DOUBLE], out[best]):
                 best = rules.DOUBLE
             if first >> 2 == ACE and second >> 2 == ACE:
                 weigh_split(table, levels, one, first, second, out[rules.SPLIT_ACES])
-                if _more(out[rules.SPLIT_ACES], out[best]):
+                if _is_better(out[rules.SPLIT_ACES], out[best]):
                     best = rules.SPLIT_ACES
             choice[first, second] = choice[second, first] = best
 
 
 class Choices(NamedTuple):
-    """What a strategy does against one up-card, as the rules number choices."""
+    """The choices of a strategy against one up-card, numbered as in the rules."""
 
     first: Bytes  # by two cards
     later: Bytes  # by state
 
 
-def best(one: Solved) -> Choices:
+def best_choices(one: SolvedUpCard) -> Choices:
+    """The choices that have the highest value."""
     first = np.full((52, 52), NO_CHOICE, np.uint8)
     _choose_first(states(), LEVEL_WITH_ACE, one, first)
     return Choices(first, one.choice)

@@ -1,7 +1,7 @@
-"""Labels: what is left of the player's Blackjack once it has come to its end.
+"""Labels of a finished Blackjack hand.
 
-A hand was stood on a total, doubled to it, split into two, busted, has six cards or is a blackjack. The
-cards that complete six do not change that any more. A label and the dealer's end give the outcome.
+A hand stood on a total, was doubled to it, was split into two, busted, has six cards or is a blackjack. The
+cards that complete six do not change that. A label and the dealer's end give the outcome.
 """
 
 from functools import cache
@@ -27,7 +27,8 @@ _TEN, _ACE = 4 * 8, 4 * ACE
 _SMALL = ((0, 2), (1, 2), (1, 3), (2, 3), (3, 3), (3, 4))  # two cards that a ten makes 16 to 21, as ranks
 
 
-def level(total: int) -> int:
+def total_level(total: int) -> int:
+    """0 for totals up to 16, which beat only a bust; then 1 for 17 to 5 for 21."""
     return max(total - 16, 0)
 
 
@@ -59,7 +60,7 @@ def _dealer_example(end: int) -> list[int]:
 
 @cache
 def outcomes(six_card_rule: bool) -> Bytes:
-    """The outcome of Blackjack by label and dealer's end: what the rules say about an example of each."""
+    """The outcome of Blackjack by label and dealer's end, as the rules judge an example of each."""
     kernel_data = rules.BonusHouse(True, six_card_rule, poker.tables())
     table = np.zeros((SPLIT + SPLIT_LABELS, dealer.ENDS), np.uint8)
     for label, end in np.ndindex(table.shape):
@@ -74,7 +75,7 @@ def outcomes(six_card_rule: bool) -> Bytes:
 
 @cache
 def labels(six_card_rule: bool) -> Bytes:
-    """By state: the label under which it ends if Blackjack draws no more cards."""
+    """By state: its label if Blackjack draws no more cards."""
     total, _ = totals()
     found = np.where(total > 21, BUSTED, STOOD + np.maximum(total - 16, 0)).astype(np.uint8)
     if six_card_rule:
@@ -82,6 +83,6 @@ def labels(six_card_rule: bool) -> Bytes:
     return found
 
 
-_worth = interpreted(blackjack.value)  # importing this loads no compiled code
-# Of an ace, counted as eleven, and a card of each rank; a second ace is worth one.
-LEVEL_WITH_ACE = np.array([level(11 + _worth(4 * rank)) for rank in range(RANKS)], np.int64)
+_value = interpreted(blackjack.value)  # importing this loads no compiled code
+# By rank, the level of an ace, counted as eleven, and a card of that rank; a second ace counts one.
+LEVEL_WITH_ACE = np.array([total_level(11 + _value(4 * rank)) for rank in range(RANKS)], np.int64)

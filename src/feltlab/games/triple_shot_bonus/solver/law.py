@@ -15,14 +15,14 @@ from feltlab.core.solver import Law
 from feltlab.core.tally import Outcomes
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import dealer
-from feltlab.games.triple_shot_bonus.solver.count import count, joined
+from feltlab.games.triple_shot_bonus.solver.count import count_strategy, join_parts
 from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Choices
 from feltlab.games.triple_shot_bonus.solver.labels import LABELS, SPLIT, labels, outcomes
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.parallel.threads import map_in_threads
 
 Long = NDArray[np.int64]
-Strategy = Callable[[int], tuple[Choices, Choices]]  # by up-card's rank: with the Hat Trick alive, and dead
+Strategy = Callable[[int], tuple[Choices, Choices]]  # by up-card: Hat Trick alive, and lost
 
 METHOD = (
     "Every order of the player's six cards, up to suits that cannot make a flush, against every hand of "
@@ -32,22 +32,25 @@ TEN_UPS = range(8, 12)  # ten to king
 
 
 def law(game: Game, strategy: Strategy, progress: Progress = nobody_listens) -> Law:
-    labels(game.kernel_data.six_card_rule)  # builds its tables before two threads ask for them
+    """The joint law of all wagers, over all up-cards."""
+    labels(game.kernel_data.six_card_rule)  # builds its tables before the threads need them
     counts: Counter[Outcomes] = Counter()
     first: Counter[str] = Counter()
     for found, made in map_in_threads(
-        lambda up: against(game, up, *strategy(up)), range(len(RANKS)), progress
+        lambda up: count_against(game, up, *strategy(up)), range(len(RANKS)), progress
     ):
         counts.update(found)
         first.update(made)
     return Law(counts, first, METHOD)
 
 
-def against(game: Game, up: int, alive: Choices, dead: Choices) -> tuple[Counter[Outcomes], Counter[str]]:
+def count_against(
+    game: Game, up: int, alive: Choices, dead: Choices
+) -> tuple[Counter[Outcomes], Counter[str]]:
     """The law against one up-card of any suit, and the first choices."""
     label = labels(game.kernel_data.six_card_rule)
     law = dealer.law(game.kernel_data.hits_soft_17, dealer.value_of(4 * up))
-    played, split = count(label, up, law, alive, dead)
+    played, split = count_strategy(label, up, law, alive, dead)
     counts: Counter[Outcomes] = Counter()
     for war, name, end, six, ways in (*_played(played), *_split(split, up)):
         hand = int(outcomes(game.kernel_data.six_card_rule)[name, end])
@@ -61,24 +64,25 @@ Counted = Iterator[tuple[int, int, int, int, int]]  # War, label, dealer's end, 
 def _played(counts: Long) -> Counted:
     for six, channel, end in np.argwhere(counts.any(axis=-1)).tolist():
         war, label = divmod(channel, LABELS)
-        yield war, label, end, six, joined(counts[six, channel, end])
+        yield war, label, end, six, join_parts(counts[six, channel, end])
 
 
 def _split(counts: Long, up: int) -> Counted:
     war = rules.judge_war(4 * ACE, 4 * up)
     for six, label, end in np.argwhere(counts.any(axis=-1)).tolist():
-        yield war, SPLIT + label, end, six, joined(counts[six, label, end])
+        yield war, SPLIT + label, end, six, join_parts(counts[six, label, end])
 
 
 def _first_choices(game: Game, up: int, alive: Choices, dead: Choices) -> Counter[str]:
-    """How often each choice comes first: against an ace it is about insurance, and always declined."""
+    """Count the first choices; against an ace the first is about insurance, which is always declined."""
     rest = perm(48, 12)  # orders of the cards after two of the player's, the up-card and the hole card
     made: Counter[str] = Counter()
     for one, two in permutations((card for card in range(52) if card != 4 * up), 2):
         lost = rules.judge_war(one, 4 * up) == rules.WAR_LOST
         choice = int((dead if lost else alive).first[one, two])
         name = "" if choice == NO_CHOICE else game.choices[choice].name
-        aces = 4 - (one >> 2 == ACE) - (two >> 2 == ACE) if up in TEN_UPS else 0  # under a ten nothing opens
+        # With an ace under a ten the round is over before a choice opens.
+        aces = 4 - (one >> 2 == ACE) - (two >> 2 == ACE) if up in TEN_UPS else 0
         made["decline" if up == ACE else name] += 4 * rest * (49 - aces)
         made["decline" if up == ACE else ""] += 4 * rest * aces
     return made

@@ -1,4 +1,7 @@
-"""What the choices are made for."""
+"""The objective of the choices: what Blackjack and the Hat Trick are worth beside each other.
+
+War and Poker do not depend on the choices, so a stake on them changes none.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,54 +15,53 @@ from feltlab.core.game import Game
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver import dealer
-from feltlab.games.triple_shot_bonus.solver import hand_values as worth
+from feltlab.games.triple_shot_bonus.solver import dealer, hand_values
 from feltlab.games.triple_shot_bonus.solver.labels import labels, outcomes
 from feltlab.games.triple_shot_bonus.solver.states import PARTS
 
 
-def units(stake: Stake, wager: str) -> Fraction:
+def stake_units(stake: Stake, wager: str) -> Fraction:
     return Fraction(stake.get(wager, 0))
 
 
 @dataclass(frozen=True)
-class Aim:
-    """What Blackjack and the Hat Trick are worth to the choices, in the smallest whole numbers."""
+class Objective:
+    """The weights of Blackjack and the Hat Trick, in the smallest whole numbers."""
 
-    blackjack: int  # for one of `nets`
+    blackjack: int  # for each of `nets`
     hat_trick: int  # for a Hat Trick won instead of lost
-    nets: tuple[int, ...]  # of Blackjack's outcomes, but for a blackjack: whoever has one does not choose
-    unit: Fraction  # what one of these is, in units of the stake
+    nets: tuple[int, ...]  # of Blackjack's outcomes; 0 for a blackjack, with which nothing is chosen
+    unit: Fraction  # one of these numbers, in units of the stake
 
     @classmethod
-    def of(cls, game: Game, stake: Stake) -> "Aim":
+    def of(cls, game: Game, stake: Stake) -> "Objective":
         lines = game.pay_table(game.spot("hat-trick")).lines
         swing = lines[rules.ALL_THREE].net - lines[rules.BLACKJACK_TOOK_IT].net
-        return cls.weighed(game, units(stake, "blackjack"), swing * units(stake, "hat-trick"))
+        return cls.weighed(game, stake_units(stake, "blackjack"), swing * stake_units(stake, "hat-trick"))
 
     @classmethod
-    def weighed(cls, game: Game, blackjack: Fraction, hat_trick: Fraction) -> "Aim":
-        """For so many units on Blackjack, and a Hat Trick that makes so much difference."""
+    def weighed(cls, game: Game, blackjack: Fraction, hat_trick: Fraction) -> "Objective":
+        """The objective for units on Blackjack, and units between a won and a lost Hat Trick."""
         nets, parts = blackjack_nets(game)
         blackjack /= parts
         whole = lcm(blackjack.denominator, hat_trick.denominator)
         common = gcd(int(blackjack * whole), int(hat_trick * whole)) or 1
         unit = Fraction(common, whole)
-        aim = cls(int(blackjack / unit), int(hat_trick / unit), nets, unit)
+        objective = cls(int(blackjack / unit), int(hat_trick / unit), nets, unit)
         most = max(map(abs, nets))
-        if PARTS * max(most, most * aim.blackjack, aim.hat_trick) >= worth.MOST_PAY:
+        if PARTS * max(most, most * objective.blackjack, objective.hat_trick) >= hand_values.MAX_PAY:
             raise Refused("The Blackjack and Hat Trick wagers are too far apart to be solved; round them.")
-        return aim
+        return objective
 
     @classmethod
-    def named(cls, game: Game, stake: Stake, strategy: str) -> "Aim":
-        """What a strategy that is best for something is best for."""
+    def named(cls, game: Game, stake: Stake, strategy: str) -> "Objective":
+        """The objective of a strategy that is the best for some purpose."""
         if strategy == "hat-trick":
             return cls.weighed(game, Fraction(0), Fraction(1))
         return blackjack_alone(game) if strategy == "blackjack-optimal" else cls.of(game, stake)
 
     def pay(self, six_card_rule: bool) -> NDArray[np.int64]:
-        """By purpose (this aim, then Blackjack alone), label and column of the odds."""
+        """By purpose (this objective, then Blackjack alone), label and column of the odds."""
         found = outcomes(six_card_rule)[:, : dealer.PLAYED]
         net = np.array(self.nets)[found] * PARTS
         kept = np.array([[not rules.blackjack_lost(hand) for hand in row] for row in found.tolist()])
@@ -68,31 +70,38 @@ class Aim:
 
 
 def blackjack_nets(game: Game) -> tuple[tuple[int, ...], int]:
-    """What Blackjack's outcomes net in whole parts of a unit, a blackjack left out, and how many make one."""
+    """The nets of Blackjack's outcomes in whole parts of a unit, and the parts of one; 0 for a blackjack."""
     nets = [line.net for line in game.pay_table(game.spot("blackjack")).lines]
     nets[rules.NATURAL] = Fraction(0)
     parts = lcm(*(net.denominator for net in nets))
     return tuple(int(net * parts) for net in nets), parts
 
 
-def blackjack_alone(game: Game) -> Aim:
-    return Aim.weighed(game, Fraction(1), Fraction(0))
+def blackjack_alone(game: Game) -> Objective:
+    """The objective of a player whose Hat Trick is lost."""
+    return Objective.weighed(game, Fraction(1), Fraction(0))
 
 
 def check_insurance(game: Game) -> None:
-    """No solver here ever insures, so that must be right. At most 16 of 49 unseen cards are tens."""
+    """Refuse pays that make insurance worth taking, since this solver always declines it.
+
+    At most 16 of 49 unseen cards are tens.
+    """
     pays = game.pay_table(game.spot("insurance")).lines[rules.INSURED].pays
-    if pays > MOST_INSURANCE:
-        raise Refused(f"Insurance is solved only up to {MOST_INSURANCE} to 1: paid more, it is worth taking.")
+    if pays > MAX_INSURANCE_PAY:
+        raise Refused(f"Insurance is solved only up to {MAX_INSURANCE_PAY} to 1: above, it is worth taking.")
 
 
-MOST_INSURANCE = Fraction(49 - 16, 16)
+MAX_INSURANCE_PAY = Fraction(49 - 16, 16)  # to 1
 
 
-def solved(hits_soft_17: bool, six_card_rule: bool, aim: Aim, up: int, suits_seen: bool) -> worth.Solved:
-    """An up-card of this rank, solved for an aim."""
+def solve_up_card(
+    hits_soft_17: bool, six_card_rule: bool, objective: Objective, up: int, suits_seen: bool
+) -> hand_values.SolvedUpCard:
+    """Solve an up-card of this rank for an objective."""
     law = dealer.law(hits_soft_17, dealer.value_of(4 * up))
-    return worth.solved(law, labels(six_card_rule), aim.pay(six_card_rule), up, suits_seen)
+    return hand_values.solve_hands(law, labels(six_card_rule), objective.pay(six_card_rule), up, suits_seen)
 
 
-solved_lately = lru_cache(maxsize=8)(solved)  # for one position after another: some twenty megabytes each
+# For one position after another; each entry takes some twenty megabytes.
+solve_up_card_cached = lru_cache(maxsize=8)(solve_up_card)

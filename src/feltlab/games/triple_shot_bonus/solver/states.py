@@ -1,17 +1,17 @@
-"""The player's hands, as far as they matter.
+"""The states of the player's hand: hands that differ in nothing that matters are one state.
 
 Suits matter only to Poker, and there only for a flush. A hand of k cards can still become one only if
 k - 1 or more are of one suit, because five of six cards must be. So from three cards on a hand is either
 
-- **plain**: no flush is in reach, and its ranks are all there is to know; or
-- **suited**: known by the ranks of its suit, the rank of one card of another suit if there is one, and
+- **plain**: no flush is in reach, so only its ranks matter; or
+- **suited**: given by the ranks of its suit, the rank of the one card of another suit if there is one, and
   whether the dealer's up-card is of that suit.
 
 A plain hand stays plain. That makes a hundred thousand states for each up-card instead of millions. They
 are numbered so that a card leads from a state to a later one: suited hands by rising size, then plain
 hands by rising size.
 
-A strategy that looks at ranks only moves among plain hands; six of them then win Poker with a chance.
+A strategy that looks at ranks only moves among plain hands; six cards then win Poker with a probability.
 """
 
 from functools import cache
@@ -38,13 +38,13 @@ RANKS = 13
 NONE = 13  # in place of the odd rank: all cards are of the suit
 SIX = rules.PLAYER_CARDS
 
-# A chance that Poker wins is a whole number of these parts: 19/1024 of six different ranks are a flush,
-# 8/1024 of five different ones.
+# A probability that Poker wins is a whole number of these parts: of hands of six different ranks 19/1024 are
+# a flush, of five different ones 8/1024.
 PARTS = 1024
 
 
 class States(NamedTuple):
-    """What is known about the states, whatever the up-card."""
+    """The tables of all states; they hold for every up-card."""
 
     first_plain: int
     pair: Ints  # by two ranks: the plain hand
@@ -60,7 +60,7 @@ class States(NamedTuple):
 
 
 @lean
-def find(table: States, suits_seen: bool, hand: Hand) -> int:
+def find_state(table: States, suits_seen: bool, hand: Hand) -> int:
     """The state of a hand of two cards or more, the up-card being of suit 0."""
     state = _find_suited(table.suited, hand) if suits_seen and len(hand) > 2 else -1
     return state if state >= 0 else _find_plain(table, hand)
@@ -94,8 +94,8 @@ def _find_plain(table: States, hand: Hand) -> int:
 
 
 @kernel
-def unseen(first: int, second: int, up: int) -> NDArray[np.int64]:
-    """The cards to come after two of the player's and an up-card of suit 0."""
+def unseen_cards(first: int, second: int, up: int) -> NDArray[np.int64]:
+    """The cards that are left after two of the player's and an up-card of suit 0."""
     rest = np.empty(49, np.int64)
     found = 0
     for card in range(52):
@@ -109,7 +109,7 @@ def unseen(first: int, second: int, up: int) -> NDArray[np.int64]:
 
 
 class Links(NamedTuple):
-    """To which states the next card can lead, and in how many ways; those of a state follow its start."""
+    """The states to which the next card can lead, and in how many ways; those of a state follow its start."""
 
     start: Ints
     to: Ints
@@ -266,7 +266,7 @@ def totals() -> tuple[Ints, NDArray[np.bool_]]:
 
 @cache
 def poker_parts(suits_seen: bool) -> NDArray[np.int64]:
-    """By state of six cards: the chance that Poker wins, in parts; 0 or all where suits are seen."""
+    """By state of six cards: the probability that Poker wins, in parts; 0 or 1 where suits are seen."""
     table = states()
     parts = np.where((table.poker == rules.NO_JACKS) | (table.size < SIX), 0, PARTS).astype(np.int64)
     if not suits_seen:
@@ -278,7 +278,7 @@ def poker_parts(suits_seen: bool) -> NDArray[np.int64]:
 
 
 def _flushes() -> NDArray[np.int64]:
-    """By plain hand: how many of the ways to give suits to its ranks make a flush."""
+    """By plain hand: the number of ways to give suits to its ranks that make a flush."""
     table = states()
     suited = np.arange(0, table.first_plain, 2)
     ways = np.where(table.odd == NONE, 4, 12)  # four suits, and three others for the odd card

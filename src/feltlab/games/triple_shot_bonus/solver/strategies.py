@@ -1,7 +1,7 @@
-"""Strategies: the best ones, the published table and rules of thumb.
+"""The choices of each strategy: the best ones, the published table and rules of thumb.
 
-A strategy knows whether War was lost, because that takes the Hat Trick with it: from then on Blackjack is
-played for itself.
+A strategy knows whether War was lost, because then the Hat Trick is lost too: from there on Blackjack is
+played for its own sake.
 
 How the published table of 2002 is read:
 
@@ -29,8 +29,8 @@ from feltlab.core.hands import blackjack
 from feltlab.core.stake import Stake
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import dealer
-from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Bytes, Choices, best
-from feltlab.games.triple_shot_bonus.solver.objective import Aim, blackjack_alone, solved
+from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Bytes, Choices, best_choices
+from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjack_alone, solve_up_card
 from feltlab.games.triple_shot_bonus.solver.states import RANKS, SIX, states, totals
 
 STRATEGIES = {
@@ -45,16 +45,18 @@ STRATEGIES = {
 
 
 def choices(game: Game, stake: Stake, strategy: str, up: int) -> tuple[Choices, Choices]:
-    """What a strategy does against an up-card, with the Hat Trick alive and dead."""
+    """The choices of a strategy against an up-card, with the Hat Trick alive and lost."""
     if strategy in BY_RULE:
-        same = by_rule(strategy, up)
+        same = rule_choices(strategy, up)
         return same, same
-    aim = Aim.named(game, stake, strategy)
+    objective = Objective.named(game, stake, strategy)
     rules_of = game.kernel_data.hits_soft_17, game.kernel_data.six_card_rule
-    dead = best(solved(*rules_of, blackjack_alone(game), up, suits_seen=False))
-    if not aim.hat_trick:
+    dead = best_choices(solve_up_card(*rules_of, blackjack_alone(game), up, suits_seen=False))
+    if not objective.hat_trick:
         return dead, dead
-    return best(solved(*rules_of, aim, up, suits_seen=strategy != "optimal-suit-blind")), dead
+    return best_choices(
+        solve_up_card(*rules_of, objective, up, suits_seen=strategy != "optimal-suit-blind")
+    ), dead
 
 
 # -- By rule ----------------------------------------------------------------------------------------
@@ -79,7 +81,8 @@ def _totals(row: str) -> range:
     return range(int(low), int(high or low) + 1)
 
 
-def published(ranks: str, total: int, soft: bool, up: str) -> int:
+def follow_published_table(ranks: str, total: int, soft: bool, up: str) -> int:
+    """Choose as the published table says."""
     if ranks == "AA":
         return rules.SPLIT_ACES
     if len(ranks) == 5 and not soft and 12 <= total <= 14 and (total, up) != (14, "6"):
@@ -93,41 +96,42 @@ def published(ranks: str, total: int, soft: bool, up: str) -> int:
 
 
 def never_bust(ranks: str, total: int, soft: bool, up: str) -> int:
-    """Hits while no card can bust: a hard 11 or less, or a soft 17 or less."""
+    """Hit while no card can bust: a hard 11 or less, or a soft 17 or less."""
     return rules.HIT if total <= (17 if soft else 11) else rules.STAND
 
 
 def mimic_dealer(ranks: str, total: int, soft: bool, up: str) -> int:
-    """Hits 16 or less and soft 17."""
+    """Hit 16 or less and soft 17."""
     return rules.HIT if total <= (17 if soft else 16) else rules.STAND
 
 
 Rule = Callable[[str, int, bool, str], int]
 BY_RULE: Mapping[str, Rule] = {
-    "published": published,
+    "published": follow_published_table,
     "never-bust": never_bust,
     "mimic-dealer": mimic_dealer,
 }
 
 
 @cache
-def by_rule(name: str, up: int) -> Choices:
-    return tabulated(BY_RULE[name], up)
+def rule_choices(name: str, up: int) -> Choices:
+    """The choices of a strategy that is a rule, against an up-card."""
+    return tabulate_rule(BY_RULE[name], up)
 
 
-def tabulated(rule: Rule, up: int) -> Choices:
+def tabulate_rule(rule: Rule, up: int) -> Choices:
     """The choices of a rule that looks at ranks only."""
     table = states()
     later = np.full(len(table.size), rules.STAND, np.uint8)
-    for state, ranks, total, soft in playable():
+    for state, ranks, total, soft in playable_hands():
         later[state] = rule(ranks, total, soft, UPS[dealer.value_of(4 * up)])
     later = later[table.plain_of]
     return Choices(_by_cards(later), later)
 
 
 @cache
-def playable() -> list[tuple[int, str, int, bool]]:
-    """Plain hands that may draw: the state, the ranks from the lowest up, the total, whether it is soft."""
+def playable_hands() -> list[tuple[int, str, int, bool]]:
+    """The plain hands that may draw: state, ranks from the lowest up, total, whether it is soft."""
     table = states()
     total, soft = totals()
     open_now = (total <= 21) & (table.size < SIX)

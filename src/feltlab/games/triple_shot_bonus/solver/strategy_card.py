@@ -1,7 +1,7 @@
-"""The best strategy on a card: the choice by total and up-card, what depends on more, and what that costs.
+"""The best strategy on a card: choices by total and up-card, the exceptions, and the cost of ignoring them.
 
-Three cards and more have rows by their number, since the sixth card cannot lose. The Hat Trick has charts
-of its own while it is alive.
+Hands of three cards or more have rows by their number of cards, since the sixth card cannot lose. While the
+Hat Trick is alive, it has its own charts.
 """
 
 from collections import Counter, defaultdict
@@ -21,33 +21,41 @@ from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import dealer
 from feltlab.games.triple_shot_bonus.solver import law as laws
 from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Choices
-from feltlab.games.triple_shot_bonus.solver.strategies import UPS, Rule, choices, playable, row_of, tabulated
+from feltlab.games.triple_shot_bonus.solver.strategies import (
+    UPS,
+    Rule,
+    choices,
+    playable_hands,
+    row_of,
+    tabulate_rule,
+)
 
 Row = tuple[int, bool, int]  # how many cards, whether soft, the total; two aces are a total of 22
 Cell = tuple[Row, str]  # row and up-card
 ACES = (2, True, 22)
 ALIVE, DEAD = range(2)
 TITLES = ("Hat Trick alive", "no Hat Trick, or it is lost")
-MOST_EXCEPTIONS = 40
+MAX_EXCEPTIONS = 40
 
 
 def card(game: Game, stake: Stake) -> StrategyCard:
+    """The best strategy for a stake on a card."""
     phases = (ALIVE, DEAD) if stake.get("hat-trick") else (DEAD,)
     cells = {phase: best_cells(game, stake, phase) for phase in phases}
     charts = tuple(chart for phase in phases for chart in _charts(game, cells[phase], TITLES[phase]))
     exceptions = [line for phase in phases for line in _exceptions(game, stake, phase, cells[phase])]
     letters = tuple((choice.key.upper(), choice.name) for choice in game.choices[: rules.INSURE])
     lines = (*letters, ("insurance", "decline"), ("columns", "the dealer's up-card"))
-    more = "three cards or more whose best choice depends on more than their total; `advise` tells"
-    return StrategyCard(lines, (*_shortened(exceptions), more), _cost(game, stake, cells), charts)
+    more = "three cards or more whose best choice depends on more than their total; ask `advise`"
+    return StrategyCard(lines, (*_shorten(exceptions), more), _cost(game, stake, cells), charts)
 
 
 def _cost(game: Game, stake: Stake, cells: Mapping[int, Mapping[Cell, int]]) -> Fraction:
-    by_phase = [_rule(cells.get(phase, cells[DEAD])) for phase in (ALIVE, DEAD)]
-    told = laws.law(game, lambda up: (tabulated(by_phase[ALIVE], up), tabulated(by_phase[DEAD], up)))
+    alive, dead = (_rule(cells.get(phase, cells[DEAD])) for phase in (ALIVE, DEAD))
+    charted = laws.law(game, lambda up: (tabulate_rule(alive, up), tabulate_rule(dead, up)))
     best = laws.law(game, lambda up: choices(game, stake, "optimal", up))
-    worth = [Tally(game, law.counts).total_expected(stake) for law in (best, told)]
-    return worth[0] - worth[1]
+    values = [Tally(game, law.counts).total_expected(stake) for law in (best, charted)]
+    return values[0] - values[1]
 
 
 def _rule(cells: Mapping[Cell, int]) -> Rule:
@@ -58,7 +66,7 @@ def _rule(cells: Mapping[Cell, int]) -> Rule:
 
 
 def best_cells(game: Game, stake: Stake, phase: int) -> dict[Cell, int]:
-    """For each row and up-card the choice that is best for most of its deals."""
+    """By row and up-card, the choice that is best for most of its deals."""
     votes: dict[Cell, Counter[int]] = defaultdict(Counter)
     for row, _, up, choice, ways in _votes(game, stake, phase):
         votes[row, up][choice] += ways
@@ -66,7 +74,7 @@ def best_cells(game: Game, stake: Stake, phase: int) -> dict[Cell, int]:
 
 
 def _votes(game: Game, stake: Stake, phase: int) -> Iterator[tuple[Row, str, str, int, int]]:
-    """Row, ranks, up-card, best choice by ranks, and how many deals: of every hand and up-card."""
+    """For every hand and up-card: row, ranks, up-card, best choice by ranks, number of deals."""
     for rank in range(len(NAMES)):
         found = choices(game, stake, "optimal-suit-blind", rank)[phase]
         up = UPS[dealer.value_of(4 * rank)]
@@ -84,7 +92,7 @@ def _first(found: Choices, up: int, phase: int) -> Iterator[tuple[str, Row, int,
 
 
 def _later(found: Choices, up: int) -> Iterator[tuple[str, Row, int, int]]:
-    for state, ranks, total, soft in playable():
+    for state, ranks, total, soft in playable_hands():
         if len(ranks) > 2:
             held = Counter(ranks)
             ways = prod(comb(4 - (rank == NAMES[up]), n) for rank, n in held.items())
@@ -97,7 +105,7 @@ def _row(ranks: str, total: int, soft: bool) -> Row:
 
 
 def _charts(game: Game, cells: Mapping[Cell, int], title: str) -> Iterator[Chart]:
-    """A chart for each number of cards; rows that say the same stand together."""
+    """A chart for each number of cards; neighbouring rows with the same choices are merged."""
     for size in range(2, rules.PLAYER_CARDS):
         rows: dict[tuple[Row, ...], tuple[str, ...]] = {}
         for row in sorted({row for row, _ in cells if row[0] == size}):
@@ -128,7 +136,7 @@ def _name(span: tuple[Row, ...]) -> str:
 
 
 def _exceptions(game: Game, stake: Stake, phase: int, cells: Mapping[Cell, int]) -> Iterator[str]:
-    """Two cards for which another choice than that of their cell is best."""
+    """Describe the pairs of cards whose best choice is not that of their cell."""
     apart: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)  # up-cards in order, once each
     for row, ranks, up, choice, _ in _votes(game, stake, phase):
         if len(ranks) == 2 and choice != cells[row, up]:
@@ -137,16 +145,16 @@ def _exceptions(game: Game, stake: Stake, phase: int, cells: Mapping[Cell, int])
         yield f"{TITLES[phase]}: {ranks} against {' '.join(ups)}, {game.choices[choice].name}"
 
 
-def _shortened(lines: list[str]) -> tuple[str, ...]:
-    more = len(lines) - MOST_EXCEPTIONS
-    return (*lines[:MOST_EXCEPTIONS], f"{more} more pairs of ranks") if more > 0 else tuple(lines)
+def _shorten(lines: list[str]) -> tuple[str, ...]:
+    more = len(lines) - MAX_EXCEPTIONS
+    return (*lines[:MAX_EXCEPTIONS], f"{more} more pairs of ranks") if more > 0 else tuple(lines)
 
 
 # -- A published table ------------------------------------------------------------------------------
 
 
 def row_choices(game: Game, stake: Stake, strategy: str, up: str) -> dict[str, dict[str, str]]:
-    """By row of the published table, what a strategy does with each two cards, the Hat Trick aside."""
+    """By row of the published table, the choice of a strategy for each two cards, the Hat Trick aside."""
     rank = NAMES.index(up)
     first = choices(game, stake, strategy, rank)[DEAD].first
     found: dict[str, dict[str, str]] = defaultdict(dict)
