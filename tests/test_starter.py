@@ -1,19 +1,21 @@
-"""The starter `./felt`, without a network: in a copy of the clone, with commands that only pretend."""
+"""The starter `./felt` in a copy of the clone, with stand-ins for Python, pip and uv instead of a network."""
 
 import os
+import pty
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 FELT = Path(__file__).parents[1] / "felt"
 
-# Stands for python3 and, copied, for .venv/bin/python. Installing writes a line to the log; running
-# feltlab shows the words that it was given.
+# The stand-in for python3 and, copied, for .venv/bin/python. It logs each install; `-m feltlab` prints its
+# arguments.
 PYTHON = """\
 #!/bin/sh
 log() { echo "$1" >>"$LOG"; }
@@ -28,6 +30,10 @@ case "$1 $2 ${3:-}" in
         cp "$0" "$3/bin/python" ;;
     "-m pip"*)
         log pip
+        case "$*" in
+            *--quiet*) ;;
+            *) echo "Collecting numpy"; sleep 1; echo "Installing collected packages: numpy, rich" ;;
+        esac
         for second in ${SLOW:-}; do sleep 1; done
         [ -z "${OFFLINE:-}" ] || exit 1
         touch "$(dirname "$0")/../pip-was-here" ;;
@@ -37,7 +43,11 @@ esac
 """
 
 
-LONG = "1 " * 60
+LONG = "1 " * 60  # seconds
+COMMANDS = (
+    *("sh", "cat", "cp", "dirname", "mkdir", "readlink", "rm", "sleep", "touch"),
+    *("date", "grep", "ls", "mktemp", "sed", "tail", "tr"),  # of the status line
+)
 
 
 class Clone:
@@ -53,7 +63,7 @@ class Clone:
             (self.folder / name).touch()
             os.utime(self.folder / name, (1, 1))
         self.command("python3", PYTHON)
-        for name in ("sh", "cat", "cp", "dirname", "mkdir", "readlink", "rm", "sleep", "touch"):
+        for name in COMMANDS:
             (self.commands / name).symlink_to(str(shutil.which(name)))
 
     def command(self, name: str, text: str) -> None:
@@ -96,10 +106,43 @@ def clone(tmp_path: Path) -> Clone:
 STARTED = "<-P><-m><feltlab>"
 
 
+def run_on_terminal(clone: Clone, **environment: str) -> tuple[int, str]:
+    """The exit status and what the terminal shows."""
+    ours, theirs = pty.openpty()
+    known = {"PATH": str(clone.commands), "LOG": str(clone.log), "REAL": sys.executable}
+    process = subprocess.Popen(
+        [str(clone.felt), "games"], env=known | environment, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the terminal is closed at the end
+        while part := os.read(ours, 4096):
+            shown += part
+    os.close(ours)
+    return process.wait(30), shown.decode()
+
+
 def test_the_first_start_prepares_and_the_second_only_runs(clone: Clone) -> None:
     assert clone.run("games") == (0, f"{STARTED}<games>", "felt: preparing .venv, once ...\n")
     assert clone.run("games") == (0, f"{STARTED}<games>", "")
     assert clone.done == ["venv", "pip"]
+
+
+def test_a_terminal_shows_the_progress_of_the_preparation(clone: Clone) -> None:
+    status, shown = run_on_terminal(clone, SLOW="1")
+    assert status == 0
+    for step in ("creating the environment", "finding packages, 1 so far", "installing packages, 0 of 2"):
+        assert f"felt: preparing .venv, once: {step}, " in shown
+    assert shown.split("\r\x1b[K")[-1] == f"{STARTED}<games>"
+
+
+def test_a_terminal_shows_why_the_preparation_failed(clone: Clone) -> None:
+    status, shown = run_on_terminal(clone, OFFLINE="1")
+    assert status == 1
+    assert shown.splitlines()[-2:] == [
+        "Installing collected packages: numpy, rich",
+        "felt: .venv could not be prepared.",
+    ]
 
 
 def test_words_are_passed_on_as_they_are(clone: Clone) -> None:
@@ -129,7 +172,7 @@ def test_links_are_followed(clone: Clone, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("trouble", ["NO_PIP", "OFFLINE"])
-def test_a_preparation_that_failed_is_begun_anew(clone: Clone, trouble: str) -> None:
+def test_after_a_failed_preparation_the_next_start_begins_again(clone: Clone, trouble: str) -> None:
     status, out, err = clone.run(**{trouble: "1"})
     assert (status, out) == (1, "")
     assert err.endswith("felt: .venv could not be prepared.\n")
@@ -138,7 +181,9 @@ def test_a_preparation_that_failed_is_begun_anew(clone: Clone, trouble: str) -> 
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupted_preparation_says_so_and_is_begun_anew(clone: Clone, number: signal.Signals) -> None:
+def test_after_an_interrupted_preparation_the_next_start_begins_again(
+    clone: Clone, number: signal.Signals
+) -> None:
     process = clone.start(SLOW=LONG)
     clone.wait_for("venv", "pip")
     os.killpg(process.pid, number)
@@ -153,7 +198,7 @@ def test_two_first_starts_prepare_once(clone: Clone) -> None:
     clone.wait_for("venv", "pip")
     status, out, err = clone.run("two")
     assert (status, out) == (0, f"{STARTED}<two>")
-    assert err == "felt: another start prepares .venv; waiting for it ...\n"
+    assert err == "felt: waiting for another start that is preparing .venv ...\n"
     assert first.communicate(timeout=30)[0] == f"{STARTED}<one>"
     assert clone.done == ["venv", "pip"]
 
@@ -166,14 +211,14 @@ def test_a_killed_start_leaves_no_lock(clone: Clone) -> None:
     assert clone.run()[:2] == (0, STARTED)
 
 
-def test_a_moved_clone_is_prepared_anew(clone: Clone) -> None:
+def test_a_moved_clone_is_prepared_again(clone: Clone) -> None:
     clone.run()
     clone.folder = clone.folder.rename(clone.folder.with_name("moved"))
     assert clone.run("games", felt=clone.folder / "felt")[:2] == (0, f"{STARTED}<games>")
     assert clone.done == ["venv", "pip", "venv", "pip"]
 
 
-def test_a_venv_whose_python_vanished_is_made_anew(clone: Clone) -> None:
+def test_a_venv_whose_python_has_vanished_is_made_again(clone: Clone) -> None:
     clone.run()
     (clone.folder / ".venv" / "bin" / "python").unlink()
     (clone.folder / ".venv" / "bin" / "python").symlink_to("/nowhere/python3")
@@ -182,7 +227,7 @@ def test_a_venv_whose_python_vanished_is_made_anew(clone: Clone) -> None:
 
 
 def test_only_old_pythons_are_one_sentence_and_status_2(clone: Clone) -> None:
-    needed = "felt: Python 3.11 or newer is needed and was not found.\n"
+    needed = "felt: Python 3.11 or newer is needed, and none was found.\n"
     assert clone.run(TOO_OLD="1") == (2, "", needed)
     assert clone.done == []
 

@@ -490,7 +490,7 @@ def test_a_line_is_given_one_pay_however_it_is_called(pays):
 
 def test_no_pays_and_no_target_are_no_mistake_but_empty_ones_are():
     assert refusal("design", "casino-war", "tie", "--pays", "").startswith("--pays is empty")
-    assert refusal("design", "casino-war", "tie", "--half") == "--half is for tables near a --target."
+    assert refusal("design", "casino-war", "tie", "--half") == "--half needs a --target."
 
 
 def test_the_re_solved_break_even_is_found_where_the_play_jumps():
