@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feltlab.analysis.design.break_even import break_evens, slots, solved_break_even
-from feltlab.analysis.design.pays import bet_of, design, read_pays, stake_for
-from feltlab.analysis.design.search import TOLERANCE, nearest
+from feltlab.analysis.design.break_even import break_evens, slots, solve_break_even
+from feltlab.analysis.design.pays import design, find_bet, read_pays, stake_for
+from feltlab.analysis.design.search import TOLERANCE, nearest_tables
 from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.stake import default_stake
@@ -283,7 +283,7 @@ def test_a_design_before_and_after():
     made = design(RUMMY, default_stake(RUMMY), "pair-plus", {"flush": Fraction(5), "straight": Fraction(5)})
     shares = {line.line.outcome: line.probability for line in made.lines}
     assert made.edge == made.edge_before - shares["Flush"] + shares["Straight"]
-    assert (made.resolved, made.replayed, made.change) == (False, False, 2)
+    assert (made.is_solved_again, made.has_other_strategy, made.change) == (False, False, 2)
     assert sum(line.returned for line in made.lines) == -made.edge
     assert sum(shares.values()) == 1
 
@@ -291,10 +291,10 @@ def test_a_design_before_and_after():
 def test_a_design_of_a_raise_is_solved_anew():
     pays = {"play: fewer points with 6": Fraction(2), "dealer": Fraction(3, 2)}
     made = design(RUMMY, default_stake(RUMMY), "ante", pays)
-    assert (made.resolved, made.replayed, made.change) == (True, True, Fraction(3, 2))
+    assert (made.is_solved_again, made.has_other_strategy, made.change) == (True, True, Fraction(3, 2))
     assert made.edge < -Tally(made.after.game, made.before.law.counts).expected(made.bet)
     again = design(RUMMY, default_stake(RUMMY), "ante", {"play: fewer points with 0": Fraction(5)})
-    assert (again.resolved, again.replayed) == (True, False)
+    assert (again.is_solved_again, again.has_other_strategy) == (True, False)
 
 
 def test_at_a_break_even_pay_the_edge_is_nothing():
@@ -311,8 +311,8 @@ def test_at_a_break_even_pay_the_edge_is_nothing():
 
 
 def test_only_a_single_pay_that_decides_is_solved_for():
-    assert solved_break_even(prove(WAR), WAR.spot("tie")) is None
-    assert solved_break_even(prove(RUMMY), RUMMY.spot("ante")) is None
+    assert solve_break_even(prove(WAR), WAR.spot("tie")) is None
+    assert solve_break_even(prove(RUMMY), RUMMY.spot("ante")) is None
 
 
 # -- The nearest tables -----------------------------------------------------------------------------
@@ -323,7 +323,7 @@ def test_only_a_single_pay_that_decides_is_solved_for():
 def test_no_table_has_a_smaller_change(target, step):
     """Against all tables that change the four commonest lines by up to three units."""
     edge = Fraction(target)
-    found = nearest(RUMMY, default_stake(RUMMY), "pair-plus", edge, step, 5)
+    found = nearest_tables(RUMMY, default_stake(RUMMY), "pair-plus", edge, step, 5)
     assert all(abs(made.edge - edge) <= TOLERANCE for made in found)
     assert found == sorted(found, key=lambda made: (made.change, abs(made.edge - edge)))
     lines = slots(RUMMY, prove(RUMMY), RUMMY.spot("pair-plus"))
@@ -346,28 +346,28 @@ def _keeps_order(lines, moved) -> bool:
 
 
 def test_tables_keep_their_order():
-    for made in nearest(RUMMY, default_stake(RUMMY), "six-card-bonus", Fraction(-1, 5), HALF, 20):
+    for made in nearest_tables(RUMMY, default_stake(RUMMY), "six-card-bonus", Fraction(-1, 5), HALF, 20):
         pays = [line.line.pays for line in made.lines if line.line.result == "win"]
         assert pays == sorted(pays, reverse=True)
         assert all(pay.denominator in (1, 2) for pay in pays)
 
 
 def test_without_a_table_in_reach_the_closest_are_told():
-    found = nearest(WAR, default_stake(WAR), "tie", Fraction(9, 200))
+    found = nearest_tables(WAR, default_stake(WAR), "tie", Fraction(9, 200))
     assert [line.line.pays for line in found[0].changed] == [12]
     assert found[0].edge < Fraction(9, 200) + Fraction(37, 1000)
 
 
 def test_the_present_table_is_the_first_at_its_own_edge():
     for game, bet in ((WAR, "tie"), (RUMMY, "six-card-bonus"), (RUMMY, "ante")):
-        stake = stake_for(game, bet_of(game, bet), {})
+        stake = stake_for(game, find_bet(game, bet), {})
         edge = -prove(game, stake).tally.expected(game.spot(bet))
-        assert nearest(game, stake, bet, edge, count=3)[0].after.game == game
+        assert nearest_tables(game, stake, bet, edge, count=3)[0].after.game == game
 
 
 def test_true_figures_are_told_where_the_play_changes():
-    for made in nearest(RUMMY, default_stake(RUMMY), "ante", Fraction(-1, 5)):
-        assert made.resolved
+    for made in nearest_tables(RUMMY, default_stake(RUMMY), "ante", Fraction(-1, 5)):
+        assert made.is_solved_again
         assert made.edge == -prove(made.after.game).tally.expected(made.bet)
 
 
@@ -435,12 +435,12 @@ def test_it_says_that_the_play_was_solved_anew():
         (("tie", "--pays", "no tie=1"), "'no tie' is no win, and only what a win pays can be changed."),
         (("tie", "--pays", "flush=5"), "The outcomes of tie are tie; no tie; 'flush' is none of them."),
         (("tie", "--pays", "tie=5,tie=6"), "The pay of 'tie' is given twice."),
-        (("tie", "--pays", "play: x=5"), "'play' is no spot of this bet; its spots are tie."),
+        (("tie", "--pays", "play: x=5"), "'play' is not a spot of this bet; its spots are tie."),
         (("moon",), "'moon' is not a bet of Casino War; its bets are primary and tie."),
         (("tie", "--target", "much"), "'much' is not a percentage, such as 4.5%."),
         (
             ("tie", "--target", "99%"),
-            "No table of Tie that pays whole units has an edge of 99 %: as it is played now, "
+            "No table of Tie that pays whole units has an edge of 99 %: under the present strategy, "
             "85.209 % is the most.",
         ),
         (
@@ -477,7 +477,7 @@ def test_rabbit_hunter_with_other_pays_is_the_best_choice_of_every_hand():
 @pytest.mark.slow
 def test_the_hat_trick_breaks_even():
     bet = BONUS.spot("hat-trick")
-    made = solved_break_even(prove(BONUS, stake_for(BONUS, bet, {})), bet)
+    made = solve_break_even(prove(BONUS, stake_for(BONUS, bet, {})), bet)
     assert made is not None
     assert abs(made.edge) < Fraction(1, 1000)
     assert made.changed[0].line.pays == Fraction(697, 100)
@@ -497,6 +497,6 @@ def test_the_re_solved_break_even_is_found_where_the_play_jumps():
     """In Rabbit Hunter a slope leads past it: the edge falls by two points within a tenth of a unit."""
     game = GAMES["rabbit-hunter"]
     bet = game.spot("bad-beat")
-    found = solved_break_even(prove(game, stake_for(game, bet, {})), bet)
+    found = solve_break_even(prove(game, stake_for(game, bet, {})), bet)
     assert found
     assert abs(found.edge) < Fraction(1, 1000)

@@ -124,7 +124,7 @@ VENUES = "submission/venues.toml"
     [
         ("games_per_hand = 4", 'games_per_hand = "4"', "games_per_hand", "is a whole number, not '4'"),
         ("games_per_hand = 4", "games_per_hand = true", "games_per_hand", "is a whole number, not True"),
-        ("begins = 2023-08-01", 'begins = "August"', "begins", "'begins' is a date, not 'August'"),
+        ("begins = 2023-08-01", 'begins = "August"', "begins =", "'begins' is a date, not 'August'"),
         ("{ dollars = 300 }", "{ begins = 2024-01-01, dollars = 300 }", "caps =", "each cap begins after"),
         ('responsible = "Manu', 'by = "Manu', 'responsible = "Manu', "'by' is not a key"),
     ],

@@ -7,18 +7,18 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from feltlab.analysis.design.break_even import break_evens, solved_break_even
+from feltlab.analysis.design.break_even import break_evens, solve_break_even
 from feltlab.analysis.design.pays import (
     BetLine,
     Design,
-    bet_of,
-    called,
     design,
+    find_bet,
+    line_name,
     read_edge,
     read_pays,
     stake_for,
 )
-from feltlab.analysis.design.search import TOLERANCE, nearest
+from feltlab.analysis.design.search import TOLERANCE, nearest_tables
 from feltlab.cli.console import (
     describe_stake,
     figures_table,
@@ -90,7 +90,7 @@ def command(
       feltlab design triple-shot-bonus hat-trick
     """
     game = read_game(game, options)
-    spot = bet_of(game, bet)
+    spot = find_bet(game, bet)
     stake = stake_for(game, spot, parse_pairs(stakes, "--stake"))
     wanted, new = read_edge(target), read_pays(",".join(pays))
     if pays and not new:
@@ -102,7 +102,7 @@ def command(
         if wanted is not None:
             answer: Answer = NearestTables(made, wanted, _nearest(made, stake, wanted, half, count, progress))
         else:
-            answer = NewPays(made) if new else BreakEven(made, solved_break_even(made.before, spot, progress))
+            answer = NewPays(made) if new else BreakEven(made, solve_break_even(made.before, spot, progress))
     if as_json:
         request = request_json(game) | {"bet": bet, "stake": stake_json(stake)}
         print_json(request | answer.as_json())
@@ -115,7 +115,7 @@ def _nearest(
 ) -> list[Design]:
     """The tables nearest to the target, changed from the pays of --pays or from the present ones."""
     step = Fraction(1, 2) if half else Fraction(1)
-    return nearest(made.after.game, stake, made.bet.name, target, step, count, progress)
+    return nearest_tables(made.after.game, stake, made.bet.name, target, step, count, progress)
 
 
 # -- Answers ----------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ class NearestTables(Answer):
         console.print(table)
         if all(abs(made.edge - self.target) > TOLERANCE for made in self.found):
             console.print("No table is within a quarter of a percentage point; these are the closest.")
-        if any(made.resolved for made in self.found):
+        if any(made.is_solved_again for made in self.found):
             console.print(
                 "re-solved: the optimal strategy depends on these pays and was solved again; "
                 "nearer tables may exist",
@@ -220,9 +220,9 @@ class NearestTables(Answer):
 def _changes(made: Design) -> str:
     """'Flush 5 (4), Straight 5 (6)', with what they paid before."""
     changes = (
-        f"{called(made.bet, line)} {_pay(line.line.pays)} ({_pay(line.present)})" for line in made.changed
+        f"{line_name(made.bet, line)} {_pay(line.line.pays)} ({_pay(line.present)})" for line in made.changed
     )
-    return (", ".join(changes) or "as it is") + ("; re-solved" if made.resolved else "")
+    return (", ".join(changes) or "as it is") + ("; re-solved" if made.is_solved_again else "")
 
 
 # -- Text -------------------------------------------------------------------------------------------
@@ -251,8 +251,8 @@ def _print_edges(console: Console, made: Design) -> None:
     for name, before, after in measures:
         shown = f"{before} -> [bold]{after}[/]" if made.changed else f"[bold]{after}[/]"
         console.print(f"{name}: {shown}", highlight=False)
-    if made.resolved:
-        other = "it changes" if made.replayed else "it stays the same"
+    if made.is_solved_again:
+        other = "it changes" if made.has_other_strategy else "it stays the same"
         console.print(f"re-solved: the optimal strategy depends on these pays; {other}", highlight=False)
 
 

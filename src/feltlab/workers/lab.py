@@ -14,9 +14,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from feltlab.analysis.design.break_even import break_evens, solved_break_even
-from feltlab.analysis.design.pays import Design, bet_of, called, design, with_pays
-from feltlab.analysis.design.search import nearest
+from feltlab.analysis.design.break_even import break_evens, solve_break_even
+from feltlab.analysis.design.pays import Design, apply_pays, design, find_bet, line_name
+from feltlab.analysis.design.search import nearest_tables
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import read_stake
@@ -97,8 +97,8 @@ def reprice_bet(question: Question, progress: Progress) -> Data:
     """A bet under other pays, with the play that is best for the listed ones; nothing is solved again."""
     game = _game(question)
     before = prove(game, read_stake(game, question["stake"]), progress=progress)
-    bet = bet_of(game, question["bet"])
-    after = replace(before, game=with_pays(game, bet, _parse_pays(question)))
+    bet = find_bet(game, question["bet"])
+    after = replace(before, game=apply_pays(game, bet, _parse_pays(question)))
     return _design_json(Design(bet, before, after))
 
 
@@ -116,7 +116,7 @@ def find_break_even(question: Question, progress: Progress) -> Data:
     """The break-even pay of a bet with one pay, if the play is solved again for each pay."""
     game = _game(question)
     proved = prove(game, read_stake(game, question["stake"]), progress=progress)
-    found = solved_break_even(proved, bet_of(game, question["bet"]), progress)
+    found = solve_break_even(proved, find_bet(game, question["bet"]), progress)
     if found is None:
         return {}
     (line,) = found.changed
@@ -136,22 +136,24 @@ def find_tables(question: Question, progress: Progress) -> Data:
     """The pay tables nearest to an edge, each with its changes from the listed table."""
     made = _solve_design(question, progress)
     target, step = Fraction(question["target"]), Fraction(1, 2 if question["half"] else 1)
-    found = nearest(made.after.game, made.after.stake, question["bet"], target, step, progress=progress)
+    found = nearest_tables(
+        made.after.game, made.after.stake, question["bet"], target, step, progress=progress
+    )
     told = [_table_json(made, each, target) for each in found]
     return {"target": exact(target), "tables": told}
 
 
 def _table_json(made: Design, found: Design, target: Fraction) -> Data:
     from_listed = Design(made.bet, made.before, found.after)
-    changed = [(called(made.bet, line), str(line.line.pays), str(line.present)) for line in found.changed]
+    changed = [(line_name(made.bet, line), str(line.line.pays), str(line.present)) for line in found.changed]
     return {
         "house_edge": exact(found.edge),
         "off": exact(found.edge - target),
         "hit_frequency": exact(found.after.tally.hit_frequency(made.bet)),
         "change": str(found.change),
         "changed": [dict(zip(("outcome", "pays", "present"), line, strict=True)) for line in changed],
-        "re-solved": found.resolved,
-        "pays": {called(made.bet, line): str(line.line.pays) for line in from_listed.changed},
+        "re-solved": found.is_solved_again,
+        "pays": {line_name(made.bet, line): str(line.line.pays) for line in from_listed.changed},
     }
 
 

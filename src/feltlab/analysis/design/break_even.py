@@ -15,12 +15,12 @@ MAX_GUESSES = 5  # pays that are proved one after the other before the search ha
 
 @dataclass(frozen=True)
 class Slot:
-    """A line whose pay may be changed, and what each unit of it is worth."""
+    """A line whose pay may be changed, and the worth of each unit of it."""
 
     spot: Spot
     line: Line
-    gain: Fraction  # of the mean net, for each unit more
-    order: int = 0  # to pay no less (1) or no more (-1) than the slot before it, which stands below it
+    gain: Fraction  # in expected net, for each unit more
+    order: int = 0  # it pays no less (1) or no more (-1) than the slot below it, which comes before it
 
     @property
     def pays(self) -> Fraction:
@@ -28,7 +28,7 @@ class Slot:
 
 
 def slots(game: Game, law: Proof, bet: Spot) -> list[Slot]:
-    """The wins of a bet that occur under a law, each table from the bottom up."""
+    """The winning lines of a bet that can occur under a law, each table from the bottom up."""
     found: list[Slot] = []
     for spot in spots_of(game, bet):
         counts, table = law.tally.outcomes(spot), game.pay_table(spot)
@@ -37,12 +37,12 @@ def slots(game: Game, law: Proof, bet: Spot) -> list[Slot]:
             paid = [line, *table.followers(line)]
             gain = Fraction(sum(counts[each.outcome] * each.staked for each in paid), law.tally.deals)
             if line.result == "win" and line.listed and gain:
-                below = Slot(spot, line, gain * spot.size, _order(line, gain, below))
+                below = Slot(spot, line, gain * spot.size, _order_of(line, gain, below))
                 found.append(below)
     return found
 
 
-def _order(line: Line, gain: Fraction, below: Slot | None) -> int:
+def _order_of(line: Line, gain: Fraction, below: Slot | None) -> int:
     if below is None:
         return 0
     if line.pays == below.pays:
@@ -51,16 +51,17 @@ def _order(line: Line, gain: Fraction, below: Slot | None) -> int:
 
 
 def break_evens(proof: Proof, bet: Spot) -> dict[tuple[str, str], Fraction]:
-    """By spot and outcome: the pay at which the edge is nothing, if play and other pays stay as they are."""
+    """By spot and outcome, the pay at which the edge is zero while strategy and other pays stay the same."""
     expected = proof.tally.expected(bet)
     found = {(s.spot.name, s.line.outcome): s.pays - expected / s.gain for s in slots(proof.game, proof, bet)}
     return {line: pay for line, pay in found.items() if pay > 0}
 
 
-def solved_break_even(proof: Proof, bet: Spot, progress: Progress = nobody_listens) -> Design | None:
-    """Of a bet with one pay that the play depends on: the pay, to a hundredth, nearest to no edge.
+def solve_break_even(proof: Proof, bet: Spot, progress: Progress = nobody_listens) -> Design | None:
+    """The pay, to a hundredth, with the edge nearest to zero, for a bet whose one pay changes the strategy.
 
-    The slope of the mean is the line's frequency, so each law tells where to look next.
+    None for other bets. The slope of the expected net is the line's frequency, so each law shows where to
+    look next.
     """
     lines = slots(proof.game, proof, bet)
     if len(lines) != 1 or not law_depends_on(proof, lines[0]):
@@ -74,12 +75,12 @@ def solved_break_even(proof: Proof, bet: Spot, progress: Progress = nobody_liste
             break
         after = proof.game.with_pays(slot.spot.name, {slot.line.outcome: pay})
         found = tried[pay] = Design(bet, proof, prove(after, proof.stake, progress=progress))
-    _halve(tried, lines[0], progress)
+    _halve_interval(tried, lines[0], progress)
     return min(tried.values(), key=lambda made: abs(made.edge), default=None)
 
 
-def _halve(tried: dict[Fraction, Design], slot: Slot, progress: Progress) -> None:
-    """Look between a pay that is too low and one that is too high, until they are a hundredth apart."""
+def _halve_interval(tried: dict[Fraction, Design], slot: Slot, progress: Progress) -> None:
+    """Halve the interval between a pay that is too low and one that is too high, down to a hundredth."""
     while True:
         low = max((pay for pay, made in tried.items() if made.edge > 0), default=None)
         high = min((pay for pay, made in tried.items() if made.edge <= 0), default=None)
@@ -94,7 +95,7 @@ def _halve(tried: dict[Fraction, Design], slot: Slot, progress: Progress) -> Non
 
 
 def law_depends_on(proof: Proof, slot: Slot) -> bool:
-    """Does the law depend on what this line pays?"""
+    """Does the law depend on the pay of this line?"""
     pays = slot.pays + 1 if slot.pays < MOST_PAYS else slot.pays - 1
     other = proof.game.with_pays(slot.spot.name, {slot.line.outcome: pays})
     return cache_key(other, proof.stake) != cache_key(proof.game, proof.stake)

@@ -20,16 +20,16 @@ from feltlab.text import listing
 
 @dataclass(frozen=True)
 class BetLine:
-    """A line of a bet's pay tables: how often it is paid, and what it adds to the mean."""
+    """A line of a bet's pay tables, its probability and its part in the expected net."""
 
     spot: Spot
     line: Line
-    present: Fraction  # what it paid before
+    present: Fraction  # the pay before the change
     probability: Fraction
 
     @property
     def returned(self) -> Fraction:
-        """Its share of the mean net, in units of the first wager."""
+        """Its part in the expected net, in units of the first wager."""
         return self.probability * self.line.net * self.spot.size
 
 
@@ -50,19 +50,19 @@ class Design:
         return -self.after.tally.expected(self.bet)
 
     @property
-    def resolved(self) -> bool:
-        """Does the best play depend on what was changed, so that it was solved anew?"""
+    def is_solved_again(self) -> bool:
+        """Does the best strategy depend on the changed pays, so that it was solved again?"""
         keys = (cache_key(proof.game, proof.stake, proof.strategy) for proof in (self.before, self.after))
         return next(keys) != next(keys)
 
     @property
-    def replayed(self) -> bool:
-        """Did the best play become another?"""
+    def has_other_strategy(self) -> bool:
+        """Is the best strategy another one after the change?"""
         return self.before.law.counts != self.after.law.counts
 
     @cached_property
     def lines(self) -> list[BetLine]:
-        """In the order of the tables, those of the first wager before those of its raises."""
+        """All lines in the order of the tables; the first wager comes before its raises."""
         return [line for spot in spots_of(self.after.game, self.bet) for line in self._lines_on(spot)]
 
     def _lines_on(self, spot: Spot) -> Iterator[BetLine]:
@@ -73,20 +73,20 @@ class Design:
 
     @cached_property
     def changed(self) -> list[BetLine]:
-        """Lines that pay other than before, without those that only follow the line below them."""
+        """Lines whose pay changed, except those that are not listed and are paid as the line below them."""
         return [line for line in self.lines if line.line.pays != line.present and line.line.listed]
 
     @property
     def change(self) -> Fraction:
-        """By how many units all lines together."""
+        """The sum of the changes of all lines, in units."""
         return sum((abs(line.line.pays - line.present) for line in self.changed), Fraction(0))
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "pays": {called(self.bet, line): str(line.line.pays) for line in self.changed},
+            "pays": {line_name(self.bet, line): str(line.line.pays) for line in self.changed},
             "change": str(self.change),
-            "re-solved": self.resolved,
-            "other_play": self.replayed,
+            "re-solved": self.is_solved_again,
+            "other_play": self.has_other_strategy,
             "before": _measures(self.before, self.bet),
             "after": _measures(self.after, self.bet),
             "lines": [self._line_json(line) for line in self.lines],
@@ -94,7 +94,7 @@ class Design:
 
     def _line_json(self, line: BetLine) -> dict[str, Any]:
         return {
-            "outcome": called(self.bet, line),
+            "outcome": line_name(self.bet, line),
             "present": str(line.present),
             "pays": str(line.line.pays),
             "probability": exact(line.probability),
@@ -112,8 +112,8 @@ def _measures(proof: Proof, bet: Spot) -> dict[str, Any]:
     }
 
 
-def called(bet: Spot, line: BetLine) -> str:
-    """How a line is called on the command line: 'Flush', 'play: better hand'."""
+def line_name(bet: Spot, line: BetLine) -> str:
+    """The name of a line on the command line: 'Flush', 'play: better hand'."""
     return line.line.outcome if line.spot == bet else f"{line.spot.name}: {line.line.outcome}"
 
 
@@ -122,19 +122,19 @@ def spots_of(game: Game, bet: Spot) -> list[Spot]:
     return [bet, *(spot for spot in game.spots if spot.raises == bet.name)]
 
 
-def bet_of(game: Game, name: str) -> Spot:
+def find_bet(game: Game, name: str) -> Spot:
     """A bet by the name of its first wager."""
     bets = [spot.name for spot in game.wagers]
     spot = next((spot for spot in game.spots if spot.name == name), None)
     if spot is None:
         raise Unknown(f"{name!r} is not a bet of {game.title}; its bets are {listing(bets)}.")
     if spot.raises:
-        raise Refused(f"{name!r} is a raise; design {spot.raises}, and call its lines '{name}: OUTCOME'.")
+        raise Refused(f"{name!r} is a raise; design {spot.raises}, and name its lines '{name}: OUTCOME'.")
     return spot
 
 
 def stake_for(game: Game, bet: Spot, given: Mapping[str, str]) -> dict[str, Fraction]:
-    """The default stake with a unit on the bet, so that it is played for, and some wagers set."""
+    """The default stake with a unit on the bet, so that the strategy plays for it, and the given units."""
     units = {bet.name: "1"} if not default_stake(game)[bet.name] else {}
     return read_stake(game, units | dict(given))
 
@@ -168,14 +168,14 @@ def _number(name: str, text: str) -> Fraction:
     return Fraction(found[1]) / int(found[2] or 1)
 
 
-def with_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> Game:
-    """The game with other pays on lines of a bet; those of its raises are called 'play: better hand'."""
+def apply_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> Game:
+    """The game with other pays on lines of a bet; lines of its raises are named 'play: better hand'."""
     raises = {spot.name for spot in spots_of(game, bet)}
     given: set[tuple[str, ...]] = set()
     for name, pay in pays.items():
         spot, colon, outcome = (part.strip() for part in name.partition(":"))
         if colon and spot not in raises:
-            raise Unknown(f"{spot!r} is no spot of this bet; its spots are {listing(sorted(raises))}.")
+            raise Unknown(f"{spot!r} is not a spot of this bet; its spots are {listing(sorted(raises))}.")
         at, outcome = (spot, outcome) if colon else (bet.name, name)
         line = (at, *(found.outcome for found in game.pay_table(game.spot(at)).called(outcome)))
         if line in given:
@@ -188,9 +188,9 @@ def with_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> Game:
 def design(
     game: Game, stake: Stake, bet: str, pays: Mapping[str, Fraction], progress: Progress = nobody_listens
 ) -> Design:
-    """What other pays make of a bet, under the best play for the stake."""
-    spot = bet_of(game, bet)
-    after = with_pays(game, spot, pays)
+    """A bet under its present pays and under other pays, each with the best strategy for the stake."""
+    spot = find_bet(game, bet)
+    after = apply_pays(game, spot, pays)
     return Design(spot, prove(game, stake, progress=progress), prove(after, stake, progress=progress))
 
 
@@ -198,7 +198,7 @@ PERCENT = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,9})?) ?%?", re.ASCII)
 
 
 def read_edge(text: str | None) -> Fraction | None:
-    """An edge in percent, as a share."""
+    """An edge that a user gives in percent, as a share."""
     if text is None:
         return None
     read = PERCENT.fullmatch(text.strip())

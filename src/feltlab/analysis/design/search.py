@@ -1,16 +1,16 @@
-"""The pay-table designer: what other pays make of a bet, and the tables nearest to an edge.
+"""The pay tables nearest to a target edge.
 
-A law says how often every line is paid, so an edge is linear in the pays as long as the law stays the
-same. Where the best play depends on a pay, the law is proved again, and the true figures are told.
+A law says how often every line is paid, so the edge is linear in the pays while the law stays the same. If
+the best strategy depends on a pay, the law is proved again, and the figures shown are the proved ones.
 
-The nearest tables are found by a search over whole (or half) pays: line by line, from the bottom of the
-table up, with so many units of change to spend. A branch ends where the lines that are left cannot reach the
-target with what is left to spend; the allowance grows until enough tables are found. Tables keep their
-order: a line that paid more than the one below it, or as much and is rarer, never comes to pay less.
+The search goes over whole (or half) pays, line by line from the bottom of the table up, with a budget of
+change. A branch ends where the remaining lines cannot reach the target with the remaining budget; the budget
+grows until enough tables are found. Tables keep their order: a line that paid more than the line below it, or
+as much while being rarer, never comes to pay less.
 
-Where the play depends on some pays, the others are searched first, since the law stays the same. Then the
-present play is taken for granted, what is found is proved, and the next search takes the play of the table
-that came closest. If none of this comes near, each line alone is tried.
+If the strategy depends on some pays, the other pays are searched first, because the law stays the same. Then
+the present strategy is assumed, the tables found are proved, and the next search assumes the strategy of the
+closest table. If nothing comes near, each line is tried alone.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from feltlab.analysis.design.break_even import Slot, law_depends_on, slots
-from feltlab.analysis.design.pays import Design, bet_of
+from feltlab.analysis.design.pays import Design, find_bet
 from feltlab.core.game import MOST_PAYS, Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import Stake
@@ -29,26 +29,14 @@ from feltlab.proving.proof import Proof, cache_key, prove
 from feltlab.text import short_percent
 
 TOLERANCE = Fraction(1, 400)  # a quarter of a percentage point
-LOWEST = Fraction(-1)  # no table is sought that gives more than it takes in
-PASSES = 4  # of the search, each with the law of the closest table so far
-MOST_PROVED = 4  # games that each pass proves again; a proof takes seconds
-MOST_NODES = 200_000  # of the search; they take about a second
-MORE_STEPS = 60  # of change beyond the least with which the target could be reached
+MIN_TARGET = Fraction(-1)  # edge; below it, the house would pay out twice what it takes in
+MAX_PASSES = 4  # each with the law of the closest table so far
+MAX_PROOFS = 4  # of each pass; a proof takes seconds
+MAX_NODES = 200_000  # visited; they take about a second
+MAX_EXTRA_STEPS = 60  # of change beyond the least that could reach the target
 
 
-# -- A bet and its lines ----------------------------------------------------------------------------
-
-
-# -- Pays -------------------------------------------------------------------------------------------
-
-
-# -- Breaking even ----------------------------------------------------------------------------------
-
-
-# -- The nearest tables -----------------------------------------------------------------------------
-
-
-def nearest(
+def nearest_tables(
     game: Game,
     stake: Stake,
     bet: str,
@@ -59,22 +47,22 @@ def nearest(
 ) -> list[Design]:
     """Tables within a quarter of a percentage point of a target edge, the smallest change first.
 
-    Where there is none, the closest ones. A changed pay is a multiple of the step.
+    If there is none, the closest tables. A changed pay is a multiple of the step.
     """
-    spot, present = bet_of(game, bet), prove(game, stake, progress=progress)
+    spot, present = find_bet(game, bet), prove(game, stake, progress=progress)
     _check_target(present, spot, target, step)
-    hunt = Hunt(present, spot, target, step, count, progress)
+    hunt = DesignHunt(present, spot, target, step, count, progress)
     hunt.search(present, [not law_depends_on(present, slot) for slot in slots(game, present, spot)])
-    for _ in range(PASSES):
+    for _ in range(MAX_PASSES):
         if not hunt.search(hunt.closest().after):
             break
     if abs(hunt.closest().edge - target) > TOLERANCE:
         hunt.try_each_line()
-    return _ranked(hunt.designs(), target)[:count]
+    return _rank_designs(hunt.designs(), target)[:count]
 
 
-class Hunt:
-    """What was found so far for a target."""
+class DesignHunt:
+    """The designs found so far for a target."""
 
     def __init__(
         self, present: Proof, bet: Spot, target: Fraction, step: Fraction, count: int, progress: Progress
@@ -90,14 +78,14 @@ class Hunt:
         return min(self.designs(), key=lambda made: abs(made.edge - self.target))
 
     def search(self, law: Proof, free: Sequence[bool] | None = None) -> int:
-        """Design what would be near the target under a law; answers how many games had to be proved again."""
+        """Add tables that are near the target under a law; returns how many of them were proved again."""
         game, lines = self.present.game, slots(self.present.game, law, self.bet)
         need = float(-self.target - Tally(game, law.law.counts).expected(self.bet))
-        tables = Search(lines, self.step, need, free or [True] * len(lines)).nearest(self.count)
-        return self._design([_paying(game, lines, pays) for pays in tables], law)
+        tables = PaySearch(lines, self.step, need, free or [True] * len(lines)).tables(self.count)
+        return self._design([_apply(game, lines, pays) for pays in tables], law)
 
     def try_each_line(self) -> None:
-        """Bring each line alone as near to the target as it can, if the play stayed."""
+        """Bring each line alone as near to the target as it gets under the present strategy."""
         lines = slots(self.present.game, self.present, self.bet)
         need = -self.target - self.present.tally.expected(self.bet)
         tables = []
@@ -105,36 +93,40 @@ class Hunt:
             pay = max(1, round((slot.pays + need / slot.gain) / self.step)) * self.step
             pays = tuple(pay if other is slot else other.pays for other in lines)
             off = abs(need - slot.gain * (pay - slot.pays))
-            if off < abs(need) and abs(pay - slot.pays) <= MORE_STEPS * self.step and _ordered(lines, pays):
+            if (
+                off < abs(need)
+                and abs(pay - slot.pays) <= MAX_EXTRA_STEPS * self.step
+                and _is_ordered(lines, pays)
+            ):
                 tables.append((off, at, pays))
-        self._design([_paying(self.present.game, lines, pays) for _, _, pays in sorted(tables)], self.present)
+        self._design([_apply(self.present.game, lines, pays) for _, _, pays in sorted(tables)], self.present)
 
     def _design(self, games: Iterable[Game], law: Proof) -> int:
         proved = 0
         for after in games:
-            if after not in self.found and proved < MOST_PROVED:
-                proved += _key(after, law.stake) != _key(law.game, law.stake)
-                self.found[after] = _designed(self.bet, self.present, after, self.progress)
+            if after not in self.found and proved < MAX_PROOFS:
+                proved += _key_or_nothing(after, law.stake) != _key_or_nothing(law.game, law.stake)
+                self.found[after] = _try_design(self.bet, self.present, after, self.progress)
         return proved
 
 
-def _key(game: Game, stake: Stake) -> str:
-    """What the law depends on; nothing where such pays cannot be solved."""
+def _key_or_nothing(game: Game, stake: Stake) -> str:
+    """The key of a law; '' if such pays cannot be solved."""
     try:
         return repr(cache_key(game, stake))
     except Refused:
         return ""
 
 
-def _designed(bet: Spot, present: Proof, after: Game, progress: Progress) -> Design | None:
+def _try_design(bet: Spot, present: Proof, after: Game, progress: Progress) -> Design | None:
     try:
         return Design(bet, present, prove(after, present.stake, progress=progress))
     except Refused:
         return None
 
 
-def _ranked(found: Iterable[Design], target: Fraction) -> list[Design]:
-    """Those within the tolerance by their change, or else the closest, none farther than what is paid now."""
+def _rank_designs(found: Iterable[Design], target: Fraction) -> list[Design]:
+    """Designs within the tolerance, the least change first; or else the closest, up to the present table."""
 
     def off(made: Design) -> Fraction:
         return abs(made.edge - target)
@@ -152,22 +144,22 @@ def _check_target(present: Proof, bet: Spot, target: Fraction, step: Fraction) -
     lines = slots(present.game, present, bet)
     taken = sum((slot.gain * (slot.pays - min(step, slot.pays)) for slot in lines), Fraction(0))
     highest = taken - present.tally.expected(bet)
-    if target < LOWEST:
-        raise Refused(f"A target is at least {short_percent(LOWEST)}, not {short_percent(target)}.")
+    if target < MIN_TARGET:
+        raise Refused(f"A target is at least {short_percent(MIN_TARGET)}, not {short_percent(target)}.")
     if target > highest + TOLERANCE:
         units = "whole" if step == 1 else "half"
         raise Refused(
             f"No table of {bet.title} that pays {units} units has an edge of {short_percent(target)}: "
-            f"as it is played now, {short_percent(highest)} is the most."
+            f"under the present strategy, {short_percent(highest)} is the most."
         )
 
 
-def _ordered(lines: Sequence[Slot], pays: "Pays") -> bool:
+def _is_ordered(lines: Sequence[Slot], pays: "Pays") -> bool:
     beside = zip(lines[1:], pays, pays[1:], strict=False)
     return all(slot.order * (pay - below) >= 0 for slot, below, pay in beside)
 
 
-def _paying(game: Game, lines: Sequence[Slot], pays: "Pays") -> Game:
+def _apply(game: Game, lines: Sequence[Slot], pays: "Pays") -> Game:
     for slot, pay in zip(lines, pays, strict=True):
         if pay != slot.pays:
             game = game.with_pays(slot.spot.name, {slot.line.outcome: pay})
@@ -177,8 +169,8 @@ def _paying(game: Game, lines: Sequence[Slot], pays: "Pays") -> Game:
 Pays = tuple[Fraction, ...]  # by slot
 
 
-class Search:
-    """Tables with which a bet gains as much as it needs, by change; only free slots change."""
+class PaySearch:
+    """A search for tables that raise the expected net of a bet by what it needs; only free slots change."""
 
     def __init__(self, lines: Sequence[Slot], step: Fraction, need: float, free: Sequence[bool]) -> None:
         self.lines, self.step, self.need, self.free = lines, step, need, free
@@ -188,8 +180,8 @@ class Search:
         self.best = [max(gains[at:], default=0.0) for at in range(len(lines) + 1)]
         self.nodes = 0
 
-    def nearest(self, count: int) -> list[Pays]:
-        """Enough tables within the tolerance; where there is none, within twice as much, and so on."""
+    def tables(self, count: int) -> list[Pays]:
+        """Enough tables within the tolerance; if there is none, within twice the tolerance, and so on."""
         tolerance = float(TOLERANCE)
         found: list[Pays] = []
         while any(self.free) and not found:
@@ -198,7 +190,7 @@ class Search:
         return found
 
     def _rank(self, pays: Pays) -> tuple[float, float, int]:
-        """By change, then distance from the target, then lines changed."""
+        """A sort key: by change, then distance from the target, then number of changed lines."""
         changes = [float(pay) - now for pay, now in zip(pays, self.now, strict=True)]
         gained = sum(gain * change for gain, change in zip(self.gain, changes, strict=True))
         return (
@@ -211,11 +203,11 @@ class Search:
         step = float(self.step)
         least = max(0.0, abs(self.need) - tolerance) / self.best[0]
         allowed = step * floor(least / step)
-        found: dict[Pays, None] = {}  # in order; what a pass finds, the next one finds again
+        found: dict[Pays, None] = {}  # in order; a later pass finds them again
         self.nodes = 0
-        for _ in range(MORE_STEPS):
+        for _ in range(MAX_EXTRA_STEPS):
             found |= dict.fromkeys(map(tuple, self._tables(0, allowed, self.need, tolerance, [])))
-            if len(found) >= count or self.nodes > MOST_NODES:
+            if len(found) >= count or self.nodes > MAX_NODES:
                 break
             allowed += step
         return list(found)
@@ -223,7 +215,7 @@ class Search:
     def _tables(
         self, at: int, left: float, need: float, tolerance: float, chosen: list[Fraction]
     ) -> Iterator[list[Fraction]]:
-        """Tables that begin with the chosen pays, with so much change left to spend."""
+        """Tables that begin with the chosen pays, with this much change left to spend."""
         self.nodes += 1
         if at == len(self.lines):
             yield chosen
@@ -232,13 +224,13 @@ class Search:
             change = float(pay) - self.now[at]
             rest, missing = left - abs(change), need - self.gain[at] * change
             reached = abs(missing) <= max(0.0, rest) * self.best[at + 1] + tolerance
-            if reached and rest > -EPSILON and self.nodes <= MOST_NODES:
+            if reached and rest > -EPSILON and self.nodes <= MAX_NODES:
                 yield from self._tables(at + 1, rest, missing, tolerance, [*chosen, pay])
 
     def _values(
         self, at: int, left: float, need: float, tolerance: float, below: Fraction
     ) -> Iterator[Fraction]:
-        """What a line pays now, and the multiples of the step that leave the target in reach."""
+        """The present pay of a line, and the multiples of the step that leave the target in reach."""
         slot, now, gain = self.lines[at], self.now[at], self.gain[at]
         reach = left * self.best[at + 1] + tolerance
         low = max(now - left, now + (need - reach) / gain)

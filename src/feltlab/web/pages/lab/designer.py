@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feltlab.analysis.design.pays import bet_of, read_edge, read_pays, spots_of, with_pays
+from feltlab.analysis.design.pays import apply_pays, find_bet, read_edge, read_pays, spots_of
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.errors import Refused, Unknown
@@ -32,7 +32,7 @@ PAY = "pay-"  # prefix of a parameter
 async def designer(request: Request) -> Data:
     """A bet under other pays: first with the strategy unchanged, then re-solved; and the nearest tables."""
     game = game_of(request)
-    bet = bet_of(game, request.path_params["spot"])
+    bet = find_bet(game, request.path_params["spot"])
     found = read_parameters(request, "target", "half", prefixes=(OPTION, STAKE, PAY))
     setting = Setting(game, found, bet)
     pays = _read_pays(setting.game, bet, with_prefix(found, PAY))
@@ -79,7 +79,7 @@ def _read_pays(game: Game, bet: Spot, texts: Mapping[str, str]) -> dict[str, Fra
             raise Refused(f"{text!r} is not a pay, such as 5, 3/2 or 2.5.")
         if read[name] != present[name]:
             pays[name] = read[name]
-    with_pays(game, bet, pays)
+    apply_pays(game, bet, pays)
     return pays
 
 
