@@ -20,7 +20,7 @@ from feltlab.core.limits import STANDARD
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.event import HOUSE_ACTOR
-from feltlab.pit.accounts import Account, guest
+from feltlab.pit.accounts import Account, create_guest
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit, today
@@ -63,7 +63,7 @@ async def opened(folder: Path, tables: int) -> Room:
 
 
 async def seated(pit: Pit, live: LiveTable) -> Account:
-    player = guest()
+    player = create_guest()
     await pit.give(lambda cage: cage.plan_issue(player.name, MONEY, "benchmark"))
     await live.act(lambda table: table.sit(player.name, 0, MONEY))
     return player

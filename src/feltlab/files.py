@@ -1,6 +1,16 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all; the one place that says how.
+
+A file is written beside its place under a temporary name and moved there when it is complete, so no reader
+ever sees half a file, and a failure leaves the old one as it was. Three writers differ for a reason:
+`ledger.secret_files` links its file instead of moving it, because of several servers that create a secret
+at once the first must win; `simulation.checkpoint` keeps its file open, because its lock is on the file;
+and a packet is a folder, which no single call replaces (`replace_folder`).
+"""
 
 import os
+import secrets
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +20,7 @@ from feltlab.errors import Refused
 
 
 def place_of(path: Path) -> Path:
-    """Where a path leads, through links."""
+    """The path without links."""
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # links in a circle
@@ -24,17 +34,52 @@ def write(path: Path, content: bytes) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
-    """Written beside and moved into place, so that no half file is ever seen; a link stays a link."""
+    """Replace a file for a user: a link stays a link, and a failure is one sentence."""
     place = place_of(path)
     if place.exists() and not place.is_file():
         raise Refused(f"{path} cannot be written: it is not an ordinary file.")
-    beside = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
-        try:
-            with beside.open("wb") as stream:
-                yield stream
-            os.replace(beside, place)
-        finally:
-            beside.unlink(missing_ok=True)
+        with replacing(place) as stream:
+            yield stream
     except OSError as error:
         raise Refused(f"{path} cannot be written: {error.strerror or error}.") from None
+
+
+@contextmanager
+def replacing(place: Path) -> Iterator[BinaryIO]:
+    """Replace a file when everything is written; raises the system's errors."""
+    with temporary_beside(place) as beside:
+        with beside.open("wb") as stream:
+            yield stream
+        os.replace(beside, place)
+
+
+@contextmanager
+def temporary_beside(place: Path, mode: int = 0o666) -> Iterator[Path]:
+    """A new, empty file in the folder of `place`, removed at the end unless it was moved."""
+    beside = place.with_name(f".{place.name}.{secrets.token_hex(8)}.part")
+    os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    try:
+        yield beside
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(place: Path) -> Iterator[Path]:
+    """Replace a folder by the new one that the caller fills; the old one comes back after a failure."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+    new, old = beside / "new", beside / "old"
+    new.mkdir()
+    try:
+        yield new
+        if place.exists():
+            place.rename(old)
+        new.rename(place)
+    except BaseException:
+        if old.exists() and not place.exists():
+            old.rename(place)
+        raise
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)

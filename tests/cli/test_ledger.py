@@ -42,7 +42,7 @@ def tampered(played_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 def test_verify_prints_what_it_read_and_the_last_anchor(at: tuple[str, str], played_ledger: Ledger) -> None:
     result = run("ledger", "verify", *at)
     assert (result.exit_code, result.stderr) == (0, "")
-    (anchor,) = played_ledger.last("anchors", ("anchor",))
+    (anchor,) = played_ledger.last_events("anchors", ("anchor",))
     assert f"last anchor: {anchor.number} {anchor.digest}" in result.stdout
     assert f"{sum(ROUNDS.values()):,}" in result.stdout
     assert result.stdout.endswith("No problem found.\n")

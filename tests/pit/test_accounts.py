@@ -17,9 +17,9 @@ from feltlab.pit.accounts import (
     Account,
     Accounts,
     SignInRefused,
-    guest,
-    read_name,
-    read_password,
+    create_guest,
+    normalise_password,
+    parse_name,
 )
 from feltlab.pit.roles import Forbidden, Permission, Role
 from feltlab.server.sessions import Sessions, SignedOut
@@ -114,7 +114,7 @@ def test_a_role_is_read_from_text():
 
 @pytest.mark.parametrize("text", ["ab", "a" * 32, "Ann", "a.b-c_d", "007", "guest"])
 def test_a_name_is_kept_in_small_letters(text):
-    assert read_name(text) == text.lower()
+    assert parse_name(text) == text.lower()
 
 
 @pytest.mark.parametrize(
@@ -122,32 +122,32 @@ def test_a_name_is_kept_in_small_letters(text):
 )
 def test_other_names_are_refused(text):
     with pytest.raises(Refused, match=r"^A name has 2 to 32 characters"):
-        read_name(text)
+        parse_name(text)
 
 
 @pytest.mark.parametrize("text", ["guest-7f3a9c", "GUEST-x"])
 def test_names_of_guests_are_reserved(text):
     with pytest.raises(Refused, match=r"^Names that begin with guest- are for guests\.$"):
-        read_name(text)
+        parse_name(text)
 
 
 @pytest.mark.parametrize("length", [10, 200])
 def test_a_password_has_10_to_200_characters(length):
-    assert read_password("p" * length, "ann") == "p" * length
+    assert normalise_password("p" * length, "ann") == "p" * length
     for wrong in (9, 201):
         with pytest.raises(Refused, match=r"^A password has 10 to 200 characters\.$"):
-            read_password("p" * wrong, "ann")
+            normalise_password("p" * wrong, "ann")
 
 
 @pytest.mark.parametrize("text", ["ann-of-green", "Ann-Of-Green"])
 def test_a_password_may_not_be_the_name(text):
     with pytest.raises(Refused, match=r"^A password may not be the name\.$"):
-        read_password(text, "ann-of-green")
+        normalise_password(text, "ann-of-green")
 
 
 def test_a_password_of_half_characters_is_refused(accounts):
-    with pytest.raises(Refused, match="no text"):
-        read_password("\ud800" * 10, "ann")
+    with pytest.raises(Refused, match="not text"):
+        normalise_password("\ud800" * 10, "ann")
     assert refused(accounts, "ann", "\ud800" * 10)[0] == WRONG
 
 
@@ -157,11 +157,11 @@ def test_a_password_is_the_same_from_any_keyboard(accounts):
 
 
 def test_guests_have_names_of_their_own_and_no_account(accounts):
-    names = {guest().name for _ in range(2000)}
+    names = {create_guest().name for _ in range(2000)}
     assert len(names) == 2000
     assert all(len(name) == 17 and name.startswith("guest-") for name in names)
-    assert guest().role is Role.GUEST
-    assert accounts.sessions_from(guest().name) == 0
+    assert create_guest().role is Role.GUEST
+    assert accounts.sessions_from(create_guest().name) == 0
     for act in (
         lambda: accounts.create("bob", SECRET, Role.GUEST),
         lambda: accounts.set_role("ann", Role.GUEST, "boss"),
@@ -266,14 +266,14 @@ def test_the_store_is_found_again(accounts, engine):
 
 
 def test_a_password_changed_at_the_same_moment_is_not_overwritten(accounts, monkeypatch):
-    verified = accounts._verified
+    verified = accounts._verify
 
     def slowly(name, password):
         row = verified(name, password)
         accounts.reset_password(name, by="boss")
         return row
 
-    monkeypatch.setattr(accounts, "_verified", slowly)
+    monkeypatch.setattr(accounts, "_verify", slowly)
     with pytest.raises(Refused, match="at the same moment"):
         accounts.change_password("ann", SECRET, OTHER)
 
@@ -296,7 +296,7 @@ def test_the_last_administrator_stays(accounts):
         lambda: accounts.disable("boss", "boss"),
         lambda: accounts.set_role("boss", Role.AUDITOR, "boss"),
     ):
-        with pytest.raises(Refused, match=r"^There must be an administrator; make another one first\.$"):
+        with pytest.raises(Refused, match=r"^There must be an administrator; create another one first\.$"):
             act()
     assert accounts["boss"] == accounts.sign_in("boss", SECRET).account
     accounts.set_role("ann", Role.ADMINISTRATOR, "boss")
@@ -345,7 +345,7 @@ def test_every_change_ends_the_sessions_of_its_account_and_no_others(accounts, s
 
 
 def test_a_change_during_a_sign_in_ends_the_session_that_follows(accounts, sessions, monkeypatch):
-    verified = accounts._verified
+    verified = accounts._verify
 
     def slowly(name, password):
         row = verified(name, password)
@@ -353,7 +353,7 @@ def test_a_change_during_a_sign_in_ends_the_session_that_follows(accounts, sessi
         return row
 
     accounts.set_role("ann", Role.SUPERVISOR, "boss")
-    monkeypatch.setattr(accounts, "_verified", slowly)
+    monkeypatch.setattr(accounts, "_verify", slowly)
     signed = accounts.sign_in("ann", SECRET)
     assert signed.account.role is Role.SUPERVISOR
     with pytest.raises(SignedOut):
@@ -367,7 +367,7 @@ def test_an_unknown_account_has_no_sessions(accounts):
 
 
 def test_a_change_by_another_process_is_seen_soon(accounts, engine, monkeypatch):
-    monkeypatch.setattr(accounts_module, "FRESH", 0.05)
+    monkeypatch.setattr(accounts_module, "CACHE_SECONDS", 0.05)
     assert accounts.sessions_from("ann")
     Accounts(engine, QUICK).disable("ann", "boss")
     time.sleep(0.06)
@@ -419,14 +419,14 @@ def test_a_sign_in_hashes_anew_when_the_parameters_change_and_sessions_go_on(acc
 
 def test_hashing_anew_does_not_bring_back_a_password_that_was_changed(accounts, engine, monkeypatch):
     later = Accounts(engine, PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
-    verified = later._verified
+    verified = later._verify
 
     def slowly(name, password):
         row = verified(name, password)
         accounts.change_password("ann", SECRET, OTHER)
         return row
 
-    monkeypatch.setattr(later, "_verified", slowly)
+    monkeypatch.setattr(later, "_verify", slowly)
     later.sign_in("ann", SECRET)
     assert accounts.sign_in("ann", OTHER)
 

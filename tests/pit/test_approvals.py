@@ -31,6 +31,7 @@ from feltlab.pit.approvals import (
 from feltlab.pit.regimes import load_regimes, regime_of
 from feltlab.submission.venues import venue, venues
 from tests.support import strategies  # noqa: F401  (its profile: time fails no test)
+from tests.support.chains import chain_event, follows
 
 WAR = GAMES["casino-war"]
 BONUS = GAMES["triple-shot-bonus"]
@@ -69,9 +70,9 @@ def events_of(register: Approvals) -> list[Event]:
     events: list[Event] = []
     for number, draft in enumerate(register.unwritten):
         before = events[-1].digest if events else GENESIS
-        event = draft.after(number, before, "2024-03-01T12:00:00.000000+00:00")
+        event = chain_event(draft, number, before, "2024-03-01T12:00:00.000000+00:00")
         again = replace(event, data=json.loads(canonical_json(event.data)))
-        assert again.follows(before)
+        assert follows(again, before)
         events.append(again)
     return events
 

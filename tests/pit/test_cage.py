@@ -11,6 +11,7 @@ from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import CAGE_CHAIN, GENESIS, Draft, Event, now
 from feltlab.pit import cage as cage_module
 from feltlab.pit.cage import MAX_PAYOUT_CENTS, REFILL_BELOW_CENTS, WELCOME_CENTS, Cage
+from tests.support.chains import chain_event
 
 TABLE = ("war-1", 2)
 
@@ -24,7 +25,7 @@ class Chain:
     def write(self, drafts):
         for draft in drafts:
             before = self.events[-1].digest if self.events else GENESIS
-            event = draft.after(len(self.events), before, now())
+            event = chain_event(draft, len(self.events), before, now())
             self.events.append(event)
             self.cage.after(event)
 
@@ -144,21 +145,21 @@ def test_an_event_that_does_not_follow_is_refused(chain):
     draft = Draft(CAGE_CHAIN, "issued", {"account": "ann", "cents": 1, "why": "gift"})
     for number in (0, 2):  # so that the event is the first again, or the third
         with pytest.raises(Refused, match="does not follow"):
-            chain.cage.after(draft.after(number, "", now()))
+            chain.cage.after(chain_event(draft, number, "", now()))
     assert chain.cage.balance("ann") == WELCOME_CENTS
 
 
 @pytest.mark.parametrize(("name", "kind"), [("house", "issued"), (CAGE_CHAIN, "stolen")])
 def test_an_event_of_another_chain_or_kind_is_refused(chain, name, kind):
     with pytest.raises(Refused, match="is not an event of the cage"):
-        chain.cage.after(Draft(name, kind, {"account": "ann", "cents": 1}).after(1, "", now()))
+        chain.cage.after(chain_event(Draft(name, kind, {"account": "ann", "cents": 1}), 1, "", now()))
 
 
 def test_an_event_that_would_leave_less_than_nothing_changes_nothing(chain):
     before = state(chain.cage)
     data = {"account": "ann", "table": "war-1", "seat": 2, "cents": WELCOME_CENTS + 1}
     with pytest.raises(Refused, match=r"would have -\$0\.01"):
-        chain.cage.after(Draft(CAGE_CHAIN, "to-table", data).after(1, "", now()))
+        chain.cage.after(chain_event(Draft(CAGE_CHAIN, "to-table", data), 1, "", now()))
     assert state(chain.cage) == before
 
 

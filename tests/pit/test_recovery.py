@@ -31,7 +31,7 @@ from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.chains import verify_chains
 from feltlab.ledger.event import CAGE_CHAIN as CAGE
-from feltlab.ledger.event import HOUSE_ACTOR, NOT_TABLES, Draft, Event
+from feltlab.ledger.event import HOUSE_ACTOR, OTHER_CHAINS, Draft, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.pit import live_table as live_module
@@ -223,11 +223,11 @@ class Killed:
             events = list(ledger.events())
             assert not self.acknowledged - Counter(map(fingerprint, events))
             vault, cage = Vault.open(self.folder / "vault.key"), Cage.from_events(ledger.events(CAGE))
-            assert Cage.from_events(ledger.since(CAGE, "standing")).balances == cage.balances
+            assert Cage.from_events(ledger.events_from_last(CAGE, "standing")).balances == cage.balances
             tables = [
                 checked(ledger, vault, [event for event in events if event.chain == chain])
                 for chain in ledger.chains()
-                if chain not in NOT_TABLES
+                if chain not in OTHER_CHAINS
             ]
         assert cage.at_tables == sum(table.chips + table.meters.win for table in tables)
         assert cage.issued == sum(cage.balances.values()) + cage.at_tables
@@ -376,7 +376,7 @@ async def test_an_act_whose_answer_was_lost_happened_once(tmp_path: Path) -> Non
         live = pit.table("triple-shot-rummy")
         watcher = Watcher("ann")
         live.watchers.add(watcher)
-        with Fails(pit, after=True), pytest.raises(LedgerDown, match="it is not known what was accepted"):
+        with Fails(pit, after=True), pytest.raises(LedgerDown, match="not known whether it was accepted"):
             await live.act(lambda table: table.sit("ann", 0, 5000))
         with pytest.raises(Refused, match="Seat 1 is taken"):
             await live.act(lambda table: table.sit("ann", 0, 5000))
@@ -496,7 +496,7 @@ async def test_of_two_who_open_a_table_one_does(tmp_path: Path) -> None:
         words = ("new", GAMES["casino-war"], "boss", STANDARD, BY_HAND)
         answers = await asyncio.gather(*(pit.open_table(*words) for _ in range(3)), return_exceptions=True)
         assert [type(answer) for answer in answers] == [LiveTable, Refused, Refused]
-        assert len(pit.ledger.last("new", ("opened",), 9)) == 1
+        assert len(pit.ledger.last_events("new", ("opened",), 9)) == 1
 
 
 async def test_who_stops_waiting_does_not_stop_the_act(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_what_is_not_on_record_is_refused(played_ledger: Ledger) -> None:
         load_round(played_ledger, "cage", 0)
     with pytest.raises(Unknown, match="casino-war-1 has played no round 9999"):
         load_round(played_ledger, "casino-war-1", 9999)
-    (standing,) = played_ledger.last("casino-war-1", ("standing",))
+    (standing,) = played_ledger.last_events("casino-war-1", ("standing",))
     with pytest.raises(Refused, match="nothing is settled or returned yet"):
         load_round(played_ledger, "casino-war-1", standing.round)
 

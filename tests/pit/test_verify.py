@@ -17,15 +17,15 @@ from feltlab.core.cards import cards
 from feltlab.games import GAMES
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
-from feltlab.pit import verify as verifying
 from feltlab.pit.event_kinds import TABLE_KINDS
 from feltlab.pit.pit import Pit
 from feltlab.pit.recorded_round import load_last_rounds, table_names
 from feltlab.pit.replay import replay_round
-from feltlab.pit.role_history import Staff
+from feltlab.pit.role_history import RoleHistory
 from feltlab.pit.roles import Permission, Role
 from feltlab.pit.seats import Phase
-from feltlab.pit.verify import Report, verify
+from feltlab.pit.verify import LedgerReport, verify
+from feltlab.pit.verify import report as reporting
 from feltlab.shuffling.machine import JAM, commitment_of
 from tests.conftest import ROUNDS
 from tests.support import strategies  # noqa: F401  (its profile: time fails no test)
@@ -48,7 +48,7 @@ def test_a_sound_ledger_is_found_sound(played_ledger: Ledger) -> None:
 
 
 def test_the_report_names_the_last_anchor(played_ledger: Ledger) -> None:
-    (anchor,) = played_ledger.last("anchors", ("anchor",))
+    (anchor,) = played_ledger.last_events("anchors", ("anchor",))
     report = verify(played_ledger, fast=True)
     assert (report.anchors, report.anchor) == (anchor.number, anchor.digest)
     assert (report.replayed, report.sound) == (0, True)
@@ -384,58 +384,58 @@ TRICKS: dict[Callable[[Events], None], str] = {
     more_cards_used: "the standing has used",
     settled_twice: "'settled' cannot happen in the phase 'settling'",
     void_after_settled: "'void' cannot happen in the phase 'settling'",
-    no_cage_event: "of which the cage knows nothing",
-    out_of_nowhere: "of which the cage knows nothing",
-    from_nowhere_to_the_cage: "of which the table knows nothing",
+    no_cage_event: "the cage did not record",
+    out_of_nowhere: "the cage did not record",
+    from_nowhere_to_the_cage: "the table did not record",
     leaves_with_more: " left with $",
     less_issued: "The snapshot of the cage is not the sum of its events.",
-    swapped_card: "do not give the commitment made before",
-    wrong_salt: "do not give the commitment made before",
+    swapped_card: "do not match its commitment",
+    wrong_salt: "do not match its commitment",
     another_deck: "is not the deck of",
-    other_cards: "the order does not have the cards that event",
-    laid_open_otherwise: "the order does not have the cards that event",
-    shown_before_the_bets_were_closed: "when the order of the cards was shown already",
+    other_cards: "the order lacks the cards that event",
+    laid_open_otherwise: "the order lacks the cards that event",
+    shown_before_the_bets_were_closed: "bets closed after the order of the cards was shown",
     shown_while_seats_choose: "'order' cannot happen in the phase 'choosing'",
     beyond_the_limits: "wagered outside the limits: The ",
     never_shown: "was replaced before its order was shown",
-    keeps_of_a_refund: " is right.",
+    keeps_of_a_refund: " instead of ",
     another_call: "The dealer called 'Good luck.'",
     deals_out_a_bettor: "have wagered",
-    no_wager: "is right|are dealt in",
+    no_wager: "instead of|are dealt in",
     no_approval: "it was opened without an approval. No approval has the number 99.",
     lapsed_approval: "which was not in force for these rules on",
     other_rules_approved: "which was not in force for these rules on",
-    richer_welcome: "$1,000.01 was issued to mal as 'welcome', and by the rules of the cage $1,000",
-    second_welcome: "was issued to ann as 'welcome', and by the rules of the cage $0",
-    refill_of_the_rich: "ann was given a refill. Play money is refilled below $100",
-    refill_of_a_stranger: "mal was given a refill. The cage does not know mal.",
-    gift: "$70 was issued to ann as 'a friend', and by the rules of the cage $0",
-    richer_refill: " as 'refill', and by the rules of the cage $",
+    richer_welcome: "$1,000.01 was issued to mal as 'welcome'; by the cage's rules it is $1,000",
+    second_welcome: "was issued to ann as 'welcome'; by the cage's rules it is $0",
+    refill_of_the_rich: "ann received a refill. Play money is refilled below $100",
+    refill_of_a_stranger: "mal received a refill. The cage does not know mal.",
+    gift: "$70 was issued to ann as 'a friend'; by the cage's rules it is $0",
+    richer_refill: " as 'refill'; by the cage's rules it is $",
     rich_from_the_beginning: "it begins with money that nobody issued",
-    _by("opened", "mal"): "'opened' by mal, who was not supervisor or administrator.",
-    _by("closed", "mal"): "'closed' by mal, who was not supervisor or administrator.",
-    _by("closing", "ann"): "'closing' by ann, who was not supervisor or administrator.",
-    _by("void", "dan"): "'void' by dan, who was not supervisor or administrator.",
-    _by("drill", "house"): "'drill' by house, who was not supervisor or administrator.",
-    _by("shuffler", "mal"): "'shuffler' by mal, who was not supervisor or administrator.",
-    _by("no-more-bets", "bob"): "'no-more-bets' by bob, who was not dealer, supervisor or administrator.",
-    _by("approval-drafted", "sue"): "'approval-drafted' by sue, who was not administrator.",
-    _by("approval-step", "mal"): "'approval-step' by mal, who was not administrator.",
-    _sue_is("dealer"): "by sue, who was not supervisor or administrator.",
-    sue_was_disabled: "by sue, who was not supervisor or administrator.",
-    sue_makes_staff: "'account-created' by sue, who was not administrator.",
-    dan_makes_himself: "'account-created' by dan, who was not administrator.",
-    the_house_hires: "'account-created' by house, who was not administrator.",
+    _by("opened", "mal"): "'opened' by mal, who was not a supervisor or administrator.",
+    _by("closed", "mal"): "'closed' by mal, who was not a supervisor or administrator.",
+    _by("closing", "ann"): "'closing' by ann, who was not a supervisor or administrator.",
+    _by("void", "dan"): "'void' by dan, who was not a supervisor or administrator.",
+    _by("drill", "house"): "'drill' by house, who was not a supervisor or administrator.",
+    _by("shuffler", "mal"): "'shuffler' by mal, who was not a supervisor or administrator.",
+    _by("no-more-bets", "bob"): "'no-more-bets' by bob, who was not a dealer, supervisor or administrator.",
+    _by("approval-drafted", "sue"): "'approval-drafted' by sue, who was not an administrator.",
+    _by("approval-step", "mal"): "'approval-step' by mal, who was not an administrator.",
+    _sue_is("dealer"): "by sue, who was not a supervisor or administrator.",
+    sue_was_disabled: "by sue, who was not a supervisor or administrator.",
+    sue_makes_staff: "'account-created' by sue, who was not an administrator.",
+    dan_makes_himself: "'account-created' by dan, who was not an administrator.",
+    the_house_hires: "'account-created' by house, who was not an administrator.",
     no_anchor: " events before it have no anchor",
     an_anchor_less: " events before it have no anchor",
     another_round: "it names round",
     no_data: "it cannot be followed (KeyError",
     unknown_kind: "'sleight' cannot happen in the phase",
-    never_opened: "in a table that was never opened",
+    never_opened: "at a table that was never opened",
 }
 
 
-def verified(folder: Path) -> Report:
+def verified(folder: Path) -> LedgerReport:
     with Ledger.open(folder / "ledger.sqlite", writer=False) as ledger:
         return verify(ledger)
 
@@ -465,7 +465,7 @@ def test_without_new_digests_a_change_is_found_by_the_digests(played_folder: Pat
         database.execute("UPDATE events SET at = '2000' || substr(at, 5) WHERE sequence = 100")
     database.close()
     with Ledger.open(path, writer=False) as ledger:
-        assert "its digest does not fit" in str(verify(ledger, fast=True).problems[0])
+        assert "its digest does not match" in str(verify(ledger, fast=True).problems[0])
 
 
 def test_what_is_not_json_is_found_and_the_rest_is_read(played_folder: Path, tmp_path: Path) -> None:
@@ -482,7 +482,7 @@ def test_what_is_not_json_is_found_and_the_rest_is_read(played_folder: Path, tmp
 def test_of_many_problems_the_first_are_kept_and_the_others_counted(
     played_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verifying, "MOST_PROBLEMS", 3)
+    monkeypatch.setattr(reporting, "MAX_PROBLEMS", 3)
     rewritten(played_folder, tmp_path, never_opened)
     report = verified(tmp_path)
     assert len(report.problems) == 3
@@ -568,17 +568,17 @@ async def test_what_staff_does_over_the_wire_is_sound(tmp_path: Path) -> None:
     assert [str(problem) for problem in verified(tmp_path).problems] == []
 
 
-def test_what_was_asked_for_in_a_role_may_come_just_after_its_end() -> None:
-    staff = Staff()
+def test_a_request_in_flight_may_be_recorded_just_after_its_role_ended() -> None:
+    history = RoleHistory()
     hired = {"account": "sue", "role": "supervisor", "by": "admin"}
-    staff.after(Event("house", 1, "account-created", 0, "2026-01-01T00:00:00.000000+00:00", hired))
+    history.follow(Event("house", 1, "account-created", 0, "2026-01-01T00:00:00.000000+00:00", hired))
     gone = {"account": "sue", "by": "admin"}
-    staff.after(Event("house", 2, "account-disabled", 0, "2026-01-01T01:00:00.000000+00:00", gone))
-    assert staff.may("sue", Permission.SUPERVISE, "2026-01-01T01:00:01.000000+00:00")
-    assert not staff.may("sue", Permission.ADMINISTER, "2026-01-01T01:00:01.000000+00:00")
-    assert not staff.may("sue", Permission.SUPERVISE, "2026-01-01T01:01:00.000000+00:00")
-    staff.after(Event("house", 3, "account-enabled", 0, "2026-01-01T02:00:00.000000+00:00", gone))
-    assert staff.may("sue", Permission.SUPERVISE, "2026-01-01T03:00:00.000000+00:00")
+    history.follow(Event("house", 2, "account-disabled", 0, "2026-01-01T01:00:00.000000+00:00", gone))
+    assert history.may("sue", Permission.SUPERVISE, "2026-01-01T01:00:01.000000+00:00")
+    assert not history.may("sue", Permission.ADMINISTER, "2026-01-01T01:00:01.000000+00:00")
+    assert not history.may("sue", Permission.SUPERVISE, "2026-01-01T01:01:00.000000+00:00")
+    history.follow(Event("house", 3, "account-enabled", 0, "2026-01-01T02:00:00.000000+00:00", gone))
+    assert history.may("sue", Permission.SUPERVISE, "2026-01-01T03:00:00.000000+00:00")
 
 
 def test_an_empty_ledger_is_sound(tmp_path: Path) -> None:

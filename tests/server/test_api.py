@@ -392,7 +392,7 @@ async def test_what_was_written_though_its_answer_was_lost_is_seen(house, ann, m
 
     async def lost(self, entry):
         await write(self, entry)
-        raise LedgerDown("The ledger cannot be written: gone; it is not known what was accepted.")
+        raise LedgerDown("The ledger cannot be written: gone; it is not known whether it was accepted.")
 
     with monkeypatch.context() as patched:
         patched.setattr(Ledger, "append", lost)
@@ -411,11 +411,11 @@ async def test_a_player_registers_signs_in_and_changes_the_password(house):
     assert (made.status_code, made.json()["account"], made.json()["balance"]) == (201, "bea", 100_000)
     refused(await Client(house).post("accounts", name="bea", password=SECRET), 409, "taken")
     refused(await Client(house).post("accounts", name="carl", password="short"), 409, "10 to 200")
-    refused(await Client(house).post("session", name="bea", password="wrong password"), 401, "not right")
-    refused(await Client(house).post("session", name="nobody", password=SECRET), 401, "not right")
+    refused(await Client(house).post("session", name="bea", password="wrong password"), 401, "is wrong")
+    refused(await Client(house).post("session", name="nobody", password=SECRET), 401, "is wrong")
     signed = (await Client(house).post("session", name="bea", password=SECRET)).json()
     bea.known(signed["session"], "bea")
-    refused(await bea.post("session/password", old="wrong password", new=SECRET + "2"), 403, "not right")
+    refused(await bea.post("session/password", old="wrong password", new=SECRET + "2"), 403, "is wrong")
     changed = await bea.post("session/password", old=SECRET, new=SECRET + "2")
     assert changed.status_code == 200
     refused(await bea.get("session"), 401, "changed")
@@ -472,6 +472,6 @@ async def test_games_and_tables_are_listed_for_everyone(house):
 
 async def test_a_key_of_the_ledger_can_be_looked_up(house):
     ledger, key = house.pit.ledger, Key("ann", "k", "digest")
-    assert ledger.used(key) is None
+    assert ledger.find_request(key) is None
     await ledger.append(Entry((Draft("house", "noted", {}),), key=key))
-    assert ledger.used(key) == "digest"
+    assert ledger.find_request(key) == "digest"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.errors import Refused
-from feltlab.ledger.secret_files import MOST_BYTES, kept
-from feltlab.pit.accounts import Account, guest
+from feltlab.ledger.secret_files import MAX_SECRET_BYTES, load_or_create_secret
+from feltlab.pit.accounts import Account, create_guest
 from feltlab.pit.roles import Forbidden, Role
 from feltlab.server.sessions import Session, Sessions, SignedOut, access_token, is_access_token, parse_bearer
 
@@ -53,7 +53,7 @@ def test_what_is_signed_is_read(house, role):
 
 
 def test_a_guest_has_a_session(house):
-    someone = guest()
+    someone = create_guest()
     session = house.sessions.read(house.sessions.sign(house.sessions.issue(someone)))
     assert (session.account, session.role) == (someone.name, Role.GUEST)
 
@@ -261,40 +261,40 @@ def test_who_makes_a_secret_second_reads_the_first(tmp_path):
     path = tmp_path / "key"
 
     def slow():
-        kept(path, lambda: b"first")
+        load_or_create_secret(path, lambda: b"first")
         return b"second"
 
-    assert kept(path, slow) == b"first"
+    assert load_or_create_secret(path, slow) == b"first"
     assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o644])
 def test_a_secret_that_others_can_read_is_refused(tmp_path, mode):
     path = tmp_path / "key"
-    kept(path, lambda: KEY)
+    load_or_create_secret(path, lambda: KEY)
     path.chmod(mode)
     with pytest.raises(Refused, match="make it yours alone with chmod 600"):
-        kept(path, lambda: KEY)
+        load_or_create_secret(path, lambda: KEY)
 
 
-@pytest.mark.parametrize("content", [b"", bytes(MOST_BYTES + 1)])
+@pytest.mark.parametrize("content", [b"", bytes(MAX_SECRET_BYTES + 1)])
 def test_a_file_that_holds_no_secret_is_refused(tmp_path, content):
     path = tmp_path / "key"
     path.write_bytes(content)
     path.chmod(0o600)
     with pytest.raises(Refused, match="holds no secret"):
-        kept(path, lambda: KEY)
+        load_or_create_secret(path, lambda: KEY)
 
 
 def test_a_secret_that_cannot_be_kept_is_refused_in_a_sentence(tmp_path):
     for path in (tmp_path / "nowhere" / "key", tmp_path):
         with pytest.raises(Refused, match=r"cannot be kept: .*\.$"):
-            kept(path, lambda: KEY)
+            load_or_create_secret(path, lambda: KEY)
 
 
 def test_damaged_keys_are_refused(tmp_path):
     path = tmp_path / "session.key"
-    kept(path, lambda: bytes(33))
+    load_or_create_secret(path, lambda: bytes(33))
     with pytest.raises(Refused, match="is damaged"):
         Sessions.load(path, always)
 
@@ -312,6 +312,6 @@ def test_the_access_token_is_made_once_and_opens(tmp_path):
 
 def test_a_damaged_access_token_is_refused(tmp_path):
     path = tmp_path / "access.token"
-    kept(path, lambda: b"\xff")
+    load_or_create_secret(path, lambda: b"\xff")
     with pytest.raises(Refused, match="is damaged"):
         access_token(path)

@@ -22,6 +22,7 @@ from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.table import Table
 from feltlab.pit.view import view
 from feltlab.shuffling.machine import commitment_of
+from tests.support.chains import chain_event
 
 CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
 BY_HAND = Timers(*[None] * 6)  # no phase passes by itself
@@ -40,19 +41,19 @@ class Record:
         for draft in entry.drafts:
             plain = Draft(draft.chain, draft.kind, orjson.loads(canonical_json(draft.data)), draft.round)
             digest = self.events[-1].digest if self.events else GENESIS
-            self.events.append(plain.after(len(self.events), digest, "now"))
+            self.events.append(chain_event(plain, len(self.events), digest, "now"))
         for spent in entry.unsealed:
             del self.secrets[spent]
         self.secrets |= entry.sealed
 
-    def last(self, _: str, kinds: Iterable[str], n: int = 1) -> list[Event]:
-        return [event for event in self.events if event.kind in kinds][-n:]
+    def last_events(self, _: str, kinds: Iterable[str], count: int = 1) -> list[Event]:
+        return [event for event in self.events if event.kind in kinds][-count:]
 
-    def since(self, _: str, kind: str) -> list[Event]:
+    def events_from_last(self, _: str, kind: str) -> list[Event]:
         numbers = [event.number for event in self.events if event.kind == kind]
         return self.events[(numbers[-1] if numbers else 1) - 1 :]
 
-    def sealed(self, name: str) -> bytes | None:
+    def load_sealed(self, name: str) -> bytes | None:
         return self.secrets.get(name)
 
     def unseal(self, sealed: bytes) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from feltlab.ledger.event import digest_of
+from feltlab.ledger.event import event_digest
 
 Events = list[dict[str, Any]]
 FIELDS = ("sequence", "chain", "number", "kind", "round", "at", "data", "digest")
@@ -53,6 +53,6 @@ def _bind(events: Events) -> None:
             named = {name: list(heads[name]) for name in since}
             event["data"], since = {"heads": named, "sequence": sequence - 1}, set()
         fields = (chain, number + 1, event["kind"], event["round"], event["at"], event["data"])
-        event |= {"sequence": sequence, "number": number + 1, "digest": digest_of(before, *fields)}
+        event |= {"sequence": sequence, "number": number + 1, "digest": event_digest(before, *fields)}
         heads[chain] = (number + 1, event["digest"])
         since |= {chain} - {"anchors"}

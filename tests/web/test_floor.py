@@ -417,7 +417,7 @@ def test_wrong_passwords_and_names_that_are_taken_are_one_sentence(place, page):
     page.fill("[name=password]", "not this one at all")
     page.keyboard.press("Enter")
     page.wait_for_selector(".said:not(:empty)")
-    assert page.inner_text(".said") == "The name or the password is not right."
+    assert page.inner_text(".said") == "The name or the password is wrong."
     page.goto(f"{place.address}/register")
     page.fill("[name=name]", "the-player")
     page.fill("[name=password]", SECRET)

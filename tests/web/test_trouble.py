@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from feltlab.pit.accounts import microseconds
+from feltlab.pit.accounts import now_microseconds
 from feltlab.server.sessions import LIFETIME_SECONDS
 from tests.support.at_table import (
     CHOOSING,
@@ -179,7 +179,7 @@ def test_a_session_that_ends_in_mid_round_leaves_a_way_back(seat, place, monkeyp
     seat.deal()
     seat.page.wait_for_selector(CHOOSING)
     later = LIFETIME_SECONDS * 1_000_000
-    monkeypatch.setattr(place.house.app.state.auth.sessions, "_clock", lambda: microseconds() + later)
+    monkeypatch.setattr(place.house.app.state.auth.sessions, "_clock", lambda: now_microseconds() + later)
     seat.page.wait_for_selector("#banner:has-text('Your session has ended')")
     seat.page.wait_for_selector("#own", state="hidden")
     assert not seat.page.locator(CHOOSING).count()

@@ -19,12 +19,12 @@ from feltlab.core.deal import Seat
 from feltlab.errors import Refused
 from feltlab.files import place_of, writing
 from feltlab.games import GAMES
-from feltlab.ledger.export import exported
+from feltlab.ledger.export import export_lines
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.pit.recorded_round import RecordedRound, load_last_rounds, load_round, table_names
 from feltlab.pit.replay import Replay, replay_round
 from feltlab.pit.replay_steps import describe_steps
-from feltlab.pit.verify import COUNTS, Report, verify
+from feltlab.pit.verify import COUNT_TITLES, LedgerReport, verify
 from feltlab.text import dollars, listing, signed_dollars
 
 PROBLEM_FOUND = 3  # exit status
@@ -133,7 +133,7 @@ def verify_command(
         ctx.exit(PROBLEM_FOUND)
 
 
-def _print_report(report: Report, fast: bool) -> None:
+def _print_report(report: LedgerReport, fast: bool) -> None:
     table = Table.grid(padding=(0, 2))
     table.add_column()
     table.add_column(justify="right")
@@ -151,8 +151,8 @@ def _print_report(report: Report, fast: bool) -> None:
     click.echo(f"{count:,} problem{'s' * (count != 1)} found." if count else "No problem found.")
 
 
-def _report_rows(report: Report) -> Iterator[tuple[str, str]]:
-    for name, word in COUNTS.items():
+def _report_rows(report: LedgerReport) -> Iterator[tuple[str, str]]:
+    for name, word in COUNT_TITLES.items():
         yield word, f"{getattr(report, name):,}"
     yield "money issued", dollars(report.issued)
     yield "in accounts", dollars(report.balances)
@@ -322,7 +322,7 @@ def export_command(
         if output:
             _check_output(output, ledger, ledger_path(data).parent)
         stream = stack.enter_context(writing(output)) if output else _standard_output()
-        stream.writelines(exported(ledger, form, table, first))
+        stream.writelines(export_lines(ledger, form, table, first))
     if output:
         click.echo(f"Wrote {output}.")
 

@@ -1,21 +1,21 @@
-"""Verifying: a ledger is read once, from first event to last, and whatever no server wrote is named."""
+"""Verification of chains: a ledger is read once, and every event that no server wrote so is reported."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from sqlalchemy import select
 
-from feltlab.ledger.database import EVENTS
-from feltlab.ledger.event import ANCHORS, digest_of
+from feltlab.ledger.event import ANCHOR_CHAIN, StoredEvent, event_digest
 from feltlab.ledger.ledger import Head, Ledger, LedgerDown
-from feltlab.ledger.writer import ANCHOR_EVERY, NO_HEAD, heads_named
+from feltlab.ledger.writer import EVENTS_PER_ANCHOR, NO_HEAD, parse_heads
+
+EVENTS_PER_REPORT = 10_000
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Something in a ledger that no server wrote."""
+class LedgerProblem:
+    """A fault in a ledger, at an event of a chain."""
 
     chain: str
     number: int
@@ -25,82 +25,93 @@ class Problem:
         return self.sentence
 
 
-def verify_chains(ledger: Ledger, progress: Callable[[int], None] = lambda _: None) -> Iterator[Problem]:
-    """Everything in a ledger that its server did not write so; `progress` hears how many events were read."""
-    reader = _Reader()
+def verify_chains(
+    ledger: Ledger, progress: Callable[[int], None] = lambda _: None
+) -> Iterator[LedgerProblem]:
+    """Find every event that the server did not write so; `progress` receives the number of events read."""
+    reader = _ChainReader()
     try:
-        for row in ledger.rows(select(EVENTS).order_by(EVENTS.c.sequence)):
-            yield from reader.problems(row)
-            if reader.read % 10_000 == 0:
+        for stored in ledger.stored_events():
+            yield from reader.check(stored)
+            if reader.read % EVENTS_PER_REPORT == 0:
                 progress(reader.read)
     except LedgerDown as error:
-        yield Problem("", reader.read + 1, str(error))
+        yield LedgerProblem("", reader.read + 1, str(error))
     progress(reader.read)
 
 
-class _Reader:
-    """Reads events as they were written, and remembers no more than where each chain stands."""
+class _ChainReader:
+    """Reads events in the order of writing, and remembers the head of each chain only."""
 
     def __init__(self) -> None:
         self.read = 0
         self.sequence = 0
         self.heads: dict[str, Head] = {}
-        self.at, self.free = "", 0  # the moment of the last event, and how many no anchor names yet
+        self.at = ""  # of the last event
+        self.unanchored = 0  # events since the last anchor
 
-    def problems(self, row: Any) -> Iterable[Problem]:
-        """What is wrong with the next event; nothing, as fast as can be, when it is as it should be."""
-        sequence, chain, number, kind, round, at, data, digest = row
+    def check(self, stored: StoredEvent) -> Iterable[LedgerProblem]:
+        """The problems of the next event. A sound event takes as little time as possible."""
+        sequence, chain, number, kind, round, at, data, digest = stored
         self.read += 1
-        lacking = self._lacking(chain, number) if at != self.at else ()
-        self.at, self.free = at, 0 if chain == ANCHORS else self.free + 1
+        problems = self._check_anchored(chain, number) if at != self.at else ()
+        self.at, self.unanchored = at, 0 if chain == ANCHOR_CHAIN else self.unanchored + 1
         before = self.heads.get(chain, NO_HEAD)
         is_next = sequence == self.sequence + 1 and number == before[0] + 1
-        is_own = digest == _digest(before[1], chain, number, kind, round, at, data)
-        stands = number if isinstance(number, int) else before[0] + 1  # SQLite stores any type anywhere
-        after, self.sequence, self.heads[chain] = self.sequence, sequence, (stands, digest)
-        found: Iterable[Problem] = lacking
-        if not (is_next and is_own):
-            found = [*lacking, *self._faults(row, after, before[0], is_own)]
-        return [*found, *self._anchored(number, sequence, data)] if chain == ANCHORS and is_own else found
+        is_intact = digest == _stored_digest(before[1], chain, number, kind, round, at, data)
+        place = number if isinstance(number, int) else before[0] + 1  # SQLite stores any type anywhere
+        after, self.sequence, self.heads[chain] = self.sequence, sequence, (place, digest)
+        if not (is_next and is_intact):
+            problems = [*problems, *self._describe_faults(stored, after, before[0], is_intact)]
+        if chain == ANCHOR_CHAIN and is_intact:
+            problems = [*problems, *self._check_anchor(number, sequence, data)]
+        return problems
 
-    def _faults(self, row: Any, after: int, last: int, is_own: bool) -> Iterator[Problem]:
-        sequence, chain, number, *_ = row
+    def _describe_faults(
+        self, stored: StoredEvent, after: int, last: int, is_intact: bool
+    ) -> Iterator[LedgerProblem]:
+        sequence, chain, number, *_ = stored
         if sequence != after + 1:
             gap = f"sequence {after + 1} to {sequence - 1}" if sequence > after + 1 else f"{sequence}"
-            yield Problem(chain, number, f"{chain} {number}: what was written before it is missing ({gap}).")
+            yield _problem(chain, number, f"the events before it are missing ({gap})")
         if number != last + 1:
-            yield Problem(chain, number, f"{chain} {number}: it stands where {chain} {last + 1} belongs.")
-        elif not is_own:
-            told = "it was changed, or what was written before it was"
-            yield Problem(chain, number, f"{chain} {number}: {told}; its digest does not fit.")
+            yield _problem(chain, number, f"it is in the place of {chain} {last + 1}")
+        elif not is_intact:
+            changed = "it or an event before it was changed"
+            yield _problem(chain, number, f"{changed}; its digest does not match")
 
-    def _lacking(self, chain: str, number: int) -> Iterable[Problem]:
-        """A transaction, all of one moment, ends with an anchor as soon as so many events have none."""
-        if self.free < ANCHOR_EVERY:
+    def _check_anchored(self, chain: str, number: int) -> Iterable[LedgerProblem]:
+        """Has every full span of events its anchor?
+
+        A transaction writes all its events with one moment, and ends with an anchor as soon as enough
+        events lack one. So this is checked whenever the moment changes.
+        """
+        if self.unanchored < EVENTS_PER_ANCHOR:
             return ()
-        told = f"{self.free:,} events before it have no anchor, and there is one every {ANCHOR_EVERY:,}"
-        self.free = 0
-        return [Problem(chain, number, f"{chain} {number}: {told}.")]
+        sentence = f"{self.unanchored:,} events before it have no anchor"
+        self.unanchored = 0
+        return [_problem(chain, number, f"{sentence}; every {EVENTS_PER_ANCHOR:,} events have one")]
 
-    def _anchored(self, anchor: int, sequence: int, data: str) -> Iterator[Problem]:
+    def _check_anchor(self, anchor: int, sequence: int, data: str) -> Iterator[LedgerProblem]:
         """Does the anchor name the chains as they were read up to here?"""
-        heads = heads_named(data)
+        heads = parse_heads(data)
         if not heads or orjson.loads(data).get("sequence") != sequence - 1:
-            told = f"it was not written after sequence {sequence - 1}, where it stands"
-            yield Problem(ANCHORS, anchor, f"{ANCHORS} {anchor}: {told}.")
+            yield _problem(ANCHOR_CHAIN, anchor, f"it was not written after sequence {sequence - 1}")
         for chain, number, digest in heads:
             last, found = self.heads.get(chain, NO_HEAD)
             if last != number:
-                told = f"the chain ends at {last}, and anchor {anchor} names {number}"
-                yield Problem(chain, number, f"{chain} {number}: {told}.")
+                yield _problem(chain, number, f"the chain ends at {last}, but anchor {anchor} names {number}")
             elif found != digest:
-                told = f"it is not the event that anchor {anchor} names"
-                yield Problem(chain, number, f"{chain} {number}: {told}.")
+                yield _problem(chain, number, f"it is not the event that anchor {anchor} names")
 
 
-def _digest(before: str, *fields: Any) -> str:
-    """The digest of an event as stored; none for what no server could have stored."""
+def _problem(chain: str, number: int, sentence: str) -> LedgerProblem:
+    return LedgerProblem(chain, number, f"{chain} {number}: {sentence}.")
+
+
+def _stored_digest(before: str, *fields: Any) -> str:
+    """The digest of an event as stored, or '' if no server can have stored it."""
     try:
-        return digest_of(before, *fields[:-1], orjson.Fragment(fields[-1]))
+        return event_digest(before, *fields[:-1], orjson.Fragment(fields[-1]))
     except TypeError:
         return ""

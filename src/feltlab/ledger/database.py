@@ -1,7 +1,7 @@
-"""Where a ledger is kept: a SQLite file, or a PostgreSQL server by its URL.
+"""The database of a ledger: a SQLite file, or a PostgreSQL server.
 
-Events are only ever added: triggers refuse everything else, and who gets around them is found by the
-digests. One server writes a ledger at a time; anyone may read it meanwhile.
+Events are only ever added. Triggers refuse every other change, and digests expose a change past the
+triggers. One server at a time writes a ledger; anyone may read it meanwhile.
 """
 
 import fcntl
@@ -43,10 +43,11 @@ from feltlab.errors import Refused
 from feltlab.files import place_of
 
 SCHEMA = "1"
-PATIENCE = 2.0  # seconds for which another server may still be ending
-ADVISORY = 0x46454C54  # our half of PostgreSQL's lock; the other half is the schema
+LOCK_SECONDS = 2.0  # for which another server may still be ending
+RETRY_SECONDS = 0.05
+LOCK_ID = 0x46454C54  # one half of PostgreSQL's advisory lock; the other half is the schema
 
-# In byte order everywhere: a server's locale changes with its operating system, and indexes with it.
+# Text sorts in byte order: a server's locale changes with its operating system, and indexes with it.
 WORD = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 COUNT = BigInteger().with_variant(Integer, "sqlite")  # SQLite's own row number, where it is a primary key
 
@@ -81,11 +82,11 @@ META = Table("meta", TABLES, Column("name", WORD, primary_key=True), Column("val
 TRIGGERS = {
     "sqlite": [
         *(
-            f"CREATE TRIGGER events_no_{act} BEFORE {act} ON events"
+            f"CREATE TRIGGER events_no_{action} BEFORE {action} ON events"
             " BEGIN SELECT RAISE(ABORT, 'The ledger is only ever added to.'); END"
-            for act in ("UPDATE", "DELETE")
+            for action in ("UPDATE", "DELETE")
         ),
-        # INSERT OR REPLACE deletes without asking the trigger above.
+        # INSERT OR REPLACE deletes without firing the trigger above.
         "CREATE TRIGGER events_no_replace BEFORE INSERT ON events WHEN EXISTS (SELECT 1 FROM events"
         " WHERE sequence = NEW.sequence OR (chain = NEW.chain AND number = NEW.number))"
         " BEGIN SELECT RAISE(ABORT, 'The ledger is only ever added to.'); END",
@@ -97,6 +98,16 @@ TRIGGERS = {
         " FOR EACH STATEMENT EXECUTE FUNCTION events_only_added()",
     ],
 }
+
+
+class LedgerDown(Exception):
+    """The database cannot be used at present; one sentence says why, and whether an entry was accepted."""
+
+
+def reason_of(error: BaseException) -> str:
+    """The first line of a database's error message."""
+    lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__
 
 
 @dataclass(frozen=True)
@@ -120,7 +131,7 @@ class Database:
         raise Refused(f"{url} is neither a SQLite file nor a PostgreSQL server.")
 
     def __str__(self) -> str:
-        return str(self.path) if self.is_file else str(self.url)  # which hides a password
+        return str(self.path) if self.is_file else str(self.url)  # `URL.__str__` hides a password
 
     @property
     def address(self) -> str:
@@ -155,44 +166,47 @@ class Database:
     def reading(self) -> Engine:
         if not self.is_file:
             return self._server(pool_pre_ping=True).execution_options(postgresql_readonly=True)
-        url = self._file("ro", **({"immutable": "1"} if self._is_still() else {}))
+        url = self._file("ro", **({"immutable": "1"} if self._is_read_only() else {}))
         return create_engine(url, connect_args={"check_same_thread": False, "timeout": 5})
 
     def _file(self, mode: str, **more: str) -> URL:
-        """The file, if it is there: an empty one in its place would cost SQLite what is not merged yet."""
+        """The URL of an existing file. SQLite would create a missing one, and drop the log beside it."""
         path = str(self.path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         return URL.create("sqlite", database=f"file:{path}", query={"uri": "true", "mode": mode, **more})
 
     @property
     def identity(self) -> tuple[int, int] | None:
-        """What tells the file from another one of its name; None where there is no file."""
+        """Device and inode, which distinguish the file from another of its name; None without a file."""
         try:
-            found = os.stat(self.path) if self.is_file else None
+            status = os.stat(self.path) if self.is_file else None
         except FileNotFoundError:
-            found = None
-        return (found.st_dev, found.st_ino) if found else None
+            status = None
+        return (status.st_dev, status.st_ino) if status else None
 
     def _server(self, **options: Any) -> Engine:
         """An engine whose connections fail in seconds, not hours, when the server is gone."""
-        patience = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 10}
+        timeouts = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 10}
         try:
-            return create_engine(self.url, connect_args=patience, **options)
+            return create_engine(self.url, connect_args=timeouts, **options)
         except ModuleNotFoundError:
             raise Refused("A ledger on PostgreSQL needs feltlab's postgres extra (psycopg).") from None
 
-    def _is_still(self) -> bool:
-        """A whole file where nothing can be written, such as a copy on a disc: read without locks."""
-        waiting = self.path.with_name(self.path.name + "-wal")
-        return not os.access(self.path.parent, os.W_OK) and not waiting.exists()
+    def _is_read_only(self) -> bool:
+        """Is it a complete file in a folder without write access, such as a copy on a disc?
+
+        SQLite reads it without locks.
+        """
+        log = self.path.with_name(self.path.name + "-wal")
+        return not os.access(self.path.parent, os.W_OK) and not log.exists()
 
     # -- One writer ---------------------------------------------------------------------------------
 
-    def hold(self) -> int | None:
-        """The lock beside a SQLite file, until it is closed; links to the file lead to the same lock."""
+    def acquire_lock(self) -> int | None:
+        """Lock the file beside a SQLite file, until it is closed; links to the file share the lock."""
         if not self.is_file:
             return None
         try:
-            self.path.touch(0o600)  # a new ledger is its owner's alone
+            self.path.touch(0o600)  # only its owner may read a new ledger
             lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise Refused(f"{self} cannot be written: {error.strerror or error}.") from None
@@ -200,22 +214,22 @@ class Database:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(lock)
-            raise self.in_use() from None
+            raise self._in_use() from None
         return lock
 
-    def connected(self) -> Connection:
-        """A connection that writes; on PostgreSQL it holds the lock, which ends with it."""
+    def connect(self) -> Connection:
+        """A connection that writes. On PostgreSQL it holds the lock, which ends with it."""
         connection = self.writing.connect()
-        if not self.is_file and not _locked(connection):
+        if not self.is_file and not _try_lock(connection):
             connection.close()
-            raise self.in_use()
+            raise self._in_use()
         return connection
 
-    def in_use(self) -> Refused:
+    def _in_use(self) -> Refused:
         return Refused(f"{self} is in use by another server.")
 
-    def gather(self, connection: Connection) -> None:
-        """Bring all that was written into the one file, so that it can be copied."""
+    def checkpoint(self, connection: Connection) -> None:
+        """Merge SQLite's log into the database file, so that one file can be copied."""
         if self.is_file:
             with connection.engine.raw_connection() as raw:  # outside of a transaction
                 raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -223,9 +237,8 @@ class Database:
     # -- Tables -------------------------------------------------------------------------------------
 
     def prepare(self, connection: Connection) -> None:
-        """Make the tables of a new ledger; refuse what is not ours."""
-        found = set(inspect(connection).get_table_names()) & set(TABLES.tables)
-        if found:
+        """Create the tables of a new ledger; refuse a database that is not a ledger."""
+        if set(inspect(connection).get_table_names()) & set(TABLES.tables):
             return self.check(connection)
         TABLES.create_all(connection, checkfirst=False)
         for trigger in TRIGGERS[self.url.get_backend_name()]:
@@ -234,7 +247,7 @@ class Database:
         return None
 
     def check(self, connection: Connection) -> None:
-        """Is this a ledger, and one that these sources can read?"""
+        """Refuse a database that is no ledger, or a ledger of another version."""
         version = None
         with suppress(SQLAlchemyError):
             version = connection.execute(select(META.c.value).where(META.c.name == "schema")).scalar()
@@ -244,11 +257,11 @@ class Database:
             raise Refused(f"{self} is a ledger of another version of feltlab: {version}, not {SCHEMA}.")
 
     @cached_property
-    def adding(self) -> dict[Table, TextClause]:
-        """Adds rows given as one JSON text; with a call for each it would wait for Python each time."""
-        return {table: self._adding(table) for table in (EVENTS, KEYS)}
+    def insert_statements(self) -> dict[Table, TextClause]:
+        """Statements that insert many rows from one JSON text: one call, and so one wait for Python."""
+        return {table: self._insert_statement(table) for table in (EVENTS, KEYS)}
 
-    def _adding(self, table: Table) -> TextClause:
+    def _insert_statement(self, table: Table) -> TextClause:
         names = ", ".join(column.name for column in table.columns)
         if self.is_file:
             values = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(table.columns)))
@@ -262,20 +275,20 @@ class Database:
         return text(f"INSERT INTO {table.name} ({names}) {rows}")
 
 
-def _locked(connection: Connection) -> bool:
-    """Hold the lock of the ledger; what a server that was killed has left is over in a moment."""
-    lock = text(f"SELECT pg_try_advisory_lock({ADVISORY}, hashtext(current_schema()))")
-    ends = time.monotonic() + PATIENCE
+def _try_lock(connection: Connection) -> bool:
+    """Try to lock the ledger; the lock of a killed server is gone in a moment."""
+    lock = text(f"SELECT pg_try_advisory_lock({LOCK_ID}, hashtext(current_schema()))")
+    ends = time.monotonic() + LOCK_SECONDS
     while True:
         with connection.begin():
             held = connection.execute(lock).scalar()
         if held or time.monotonic() > ends:
             return bool(held)
-        time.sleep(0.05)
+        time.sleep(RETRY_SECONDS)
 
 
 def _write_ahead(connection: Any, _: Any) -> None:
-    """A commit is on the disk when it returns, and readers wait for no one."""
+    """A commit is on the disk when it returns, and readers never wait."""
     connection.isolation_level = None  # this module begins transactions, not the driver
     for setting in ("busy_timeout = 5000", "journal_mode = WAL", "synchronous = FULL"):
         connection.execute(f"PRAGMA {setting}").close()

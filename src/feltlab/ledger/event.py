@@ -1,44 +1,38 @@
-"""Events: what happened, each bound by a digest to the one before it in its chain.
+"""Events, each bound by a digest to the event before it in its chain.
 
-A chain is named after its table; what belongs to no table has chains of its own. Anyone can check a
-chain with a JSON writer and SHA-256: the digest of an event is that of the line
+A table has a chain of its own name; the house, the cage and the anchors have theirs. Anyone can check a
+chain with a JSON writer and SHA-256: the digest of an event is the digest of the line
 
     ["<digest before>", "<chain>", <number>, "<kind>", <round>, "<at>", {<data>}]
 
-as JSON with sorted keys, no spaces, and nothing but UTF-8; the digest before the first event is empty.
+as JSON with sorted keys, no spaces, in UTF-8. The digest before the first event is empty.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from feltlab.digests import canonical_json
+from feltlab.digests import digest_json
 
 GENESIS = ""  # the digest before a chain's first event
-HOUSE_ACTOR = "house"  # who acts where nobody did
-HOUSE_CHAIN, CAGE_CHAIN, ANCHORS = NOT_TABLES = ("house", "cage", "anchors")  # every other is a table's
+HOUSE_ACTOR = "house"  # the actor of automatic actions
+HOUSE_CHAIN, CAGE_CHAIN, ANCHOR_CHAIN = OTHER_CHAINS = ("house", "cage", "anchors")  # all others are tables
 
 
 def now() -> str:
-    """This moment as the ledger writes it: UTC, to the microsecond."""
+    """The present moment as the ledger writes it: UTC, to the microsecond."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 @dataclass(frozen=True)
 class Draft:
-    """Something that is about to be written down."""
+    """An event before it is written."""
 
     chain: str
     kind: str
     data: Mapping[str, Any] = field(hash=False)
     round: int = 0  # of the table; 0 outside of rounds
-
-    def after(self, number: int, digest: str, at: str) -> "Event":
-        """The event that this becomes in its chain, after the event of that number and digest."""
-        fields = (self.chain, number + 1, self.kind, self.round, at, self.data)
-        return Event(*fields, digest=digest_of(digest, *fields))
 
 
 @dataclass(frozen=True)
@@ -51,30 +45,39 @@ class Event:
     data: Mapping[str, Any] = field(hash=False)
     digest: str = ""
 
-    def follows(self, before: str) -> bool:
-        """Is this exactly what was written after the event with that digest?"""
-        fields = (self.chain, self.number, self.kind, self.round, self.at, self.data)
-        return self.digest == digest_of(before, *fields)
+
+class StoredEvent(NamedTuple):
+    """An event as the database stores it; `data` is JSON text."""
+
+    sequence: int  # over all chains, from 1
+    chain: str
+    number: int
+    kind: str
+    round: int
+    at: str
+    data: str
+    digest: str
 
 
-def digest_of(before: str, *fields: Any) -> str:
-    return hashlib.sha256(canonical_json([before, *fields])).hexdigest()
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What is written together or not at all: events, and the secrets that they make or spend."""
-
-    drafts: tuple[Draft, ...]
-    sealed: Mapping[str, bytes] = field(default_factory=dict, hash=False)  # for the vault, by name
-    unsealed: tuple[str, ...] = ()  # names that leave the vault
-    key: "Key | None" = None
+def event_digest(before: str, *fields: Any) -> str:
+    """The digest of an event from the digest before it, and from the fields of `Event` but its digest."""
+    return digest_json([before, *fields])
 
 
 @dataclass(frozen=True)
 class Key:
-    """A request that is acted on once, however often it is sent."""
+    """Identifies a request that takes effect once, however often it is sent."""
 
     account: str
-    name: str  # as the client chose it
-    request: str  # a digest of what was asked for
+    name: str  # chosen by the client
+    request: str  # a digest of the request
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Events and the secrets that they make or spend, written together or not at all."""
+
+    drafts: tuple[Draft, ...]
+    sealed: Mapping[str, bytes] = field(default_factory=dict, hash=False)  # for the vault, by name
+    unsealed: tuple[str, ...] = ()  # names that leave the vault
+    key: Key | None = None

@@ -1,7 +1,7 @@
 """The ledger for other programs: every event as a line of JSON or CSV, in the order of writing.
 
-A line of JSON has all that the digest of its event is made of, so that anyone can check the chains with
-nothing but a JSON writer and SHA-256 (`event.py` says how).
+A line of JSON has everything that its event's digest is made of, so that anyone can check the chains with
+a JSON writer and SHA-256 (`event.py` says how).
 """
 
 import csv
@@ -9,47 +9,42 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
-from sqlalchemy import Row, select
 
 from feltlab.digests import canonical_json
-from feltlab.ledger.database import EVENTS
+from feltlab.ledger.event import StoredEvent
 from feltlab.ledger.ledger import Ledger
 
-FIELDS = tuple(str(column.name) for column in EVENTS.columns)
 COLUMNS = ("sequence", "chain", "number", "kind", "round", "at", "cents", "data", "digest")
 
 
-def exported(ledger: Ledger, form: str, chain: str | None = None, first: int = 1) -> Iterator[bytes]:
-    """The lines of an export from a sequence on, of all chains or of one; form is jsonl or csv."""
-    asked = select(EVENTS).where(EVENTS.c.sequence >= first).order_by(EVENTS.c.sequence)
-    rows = ledger.rows(asked if chain is None else asked.where(EVENTS.c.chain == chain))
-    return map(_json, rows) if form == "jsonl" else _csv(rows)
+def export_lines(ledger: Ledger, form: str, chain: str | None = None, first: int = 1) -> Iterator[bytes]:
+    """The lines of an export from a sequence on, of one chain or of all; form is jsonl or csv."""
+    events = ledger.stored_events(first, chain=chain)
+    return map(_json_line, events) if form == "jsonl" else _csv_lines(events)
 
 
-def _json(row: Row[Any]) -> bytes:
-    event = dict(zip(FIELDS, row, strict=True))
-    return canonical_json({**event, "data": orjson.Fragment(event["data"])}) + b"\n"
+def _json_line(event: StoredEvent) -> bytes:
+    return canonical_json({**event._asdict(), "data": orjson.Fragment(event.data)}) + b"\n"
 
 
-class _Text:
-    """A file that hands back what is written to it."""
+class _TextReturner:
+    """A file whose `write` returns the text, for a CSV writer that writes to no file."""
 
     @staticmethod
     def write(text: str) -> str:
         return text
 
 
-def _csv(rows: Iterator[Row[Any]]) -> Iterator[bytes]:
-    lines = csv.writer(_Text(), lineterminator="\n")
+def _csv_lines(events: Iterator[StoredEvent]) -> Iterator[bytes]:
+    lines = csv.writer(_TextReturner(), lineterminator="\n")
     yield str(lines.writerow(COLUMNS)).encode()
-    for row in rows:
-        event = dict(zip(FIELDS, row, strict=True))
-        event["cents"] = cents_of(orjson.loads(event["data"]))
-        yield str(lines.writerow(event[name] for name in COLUMNS)).encode()
+    for event in events:
+        row = event._asdict() | {"cents": cents_moved(orjson.loads(event.data))}
+        yield str(lines.writerow(row[name] for name in COLUMNS)).encode()
 
 
-def cents_of(data: dict[str, Any]) -> int | None:
-    """What an event moves: bought, wagered, put down, paid in or out, or taken back from the felt."""
+def cents_moved(data: dict[str, Any]) -> int | None:
+    """The amount that an event moves: bought, wagered, put down, paid, or returned from the felt."""
     for moved in (data.get("wagers"), data.get("returned")):
         if isinstance(moved, dict):
             return sum(moved.values())

@@ -1,7 +1,7 @@
-"""The ledger: everything that happened, written down for good before anyone is told of it.
+"""The ledger: every event is on the disk before anyone hears of it.
 
-The ledger itself writes the chain `anchors`, whose events name the ends of the other chains. So a chain
-that was cut short, or written anew from some event on, is found.
+The ledger itself writes the chain `anchors`, whose events name the last event of every other chain. They
+expose a chain that was cut short, or rewritten from some event on.
 """
 
 import asyncio
@@ -16,15 +16,17 @@ from sqlalchemy import Connection, Row, Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import Refused
-from feltlab.ledger.database import EVENTS, KEYS, VAULT, Database
-from feltlab.ledger.event import Entry, Event, Key
-from feltlab.ledger.writer import Head, LedgerDown, Repeated, Waiting, Writer, heads_of, reason_of
+from feltlab.ledger.database import EVENTS, KEYS, VAULT, Database, LedgerDown, reason_of
+from feltlab.ledger.event import Entry, Event, Key, StoredEvent
+from feltlab.ledger.writer import Head, PendingEntry, Repeated, Writer, read_heads
 
 __all__ = ["Head", "Ledger", "LedgerDown", "Repeated"]
 
+ROWS_AT_ONCE = 1_000
+
 
 class Ledger:
-    """Events that are kept for good; opened by one writer and any number of readers."""
+    """The events in a database. One process writes it, and any number may read it."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -32,7 +34,7 @@ class Ledger:
 
     @classmethod
     def open(cls, place: str | Path, writer: bool = True) -> "Ledger":
-        """The ledger at a path or URL: made where there is none, if it is opened to be written."""
+        """Open the ledger at a path or URL; a writer creates a missing one."""
         ledger = cls(Database.at(place))
         if ledger.database.is_file and ledger.database.path.is_dir():
             raise Refused(f"{ledger.database} is a folder, not a ledger.")
@@ -43,7 +45,7 @@ class Ledger:
         return ledger
 
     def close(self) -> None:
-        """Write what waits and the last anchor; let another server in."""
+        """Write the waiting entries and a last anchor, and release the lock."""
         self.database.reading.dispose()
         if self._writer:
             self._writer.close()
@@ -57,28 +59,31 @@ class Ledger:
     # -- Writing ------------------------------------------------------------------------------------
 
     async def append(self, entry: Entry) -> tuple[Event, ...]:
-        """The events of an entry, when they are on the disk; who stops waiting does not stop the writing."""
+        """Write an entry, and return its events once they are on the disk.
+
+        Cancelling the call does not cancel the writing.
+        """
         loop = asyncio.get_running_loop()
         future = loop.create_future()
-        self._writing.put(Waiting(entry, future, loop))
+        self._writing.put(PendingEntry(entry, future, loop))
         events: tuple[Event, ...] = await future
         return events
 
-    def append_now(self, entry: Entry) -> tuple[Event, ...]:
-        """The same for callers without an event loop."""
+    def append_blocking(self, entry: Entry) -> tuple[Event, ...]:
+        """Write an entry from a thread without an event loop."""
         future: Future[tuple[Event, ...]] = Future()
-        self._writing.put(Waiting(entry, future))
+        self._writing.put(PendingEntry(entry, future))
         return future.result()
 
     @property
     def down(self) -> str:
-        """Why the last write failed; empty when it did not."""
+        """Why the last write failed, or ''."""
         return self._writer.down if self._writer else ""
 
     @property
     def _writing(self) -> Writer:
         if not self._writer:
-            raise Refused(f"{self.database} was opened to be read.")
+            raise Refused(f"{self.database} is open for reading only.")
         return self._writer
 
     # -- Reading ------------------------------------------------------------------------------------
@@ -90,67 +95,98 @@ class Ledger:
         after: int = 0,
         kinds: Collection[str] | None = None,
     ) -> Iterator[Event]:
-        """Events as they were written, from after a number of the chain; of all chains, after a sequence."""
+        """Events in the order of writing: of one chain after a number, or of all chains after a sequence."""
         place = EVENTS.c.sequence if chain is None else EVENTS.c.number
-        asked = select(EVENTS).where(place > after).order_by(place)
+        query = select(EVENTS).where(place > after).order_by(place)
         if chain is not None:
-            asked = asked.where(EVENTS.c.chain == chain)
+            query = query.where(EVENTS.c.chain == chain)
         if round is not None:
-            asked = asked.where(EVENTS.c.round == round)
+            query = query.where(EVENTS.c.round == round)
         if kinds is not None:
-            asked = asked.where(EVENTS.c.kind.in_(kinds))
-        return self.select(asked)
+            query = query.where(EVENTS.c.kind.in_(kinds))
+        return self._select(query)
 
-    def since(self, chain: str, kind: str) -> list[Event]:
-        """A chain's events from its last one of a kind on; all, if there is none."""
+    def events_from_last(self, chain: str, kind: str) -> list[Event]:
+        """A chain's events from its last event of a kind on; all, if it has no such event."""
         of_kind = (EVENTS.c.chain == chain) & (EVENTS.c.kind == kind)
         last = select(func.coalesce(func.max(EVENTS.c.number), 0)).where(of_kind).scalar_subquery()
-        asked = select(EVENTS).where(EVENTS.c.chain == chain, EVENTS.c.number >= last)
-        return list(self.select(asked.order_by(EVENTS.c.number)))
+        query = select(EVENTS).where(EVENTS.c.chain == chain, EVENTS.c.number >= last)
+        return list(self._select(query.order_by(EVENTS.c.number)))
 
-    def last(self, chain: str, kinds: Iterable[str], n: int = 1) -> list[Event]:
-        """The last n events of these kinds, in the order in which they were written."""
-        found = [event for kind in set(kinds) for event in self._last(chain, kind, n)]
-        return sorted(found, key=lambda event: event.number)[-n:] if n else []
+    def last_events(self, chain: str, kinds: Iterable[str], count: int = 1) -> list[Event]:
+        """The last events of these kinds, in the order of writing."""
+        events = [event for kind in set(kinds) for event in self._last_of_kind(chain, kind, count)]
+        return sorted(events, key=lambda event: event.number)[-count:] if count else []
 
-    def _last(self, chain: str, kind: str, n: int) -> Iterator[Event]:
-        asked = select(EVENTS).where(EVENTS.c.chain == chain, EVENTS.c.kind == kind)
-        return self.select(asked.order_by(EVENTS.c.number.desc()).limit(n))
+    def _last_of_kind(self, chain: str, kind: str, count: int) -> Iterator[Event]:
+        query = select(EVENTS).where(EVENTS.c.chain == chain, EVENTS.c.kind == kind)
+        return self._select(query.order_by(EVENTS.c.number.desc()).limit(count))
+
+    def events_in_rounds(self, chain: str, kinds: Iterable[str], first: int, last: int) -> Iterator[Event]:
+        """The events of these kinds in a range of rounds, the newest first."""
+        query = select(EVENTS).where(EVENTS.c.chain == chain, EVENTS.c.round.between(first, last))
+        return self._select(query.where(EVENTS.c.kind.in_(kinds)).order_by(EVENTS.c.number.desc()))
+
+    def stored_events(
+        self, first: int | None = None, last: int | None = None, chain: str | None = None
+    ) -> Iterator[StoredEvent]:
+        """Events as they are stored, from one sequence to another, of one chain or of all."""
+        query = select(EVENTS).order_by(EVENTS.c.sequence)
+        if first is not None:
+            query = query.where(EVENTS.c.sequence >= first)
+        if last is not None:
+            query = query.where(EVENTS.c.sequence <= last)
+        if chain is not None:
+            query = query.where(EVENTS.c.chain == chain)
+        return map(StoredEvent._make, self._rows(query))
+
+    def newest_events(
+        self, kinds: Iterable[str], count: int, before: int, chain: str | None = None
+    ) -> Iterator[StoredEvent]:
+        """The newest events of these kinds below a sequence, the newest first."""
+        query = select(EVENTS).where(EVENTS.c.kind.in_(kinds), EVENTS.c.sequence < before)
+        if chain is not None:
+            query = query.where(EVENTS.c.chain == chain)
+        return map(StoredEvent._make, self._rows(query.order_by(EVENTS.c.sequence.desc()).limit(count)))
+
+    def last_sequence(self) -> int:
+        """The sequence of the last event; 0 in an empty ledger."""
+        (row,) = self._rows(select(func.coalesce(func.max(EVENTS.c.sequence), 0)))
+        return int(row[0])
 
     def round_of_event(self, chain: str, number: int) -> int:
-        """The round of an event, whatever its data; 0 for one outside of rounds or that cannot be read."""
-        place = (EVENTS.c.chain == chain) & (EVENTS.c.number == number)
+        """The round of an event, whatever its data; 0 outside of rounds, or if it cannot be read."""
+        query = select(EVENTS.c.round).where(EVENTS.c.chain == chain, EVENTS.c.number == number)
         with suppress(LedgerDown):
-            return next((int(row[0]) for row in self.rows(select(EVENTS.c.round).where(place))), 0)
+            return next((int(row[0]) for row in self._rows(query)), 0)
         return 0
 
     def heads(self) -> dict[str, Head]:
         """The number and digest of the last event of each chain."""
         with self._reading() as connection:
-            return heads_of(connection)
+            return read_heads(connection)
 
     def chains(self) -> list[str]:
         return sorted(self.heads())
 
-    def sealed(self, name: str) -> bytes | None:
-        """What the vault holds under a name."""
-        found = list(self.rows(select(VAULT.c.sealed).where(VAULT.c.name == name)))
-        return bytes(found[0][0]) if found else None
+    def load_sealed(self, name: str) -> bytes | None:
+        """The sealed secret of a name in the vault, or None."""
+        rows = list(self._rows(select(VAULT.c.sealed).where(VAULT.c.name == name)))
+        return bytes(rows[0][0]) if rows else None
 
-    def used(self, key: Key) -> str | None:
-        """The request that this key was used for, if it was."""
+    def find_request(self, key: Key) -> str | None:
+        """The digest of the request that used a key, or None."""
         mine = (KEYS.c.account == key.account) & (KEYS.c.name == key.name)
-        found = list(self.rows(select(KEYS.c.request).where(mine)))
-        return str(found[0][0]) if found else None
+        rows = list(self._rows(select(KEYS.c.request).where(mine)))
+        return str(rows[0][0]) if rows else None
 
-    def select(self, asked: Select[Any]) -> Iterator[Event]:
-        """The events that a query finds."""
-        return map(_event, self.rows(asked))
+    def _select(self, query: Select[Any]) -> Iterator[Event]:
+        return map(_parse_event, self._rows(query))
 
-    def rows(self, asked: Select[Any]) -> Iterator[Row[Any]]:
-        """The rows of a query, a few at a time, however many there are."""
+    def _rows(self, query: Select[Any]) -> Iterator[Row[Any]]:
+        """The rows of a query, a few at a time: a ledger may be larger than memory."""
         with self._reading() as connection:
-            yield from connection.execution_options(yield_per=1_000).execute(asked)
+            yield from connection.execution_options(yield_per=ROWS_AT_ONCE).execute(query)
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -170,6 +206,6 @@ class Ledger:
             raise Refused(str(error)) from None
 
 
-def _event(row: Any) -> Event:
+def _parse_event(row: Any) -> Event:
     _, chain, number, kind, round, at, data, digest = row
     return Event(chain, number, kind, round, at, orjson.loads(data), digest)

@@ -1,24 +1,24 @@
-"""Secrets in files that only their owner can read: made at random on first use, and kept."""
+"""Secrets in files that only their owner can read, created at random on first use."""
 
 import os
-import secrets
 import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from feltlab.errors import Refused
+from feltlab.files import temporary_beside
 
-MOST_BYTES = 4096
-OTHERS = 0o077  # what the group and the world may do
+MAX_SECRET_BYTES = 4096
+OTHERS_MODE = 0o077  # the permissions of the group and of everyone else
 
 
-def kept(path: Path, make: Callable[[], bytes]) -> bytes:
-    """The secret in a file; made first, if there is no such file."""
+def load_or_create_secret(path: Path, create: Callable[[], bytes]) -> bytes:
+    """The secret in a file; `create` makes one if there is no such file."""
     try:
         with suppress(FileNotFoundError):
             return _read(path)
-        _place(path, make())
+        _place(path, create())
         return _read(path)
     except OSError as error:
         raise Refused(f"The secret {path} cannot be kept: {error.strerror or error}.") from None
@@ -29,31 +29,28 @@ def _read(path: Path) -> bytes:
         mode = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(mode):
             raise Refused(f"The secret {path} cannot be kept: it is not an ordinary file.")
-        if mode & OTHERS:
+        if mode & OTHERS_MODE:
             raise Refused(f"Others can read the secret {path}; make it yours alone with chmod 600.")
-        secret = file.read(MOST_BYTES + 1)
-    if not 0 < len(secret) <= MOST_BYTES:
-        raise Refused(f"{path} holds no secret; remove it, and a new one is made.")
+        secret = file.read(MAX_SECRET_BYTES + 1)
+    if not 0 < len(secret) <= MAX_SECRET_BYTES:
+        raise Refused(f"{path} holds no secret; remove it, and the next start creates a new one.")
     return secret
 
 
 def _place(path: Path, secret: bytes) -> None:
-    """Linked into place when it is whole: of several who make it at once, one wins, and all read that."""
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
-    try:
-        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    """Link a complete file into place: of several processes that do so at once the first wins, for all."""
+    with temporary_beside(path, mode=0o600) as beside:
+        with beside.open("wb") as file:
             file.write(secret)
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileExistsError):
             os.link(beside, path)
         _sync(path.parent)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _sync(folder: Path) -> None:
-    """A name is on the disk when its folder is."""
+    """Force a folder to the disk: only then is a new name in it safe."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

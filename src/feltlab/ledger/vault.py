@@ -1,6 +1,6 @@
-"""The vault: secrets are sealed before they are stored, by a key that is never in the database.
+"""The vault: secrets are sealed before they are stored, with a key that is never in the database.
 
-A copy of the database shows no card to come.
+A copy of the database reveals no card to come.
 """
 
 from pathlib import Path
@@ -8,23 +8,23 @@ from pathlib import Path
 from cryptography.fernet import Fernet, InvalidToken
 
 from feltlab.errors import Refused
-from feltlab.ledger.secret_files import kept
+from feltlab.ledger.secret_files import load_or_create_secret
 
 
-class Sealed(Refused):
-    """A secret that does not open."""
+class CannotUnseal(Refused):
+    """A secret that the vault's key does not open."""
 
 
 class Vault:
-    """Seals and unseals with one key."""
+    """Seals and unseals secrets with one key."""
 
     def __init__(self, key: bytes) -> None:
         self._fernet = Fernet(key)
 
     @classmethod
     def open(cls, path: Path) -> "Vault":
-        """The vault of a key file; the first use makes the file."""
-        key = kept(path, Fernet.generate_key)
+        """Open the vault of a key file; the first use creates the file."""
+        key = load_or_create_secret(path, Fernet.generate_key)
         try:
             return cls(key)
         except ValueError:
@@ -37,4 +37,4 @@ class Vault:
         try:
             return self._fernet.decrypt(sealed)
         except InvalidToken:
-            raise Sealed("A sealed secret does not open: the key is another, or it was changed.") from None
+            raise CannotUnseal("A sealed secret does not open: the key or the secret was changed.") from None

@@ -47,7 +47,7 @@ class Books:
                 self.cage.after(event)
 
     def reload_cage(self) -> None:
-        self.cage = Cage.from_events(self.ledger.since(CAGE_CHAIN, "standing"))
+        self.cage = Cage.from_events(self.ledger.events_from_last(CAGE_CHAIN, "standing"))
         self._cage_in_sync = True
 
     async def _sync_cage(self) -> None:

@@ -15,9 +15,9 @@ from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD, Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, NOT_TABLES, Draft, Entry, Key
+from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, OTHER_CHAINS, Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
-from feltlab.ledger.vault import Sealed, Vault
+from feltlab.ledger.vault import CannotUnseal, Vault
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
 from feltlab.pit.books import Books
@@ -102,7 +102,7 @@ class Pit:
             self.run(self._keep_expecting(self._expect))
 
     def _table_names(self) -> list[str]:
-        return [chain for chain in self.ledger.chains() if chain not in NOT_TABLES]
+        return [chain for chain in self.ledger.chains() if chain not in OTHER_CHAINS]
 
     async def _recover(self, name: str) -> None:
         live = self.tables[name] = LiveTable(self.books, self._recovered_table(name))
@@ -114,7 +114,7 @@ class Pit:
     def _recovered_table(self, name: str) -> Table:
         try:
             return recover_table(self.ledger, self.books.vault, name)
-        except Sealed:
+        except CannotUnseal:
             if self._lost_key:
                 return recover_table(self.ledger, None, name)
         raise Refused(
@@ -164,7 +164,7 @@ class Pit:
 
     async def open_table(self, name: str, game: Game, by: str, limits: Limits, timers: Timers) -> LiveTable:
         """Open a table, if an approval is in force for exactly these rules, options and pays."""
-        if not TABLE_NAME.fullmatch(name) or name in NOT_TABLES:
+        if not TABLE_NAME.fullmatch(name) or name in OTHER_CHAINS:
             raise Refused("A table's name has 2 to 40 small letters, digits and single hyphens.")
         check_limits(self.house.venue(today()), limits, game, today())
         approval = self.approvals.find(self.house, game, today())
@@ -188,7 +188,7 @@ class Pit:
             return self.tables[name]
         if len(self.tables) >= MAX_TABLES:
             raise Refused(f"There are {MAX_TABLES:,} tables already.")
-        if await asyncio.to_thread(self.ledger.last, name, ("opened",), 1):
+        if await asyncio.to_thread(self.ledger.last_events, name, ("opened",), 1):
             await self._recover(name)
         return self.tables.get(name)
 

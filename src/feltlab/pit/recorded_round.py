@@ -9,7 +9,7 @@ from feltlab.core.cards import FACE_DOWN, Cards, card, name
 from feltlab.core.deal import Seat
 from feltlab.core.game import Game
 from feltlab.errors import Refused, Unknown
-from feltlab.ledger.event import HOUSE_ACTOR, NOT_TABLES, Event
+from feltlab.ledger.event import HOUSE_ACTOR, OTHER_CHAINS, Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import ROUND_ENDS
 from feltlab.pit.seat_numbers import from_record
@@ -183,7 +183,7 @@ def _cents_by_seat(returned: Mapping[str, int]) -> dict[int, int]:
 
 
 def table_names(ledger: Ledger) -> list[str]:
-    return [chain for chain in ledger.chains() if chain not in NOT_TABLES]
+    return [chain for chain in ledger.chains() if chain not in OTHER_CHAINS]
 
 
 def load_round(ledger: Ledger, table: str, round: int) -> RecordedRound:
@@ -233,7 +233,7 @@ def load_last_rounds(ledger: Ledger, table: str | None = None, last: int = 10) -
     if table is not None:
         _check_table(ledger, table)
     chains = [table] if table is not None else table_names(ledger)
-    ends = [event for chain in chains for event in ledger.last(chain, ROUND_ENDS, last)]
+    ends = [event for chain in chains for event in ledger.last_events(chain, ROUND_ENDS, last)]
     ends.sort(key=lambda event: (event.at, event.chain, event.number))
     return [_load_round(ledger, end.chain, end.round) for end in ends[-last:]] if last else []
 

@@ -15,8 +15,8 @@ from feltlab.shuffling.machine import Shuffle
 
 def recover_table(ledger: Ledger, vault: Vault | None, name: str) -> Table:
     """The table as its events leave it. Without a vault the cards are lost, and the money is not."""
-    (opened,) = ledger.last(name, ("opened",), 1)
-    events = ledger.since(name, "standing")
+    (opened,) = ledger.last_events(name, ("opened",), 1)
+    events = ledger.events_from_last(name, "standing")
     table = replace(Table.from_event(opened), shuffle=_shuffle_in_play(ledger, vault, events))
     for event in events:
         table = table.after(event)
@@ -29,7 +29,7 @@ def _shuffle_in_play(ledger: Ledger, vault: Vault | None, events: Sequence[Event
     for event in reversed(events):
         if event.kind == "order" and event.data["shuffle"] == named[-1]:
             return shuffle_from_event(event)
-    sealed = ledger.sealed(named[-1]) if named and vault else None
+    sealed = ledger.load_sealed(named[-1]) if named and vault else None
     return Shuffle.from_bytes(vault.unseal(sealed)) if vault and sealed else None
 
 

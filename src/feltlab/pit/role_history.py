@@ -1,7 +1,7 @@
-"""Who might do what at a time: accounts and their roles, folded from the chain of the house.
+"""Role history: the role of each account at any time, folded from the chain of the house.
 
-A server asks a session what its role may do; the ledger keeps only a name. So whoever reads the ledger
-later needs this to tell whether someone of that name might have done it.
+A server checks the role of a session, but the ledger records a name only. A reader of the ledger needs the
+history to decide whether that name had the permission at that time.
 """
 
 from datetime import datetime, timedelta
@@ -12,8 +12,8 @@ from feltlab.pit.event_kinds import kind_of
 from feltlab.pit.roles import Permission, Role
 from feltlab.text import listing
 
-ON_ITS_WAY = timedelta(seconds=10)  # for which what was asked for in a role may come after the role's end
-CREATED, ROLE, DISABLED, ENABLED = OF_ACCOUNTS = (
+GRACE = timedelta(seconds=10)  # for which a request in flight may be recorded after its role ended
+CREATED, ROLE, DISABLED, ENABLED = ACCOUNT_KINDS = (
     "account-created",
     "role-changed",
     "account-disabled",
@@ -21,54 +21,55 @@ CREATED, ROLE, DISABLED, ENABLED = OF_ACCOUNTS = (
 )
 
 
-class Staff:
-    """The accounts after the events that were followed."""
+class RoleHistory:
+    """The roles of all accounts after the events followed so far."""
 
     def __init__(self) -> None:
         self._roles: dict[str, Role] = {}
         self._disabled: set[str] = set()
-        self._lately: dict[str, tuple[Role, datetime]] = {}  # the role before the present one, and its end
+        self._earlier: dict[str, tuple[Role, datetime]] = {}  # the role before the present one, and its end
 
-    def after(self, event: Event) -> None:
-        """Follow an event of the house; those of other things change nothing."""
-        if event.kind not in OF_ACCOUNTS:
+    def follow(self, event: Event) -> None:
+        """Follow an event of the house; other events change nothing."""
+        if event.kind not in ACCOUNT_KINDS:
             return
         name: str = event.data["account"]
-        was = self._role(name)
+        before = self._role(name)
         if event.kind in (CREATED, ROLE):
             self._roles[name] = Role.parse(event.data["role"])
         elif event.kind == DISABLED:
             self._disabled.add(name)
         else:
             self._disabled.discard(name)
-        if was and was != self._role(name):
-            self._lately[name] = was, datetime.fromisoformat(event.at)
+        if before and before != self._role(name):
+            self._earlier[name] = before, datetime.fromisoformat(event.at)
 
     def _role(self, name: str) -> Role | None:
-        """None, if nobody may act under this name."""
+        """The role of an account; None if it is unknown or disabled."""
         return None if name in self._disabled else self._roles.get(name)
 
-    def may(self, name: str, act: Permission, at: str) -> bool:
+    def may(self, name: str, permission: Permission, at: str) -> bool:
         role = self._role(name)
-        if role and role.may(act):
+        if role and role.may(permission):
             return True
-        if name not in self._lately:
+        if name not in self._earlier:
             return False
-        before, end = self._lately[name]
-        return before.may(act) and datetime.fromisoformat(at) - end <= ON_ITS_WAY
+        before, end = self._earlier[name]
+        return before.may(permission) and datetime.fromisoformat(at) - end <= GRACE
 
-    def objection(self, event: Event) -> str:
-        """Why an event cannot be by whom it names, or ''; to be asked before it is followed."""
+    def describe_objection(self, event: Event) -> str:
+        """Why the account that an event names cannot have done it, or ''; to be called before `follow`."""
         kind = kind_of(event)
-        act = kind.permission if kind else None
-        if act is None or _of_itself(event) or self.may(event.data["by"], act, event.at):
+        permission = kind.permission if kind else None
+        if permission is None or _is_automatic(event) or self.may(event.data["by"], permission, event.at):
             return ""
-        roles = listing([role for role in Role if role.may(act)], "or")
-        return f"{event.kind!r} by {event.data['by']}, who was not {roles}."
+        roles = [role for role in Role if role.may(permission)]
+        article = "an" if roles[0][0] == "a" else "a"
+        return f"{event.kind!r} by {event.data['by']}, who was not {article} {listing(roles, 'or')}."
 
 
-def _of_itself(event: Event) -> bool:
-    """Did the server do it by itself, or somebody new for themselves?"""
+def _is_automatic(event: Event) -> bool:
+    """Did the server do it, or a new player for themselves?"""
     data = event.data
     if event.kind != CREATED:
         kind = kind_of(event)

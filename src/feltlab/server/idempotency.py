@@ -33,7 +33,7 @@ async def do_once(ledger: Ledger, key: Key | None, work: Callable[[], Awaitable[
     except Repeated as repeated:
         used = repeated.request
     except Refused:
-        found = await asyncio.to_thread(ledger.used, key) if key else None
+        found = await asyncio.to_thread(ledger.find_request, key) if key else None
         if found is None:
             raise
         used = found

@@ -20,8 +20,8 @@ from pathlib import Path
 from itsdangerous import BadSignature, Signer
 
 from feltlab.errors import Refused
-from feltlab.ledger.secret_files import kept
-from feltlab.pit.accounts import Account, microseconds
+from feltlab.ledger.secret_files import load_or_create_secret
+from feltlab.pit.accounts import Account, now_microseconds
 from feltlab.pit.roles import Forbidden, Role
 
 KEY_BYTES = 32
@@ -66,7 +66,7 @@ class Sessions:
         self,
         keys: tuple[bytes, ...],
         valid_from: Callable[[str], int | None],
-        clock: Callable[[], int] = microseconds,
+        clock: Callable[[], int] = now_microseconds,
     ) -> None:
         self._signer, self._csrf = _signer(keys, "session"), _signer(keys, "csrf")
         self._valid_from, self._clock = valid_from, clock
@@ -144,7 +144,7 @@ def _signer(keys: tuple[bytes, ...], use: str) -> Signer:
 
 
 def _load_keys(path: Path) -> tuple[bytes, ...]:
-    found = kept(path, lambda: secrets.token_bytes(KEY_BYTES))
+    found = load_or_create_secret(path, lambda: secrets.token_bytes(KEY_BYTES))
     if len(found) % KEY_BYTES:
         raise Refused(f"{path} is damaged; remove it, and everybody must sign in again.")
     return tuple(found[i : i + KEY_BYTES] for i in range(0, len(found), KEY_BYTES))
@@ -156,7 +156,7 @@ def _load_keys(path: Path) -> tuple[bytes, ...]:
 def access_token(path: Path) -> str:
     """The token that every client must send if other machines can connect; made on first use."""
     try:
-        return kept(path, lambda: secrets.token_urlsafe(32).encode()).decode("ascii").strip()
+        return load_or_create_secret(path, lambda: secrets.token_urlsafe(32).encode()).decode("ascii").strip()
     except UnicodeDecodeError:
         raise Refused(f"{path} is damaged; remove it, and a new access token is made.") from None
 

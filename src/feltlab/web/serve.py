@@ -168,7 +168,7 @@ def _rehearse(say: Say) -> None:
 def _renew_password(pit: Pit, say: Say) -> None:
     """For who has lost it, and can start the server."""
     made = pit.accounts.reset_password(ADMIN, by=HOUSE_ACTOR)
-    pit.ledger.append_now(Entry(made.drafts))
+    pit.ledger.append_blocking(Entry(made.drafts))
     say(f"The new password of {made.account.name} is {made.password}; it is not shown again.")
 
 

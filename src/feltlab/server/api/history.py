@@ -40,14 +40,14 @@ def _meters_json(live: LiveTable) -> dict[str, Any]:
 async def list_rounds(pit: ThePit, _: Reader, name: Name, last: Last = 10) -> Response:
     """The last finished rounds, the newest first."""
     table = pit.table(name).table
-    return json_response(await asyncio.to_thread(history.rounds, pit.ledger, table.name, last))
+    return json_response(await asyncio.to_thread(history.list_rounds, pit.ledger, table.name, last))
 
 
 @router.get("/tables/{name}/rounds/{number}")
 async def show_round(pit: ThePit, _: Reader, name: Name, number: Number) -> Response:
     """A finished round: wagers, cards, choices, payments, and the whole order once it is revealed."""
     table = pit.table(name).table
-    return json_response(await asyncio.to_thread(history.round_of, pit.ledger, table, number))
+    return json_response(await asyncio.to_thread(history.describe_round, pit.ledger, table, number))
 
 
 @router.get("/events")
@@ -59,7 +59,7 @@ async def list_events(
 ) -> Response:
     """Significant events, the newest first: faults, voids, alarms, openings, refused sign-ins."""
     session.role.check(Permission.AUDIT)
-    return json_response(await asyncio.to_thread(history.significant, pit.ledger, last, before))
+    return json_response(await asyncio.to_thread(history.list_significant_events, pit.ledger, last, before))
 
 
 @router.get("/ledger/heads")
@@ -77,5 +77,5 @@ async def list_slips(
     """The slips of openings and closings, of one table or of all."""
     auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
     tables = [pit.table(table)] if table else list(pit.tables.values())
-    slips = [await asyncio.to_thread(history.slips, pit.ledger, live) for live in tables]
+    slips = [await asyncio.to_thread(history.list_slips, pit.ledger, live) for live in tables]
     return json_response([slip for of_table in slips for slip in of_table])

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
-from feltlab.pit.accounts import Account, AccountChange, SignInRefused, guest
+from feltlab.pit.accounts import Account, AccountChange, SignInRefused, create_guest
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Forbidden, Permission, Role
 from feltlab.server.auth import Auth, address_of
@@ -58,7 +58,7 @@ async def new_guest(request: Request, pit: ThePit, auth: TheAuth) -> Response:
     if session is not None:
         return json_response(_session_json(pit, auth, session))
     auth.allowance.guests.admit(address_of(request))
-    return await start_session(request, guest(), status=201)
+    return await start_session(request, create_guest(), status=201)
 
 
 @router.post("/session", responses={200: {"model": SessionAnswer}})

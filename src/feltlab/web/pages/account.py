@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from feltlab.pit.accounts import PASSWORD
+from feltlab.pit.accounts import PASSWORD_CHARS
 from feltlab.pit.cage import REFILL_BELOW_CENTS
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission, Role
@@ -24,7 +24,7 @@ async def register(request: Request) -> Data:
 
 
 def _form_data(request: Request) -> Data:
-    return {"next": _next_address(request), "shortest": PASSWORD[0], "known": _account_name(request)}
+    return {"next": _next_address(request), "shortest": PASSWORD_CHARS[0], "known": _account_name(request)}
 
 
 async def account(request: Request) -> Data:
@@ -41,7 +41,7 @@ async def account(request: Request) -> Data:
         "plays": plays,
         "refills": plays and balance < REFILL_BELOW_CENTS,
         "work": _work_link(session.role),
-        "shortest": PASSWORD[0],
+        "shortest": PASSWORD_CHARS[0],
     }
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from feltlab.pit.accounts import PASSWORD
+from feltlab.pit.accounts import PASSWORD_CHARS
 from feltlab.pit.roles import Permission, Role
 from feltlab.web.page import Data, add_page
 from feltlab.web.staff_request import pit_of, require_any
@@ -22,7 +22,7 @@ async def accounts(request: Request) -> Data:
         "accounts": [asdict(account) | {"role": account.role.value} for account in found],
         "roles": [role.value for role in Role if role is not Role.GUEST],
         "me": session.account,
-        "shortest": PASSWORD[0],
+        "shortest": PASSWORD_CHARS[0],
     }
 
 

@@ -23,7 +23,9 @@ EVENTS_LISTED = 40
 def event_lines(
     pit: Pit, last: int, before: int = MAX_JSON_INT, kinds: tuple[str, ...] = kinds_about(""), chain: str = ""
 ) -> list[Data]:
-    return [_event_line(row) for row in history.significant(pit.ledger, last, before, kinds, chain)]
+    return [
+        _event_line(row) for row in history.list_significant_events(pit.ledger, last, before, kinds, chain)
+    ]
 
 
 def _event_line(row: dict[str, Any]) -> Data:

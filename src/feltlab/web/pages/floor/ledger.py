@@ -11,9 +11,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feltlab.ledger.event import ANCHORS, NOT_TABLES
+from feltlab.ledger.event import ANCHOR_CHAIN, OTHER_CHAINS
 from feltlab.pit.roles import Permission
-from feltlab.pit.verify import COUNTS
+from feltlab.pit.verify import COUNT_TITLES
 from feltlab.server.auth import Auth
 from feltlab.server.responses import json_response
 from feltlab.text import dollars
@@ -48,8 +48,8 @@ async def ledger(request: Request) -> Data:
     ]
     return {
         "title": "Ledger",
-        "chains": sorted(chains, key=lambda chain: (chain["chain"] != ANCHORS, chain["chain"])),
-        "anchor": heads[ANCHORS][1] if ANCHORS in heads else "",
+        "chains": sorted(chains, key=lambda chain: (chain["chain"] != ANCHOR_CHAIN, chain["chain"])),
+        "anchor": heads[ANCHOR_CHAIN][1] if ANCHOR_CHAIN in heads else "",
         "events": sum(number for number, _ in heads.values()),
         "tables": list(pit.tables),
         "working": found.seconds,
@@ -94,7 +94,7 @@ CHECKED = (  # a title, what was checked, and what the report counts of it
 
 def _part(report: Mapping[str, Any], title: str, says: str, names: tuple[str, ...]) -> Data:
     rows = [
-        (MONEY[name], dollars(report[name])) if name in MONEY else (COUNTS[name], f"{report[name]:,}")
+        (MONEY[name], dollars(report[name])) if name in MONEY else (COUNT_TITLES[name], f"{report[name]:,}")
         for name in names
     ]
     return {"title": title, "says": says, "rows": rows}
@@ -110,7 +110,7 @@ def _places(problems: Iterable[Mapping[str, Any]]) -> list[Data]:
 
 def _place(chain: str, round: int) -> Data:
     """Where to look: a round or a table; what else there is has no page."""
-    if not chain or chain in NOT_TABLES:
+    if not chain or chain in OTHER_CHAINS:
         return {"place": f"The {chain or 'ledger'}", "link": ""}
     if not round:
         return {"place": chain, "link": f"/floor/tables/{chain}"}

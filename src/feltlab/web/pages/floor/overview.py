@@ -94,7 +94,7 @@ def _last_slips(pit: Pit, lives: Iterable[LiveTable]) -> list[Data]:
 
 def describe_slips(pit: Pit, live: LiveTable) -> list[Data]:
     """The slips of a table, each with its rows as text."""
-    found = history.slips(pit.ledger, live)
+    found = history.list_slips(pit.ledger, live)
     return [slip | {"rows": Slip.from_json(slip).rows} for slip in found]
 
 

@@ -90,7 +90,7 @@ def _rounds(pit: Pit, live: LiveTable, before: int | None) -> Data:
     """One page of finished rounds, with the numbers at which older and newer pages begin."""
     name, last = live.table.name, live.table.round
     end = min(before or last + 1, last + 1)
-    found = history.rounds_between(pit.ledger, name, end - ROUNDS_LISTED, end - 1)
+    found = history.list_rounds_between(pit.ledger, name, end - ROUNDS_LISTED, end - 1)
     older, newer = end - ROUNDS_LISTED, end + ROUNDS_LISTED
     return {
         "rounds": round_lines(found),

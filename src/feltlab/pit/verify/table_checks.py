@@ -1,0 +1,203 @@
+"""Checks of a table's events: may this happen now, and does it respect the rules of the table?"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from typing import Any
+
+from feltlab.core.cards import Cards
+from feltlab.errors import Refused
+from feltlab.ledger.event import HOUSE_ACTOR, Event
+from feltlab.pit.approvals import Approvals
+from feltlab.pit.event_kinds import TABLE_KINDS
+from feltlab.pit.recorded_round import FACE_DOWN_TEXT
+from feltlab.pit.seats import ROUND_PHASES
+from feltlab.pit.table import Table
+from feltlab.text import dollars, listing
+
+Sentences = Iterator[str]
+Data = Mapping[str, Any]
+
+MAX_VALUE_CHARS = 200  # of a value in a sentence
+
+# -- Places -----------------------------------------------------------------------------------------
+
+
+def check_place(event: Event, table: Table) -> Sentences:
+    """May this happen in the present phase, and does it name the present round?"""
+    kind = TABLE_KINDS.get(event.kind)
+    if kind is None or table.phase not in kind.phases:
+        yield f"{event.kind!r} cannot happen in the phase {table.phase.value!r}."
+    due = table.round + (event.kind == "standing")
+    if event.round != due:
+        yield f"it names round {event.round} in round {due}."
+
+
+def check_approval(event: Event, register: Approvals) -> Sentences:
+    """Was the approval of an opened table in force that day, for exactly these rules?"""
+    data, day = event.data, date.fromisoformat(event.at[:10])
+    try:
+        approval = register[data["approval"]]
+    except Refused as unknown:
+        yield f"it was opened without an approval. {unknown}"
+        return
+    if approval.game != data["game"] or not approval.in_force(day, data["digest"]):
+        yield f"it was opened under {approval}, which was not in force for these rules on {day}."
+
+
+def check_laid_open(order: Cards, number: int, start: int, laid: str) -> Sentences:
+    """Are the cards that an event laid open in the order, from the start of the round on?"""
+    shown = [text.partition(":")[2] for text in laid.split()]
+    ordered = str(Cards(order[start : start + len(shown)])).split()
+    pairs = zip(shown, ordered, strict=False)
+    if len(ordered) < len(shown) or any(a not in (b, FACE_DOWN_TEXT) for a, b in pairs):
+        yield f"the order lacks the cards that event {number} laid open."
+
+
+# -- Standings --------------------------------------------------------------------------------------
+
+
+def due_standing(table: Table) -> dict[str, Any]:
+    """The standing that the events before it add up to."""
+    return {
+        "round": table.round + 1,
+        "seats": table.seats_snapshot,
+        "cycles": table.cycles,
+        "used": table.used,
+        "meters": table.meters.to_json(),
+        "alarm": table.alarm,
+        "void": table.void_reason,
+    }
+
+
+def describe_wrong_standing(key: str, value: Any, due: Any) -> str:
+    if key != "seats" or len(value) != len(due):
+        return f"the standing has {key} {_short(value)}; the events before it give {_short(due)}."
+    wrong = [(n, a, b) for n, (a, b) in enumerate(zip(value, due, strict=True), 1) if a != b]
+    seats = listing(f"seat {n} has {_short(a)}; the events before it give {_short(b)}" for n, a, b in wrong)
+    return f"the standing is wrong: {seats}."
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict) and "cents" in value:
+        return f"{value['player']} with {dollars(value['cents'])} {value['last'] or ''}".strip()
+    text = str(value if value not in (None, "") else "nobody" if value is None else "none")
+    return text if len(text) < MAX_VALUE_CHARS else f"{text[:MAX_VALUE_CHARS]}..."
+
+
+# -- One check for each kind of event ---------------------------------------------------------------
+
+
+def _check_seated(table: Table, data: Data) -> Sentences:
+    if table.places[data["seat"]]:
+        yield f"seat {data['seat'] + 1} was taken."
+    yield from _check_positive(data)
+
+
+def _check_bought(table: Table, data: Data) -> Sentences:
+    yield from _check_own_seat(table, data)
+    yield from _check_positive(data)
+
+
+def _check_positive(data: Data) -> Sentences:
+    if data["cents"] <= 0:
+        yield f"a buy-in of {dollars(data['cents'])} is not possible."
+
+
+def _check_own_seat(table: Table, data: Data) -> Sentences:
+    place = table.places[data["seat"]]
+    holder = place.player if place else "nobody"
+    if holder != data["player"]:
+        yield f"{data['player']} acted for seat {data['seat'] + 1}, which {holder} holds."
+
+
+def _check_left(table: Table, data: Data) -> Sentences:
+    yield from _check_own_seat(table, data)
+    place = table.places[data["seat"]]
+    chips = place.bankroll + place.on_felt if place else 0
+    if data["cents"] != chips:
+        yield f"seat {data['seat'] + 1} left with {dollars(data['cents'])} instead of {dollars(chips)}."
+    if table.phase in ROUND_PHASES and data["seat"] in table.playing:
+        yield f"seat {data['seat'] + 1} left with wagers on the felt."
+
+
+def _check_wagered(table: Table, data: Data) -> Sentences:
+    yield from _check_own_seat(table, data)
+    place, put, seat = table.places[data["seat"]], sum(data["wagers"].values()), data["seat"] + 1
+    for spot, cents in data["wagers"].items():
+        try:
+            table.limits.check(table.game.spot(spot), cents)
+        except Refused as refused:
+            yield f"seat {seat} wagered outside the limits: {refused}"
+    if place and put > place.bankroll + place.on_felt:
+        yield f"seat {seat} wagered {dollars(put)} but had {dollars(place.bankroll + place.on_felt)}."
+
+
+def _check_no_more_bets(table: Table, data: Data) -> Sentences:
+    if data["playing"] != table.bettors:
+        dealt, due = (listing(seat + 1 for seat in seats) for seats in (data["playing"], table.bettors))
+        yield f"seats {dealt} are dealt in, but seats {due} have wagered."
+
+
+def _check_chose(table: Table, data: Data) -> Sentences:
+    place, seat = table.places[data["seat"]], data["seat"] + 1
+    if data["player"] == HOUSE_ACTOR:
+        if not table.game.choice(data["choice"]).house_rule:
+            yield f"the house chose {data['choice']!r} for seat {seat}, which is not the house rule."
+    else:
+        yield from _check_own_seat(table, data)
+    if data["seat"] not in table.playing:
+        yield f"seat {seat} chose but is not in the round."
+    if place and not 0 <= data["cents"] <= place.bankroll:
+        yield f"seat {seat} put down {dollars(data['cents'])} but had {dollars(place.bankroll)}."
+
+
+def _check_settled(table: Table, data: Data) -> Sentences:
+    """Each seat's payments are for its chips on the felt, and add up to what it takes back."""
+    staked, back = Counter[int](), Counter[int]()
+    for seat, _, _, stake, net in data["payments"]:
+        staked[seat] += stake
+        back[seat] += stake + net
+    felt = {seat: place.on_felt for seat in table.playing if (place := table.places[seat])}
+    yield from _compare_seats("has payments for", staked, felt)
+    yield from _compare_seats("took back", _cents_by_seat(data["returned"]), back)
+
+
+def _check_void(table: Table, data: Data) -> Sentences:
+    """Every cent on the felt goes back."""
+    felt = {seat: place.on_felt for seat, place in enumerate(table.places) if place and place.on_felt}
+    yield from _compare_seats("took back", _cents_by_seat(data["returned"]), felt)
+
+
+def _cents_by_seat(returned: Mapping[str, int]) -> dict[int, int]:
+    return {int(seat): cents for seat, cents in returned.items()}
+
+
+def _compare_seats(verb: str, cents: Mapping[int, int], due: Mapping[int, int]) -> Sentences:
+    for seat in sorted({*cents, *due}):
+        if cents.get(seat, 0) != due.get(seat, 0):
+            amount, right = dollars(cents.get(seat, 0)), dollars(due.get(seat, 0))
+            yield f"seat {seat + 1} {verb} {amount} instead of {right}."
+
+
+def _check_closed(table: Table, data: Data) -> Sentences:
+    seats = [seat + 1 for seat, place in enumerate(table.places) if place]
+    if seats:
+        yield f"it was closed with players at seats {listing(seats)}."
+    if data["meters"] != table.meters.to_json():
+        yield describe_wrong_standing("meters", data["meters"], table.meters.to_json())
+
+
+CHECKS: Mapping[str, Callable[[Table, Data], Iterable[str]]] = {
+    "seated": _check_seated,
+    "bought": _check_bought,
+    "left": _check_left,
+    "leaving": _check_own_seat,
+    "wagered": _check_wagered,
+    "ready": _check_own_seat,
+    "no-more-bets": _check_no_more_bets,
+    "chose": _check_chose,
+    "settled": _check_settled,
+    "void": _check_void,
+    "closed": _check_closed,
+}
