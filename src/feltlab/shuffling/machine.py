@@ -4,7 +4,6 @@ Nothing here can be seeded: every draw is the operating system's. A shuffle is c
 before a card of it is seen, and held against that digest when it is revealed.
 """
 
-import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ import orjson
 from feltlab.core.cards import Cards, cards
 from feltlab.core.cards import name as card_name
 from feltlab.core.game import Game
-from feltlab.digests import canonical_json
+from feltlab.digests import canonical_json, sha256_hex
 from feltlab.errors import Refused
 from feltlab.games.data import cards_at_once, packet_data
 from feltlab.shuffling.uniform import below
@@ -88,7 +87,7 @@ def shuffled_in_packets(deck: Cards, packet: int) -> Cards:
 
 def commitment_of(order: Cards, salt: str) -> str:
     """The digest that binds the house to an order and tells nothing of it while the salt is secret."""
-    return hashlib.sha256(f"{salt}:{order}".encode()).hexdigest()
+    return sha256_hex(f"{salt}:{order}".encode())
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,6 +1,7 @@
-"""The shuffle of a live table: every order of the cards is equally likely, and nobody can foresee it.
+"""Random numbers of the operating system, and a uniform shuffle from them.
 
-Nothing here can be seeded. Practice with a seed has its own shuffle, in `feltlab.terminal.solo_table`.
+Nothing here can be seeded, and nobody can foresee it. `shuffled` serves `feltlab play` without a seed. A
+live table draws with `below` too, but its shuffler delivers packets (`machine.shuffled_in_packets`).
 """
 
 import secrets
