@@ -192,7 +192,7 @@ BROKEN = {"changed": lambda line: line.replace('"round":1', '"round":2', 1), "cu
 
 def checked(lines: list[str]) -> int:
     """The program of the document: nothing but JSON and SHA-256."""
-    document = (ROOT / "docs" / "pit.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "pit" / "ledger.md").read_text(encoding="utf-8")
     (source,) = (part for part in document.split("```python\n")[1:] if "hashlib" in part)
     space: dict[str, Any] = {}
     exec(source.split("```")[0], space)

@@ -18,7 +18,7 @@ RENDERERS: dict[str, Callable[[Document], str | bytes]] = {
     ".pdf": pdf.render,
     ".html": html.render,
     ".md": markdown.render,
-    ".txt": terminal.render,
+    ".txt": terminal.text,
 }
 DOCUMENT_SUFFIXES = (*RENDERERS, ".json")
 
