@@ -20,7 +20,7 @@ from feltlab.pit.roles import Role
 from feltlab.web.app import app
 from feltlab.web.pages.lab.waiting import work_of
 from feltlab.web.pages.lobby import LobbyEdges
-from feltlab.web.serve import config
+from feltlab.web.serve import uvicorn_config
 from tests.support.running import HERE, QUICK, SECRET, House, QuietServer, generous
 
 BEFORE_BROKE = 20  # rounds that a guest can lose
@@ -138,7 +138,7 @@ def served(folder: Any, proved: bool = False) -> Iterator[Served]:
         async with opened(folder, proved) as house:
             with socket.socket(proto=socket.IPPROTO_TCP) as place:
                 place.bind(("127.0.0.1", 0))
-                server = QuietServer(config(house.app))
+                server = QuietServer(uvicorn_config(house.app))
                 task = asyncio.create_task(server.serve(sockets=[place]))
                 while not server.started:
                     await asyncio.sleep(0.01)

@@ -36,7 +36,7 @@ def _check_commitment(seat):
     told = seat.page.context.new_page()
     told.goto(seat.page.locator("#results a").get_attribute("href"))
     if seat.live.table.shuffle.deck == "shoe":
-        assert "The shoe goes on" in told.inner_text("main")
+        assert "Later rounds are dealt from the same shoe" in told.inner_text("main")
     else:
         told.wait_for_selector("[data-verdict=good]")
     told.close()

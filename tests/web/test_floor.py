@@ -370,7 +370,7 @@ async def test_the_ledger_is_verified_when_asked_for(house):
     assert told["report"]["sound"] is True
     rounds = next(part for part in told["report"]["checked"] if part["title"] == "Rounds")
     assert ["rounds settled", "2"] in rounds["rows"]
-    assert "Everything is sound." in (await auditor.get("/floor/ledger")).text
+    assert "No problems found." in (await auditor.get("/floor/ledger")).text
 
 
 async def test_what_a_verification_finds_leads_to_its_round(house):
@@ -436,7 +436,7 @@ def test_a_player_registers_changes_the_password_and_signs_out(place, page):
     page.fill("[name=old]", SECRET)
     page.fill("[name=new]", SECRET + " too")
     page.click("#password button")
-    page.wait_for_selector(".said[data-kind=told]:not(:empty)")
+    page.wait_for_selector(".said[data-kind=done]:not(:empty)")
     page.goto(f"{place.address}/floor")
     assert "Not available for your role" in page.inner_text("h1")
     page.goto(f"{place.address}/account")
@@ -463,15 +463,15 @@ def test_a_supervisor_opens_voids_and_closes_a_table(place, page):
     page.fill("#void [name=reason]", "a card was exposed")
     page.click("#void button")
     page.wait_for_selector("text=void: a card was exposed")
-    assert page.inner_text("#void .said") == "The round is void; every wager went back."
+    assert page.inner_text("#void .said") == "The round is void; every wager has been returned."
     page.fill("#close [name=why]", "the day is over")
     page.click("#close button")
-    page.wait_for_selector("text=Open it again")
+    page.wait_for_selector("text=Reopen")
     assert place.house.pit.table("by-hand").table.phase == "closed"
     page.click("tbody th a")
     page.wait_for_selector("text=takes back $10")
     page.goto(f"{place.address}/floor/tables/by-hand")
-    page.click("text=Open it again")
+    page.click("text=Reopen")
     assert page.input_value("#open [name='limits.maximum']") == "250.5"
     page.click("#open button")
     page.wait_for_url(f"{place.address}/floor/tables/by-hand")
@@ -489,9 +489,9 @@ def test_a_drill_voids_the_round_and_the_shuffler_is_put_back(place, page):
     place.do(guest.at("drilled", "wager", seat=1, round=1, wagers={"primary": 1000}))
     place.do(guest.at("drilled", "ready", seat=1, round=1))
     page.wait_for_selector("td.void >> text=JAM: CLEAR THE PATH")
-    page.wait_for_selector("#shuffler >> text=the backup one is in use")
+    page.wait_for_selector("#shuffler >> text=the backup shuffler is in use")
     page.click("#shuffler button")
-    page.wait_for_selector("#shuffler >> text=the main one is in use")
+    page.wait_for_selector("#shuffler >> text=the main shuffler is in use")
     assert place.house.pit.table("drilled").table.shuffler.name == "main"
 
 
@@ -601,7 +601,7 @@ def test_the_ledger_page_waits_for_its_report(place, page):
     page.wait_for_selector("progress")
     assert page.is_disabled("#verify-now button")
     page.wait_for_selector("#verify .sound, #verify .alarm", timeout=300_000)  # it gives way to all else
-    assert "Everything is sound." in page.inner_text("#verify")
+    assert "No problems found." in page.inner_text("#verify")
     assert page.is_enabled("#verify-now button")
 
 
@@ -659,7 +659,7 @@ def test_a_session_that_ends_in_mid_form_leaves_what_was_typed(place, page):
     kept = page.context.cookies()
     page.context.clear_cookies()
     page.click("#void button")
-    page.wait_for_selector("#void .said a >> text=Sign in in another tab")
+    page.wait_for_selector("#void .said a >> text=Sign in (in a new tab)")
     assert page.get_attribute("#void .said a", "target") == "_blank"
     assert page.input_value("#void [name=reason]") == "a card fell"
     page.wait_for_selector(".stale >> text=Your session has ended.")
@@ -700,7 +700,7 @@ def test_what_was_not_answered_is_sent_again_with_the_same_key(place, page):
 
     page.route("**/api/tables/lost/void", lost, times=1)
     page.click("#void button")
-    page.wait_for_selector("#void .said >> text=It is not known whether this was done")
+    page.wait_for_selector("#void .said >> text=this may or may not have been done")
     assert page.input_value("#void [name=reason]") == "a card fell"
     with page.expect_request("**/api/tables/lost/void") as asked:
         page.click("#void button")
@@ -713,7 +713,7 @@ def test_what_was_not_answered_is_sent_again_with_the_same_key(place, page):
 def test_a_page_whose_server_is_gone_says_how_old_it_is(place, page):
     at_work(place, page, "gone")
     page.route("**/floor/tables/gone", lambda route: route.abort())
-    page.wait_for_selector(".stale >> text=The server does not answer. This is how it was at")
+    page.wait_for_selector(".stale >> text=The server does not answer. You see the state of")
     page.unroute("**/floor/tables/gone")
     page.wait_for_selector(".stale", state="detached")
 

@@ -98,7 +98,7 @@ async def test_where_too_many_wait_the_lab_is_still_a_page(visitor, monkeypatch)
     monkeypatch.setattr(pool, "MAX_WAITING", 0)
     page = await visitor.get("/lab")
     assert page.status_code == 200
-    assert page.text.count("It waits for its turn.") == len(GAMES)
+    assert page.text.count("Waiting in the queue.") == len(GAMES)
 
 
 async def test_a_proof_is_that_of_the_library(visitor):
@@ -216,7 +216,7 @@ async def test_while_it_is_worked_out_a_page_says_so_and_comes_back(visitor, mon
 async def test_what_is_not_possible_is_a_friendly_page(visitor, path, status):
     page = await visitor.get(path)
     assert page.status_code == status
-    assert "To the tables" in page.text
+    assert "Go to the tables" in page.text
     if not path.endswith((".exe", "moon")):
         before, _, query = path.partition("?")
         data = await visitor.get(f"{before}.json?{query}")
@@ -239,7 +239,7 @@ async def test_the_designer_answers_as_the_library(visitor):
     assert chance * Fraction(even["break_even"]["exact"]) == 1 - chance
     page = (await visitor.get("/lab/casino-war/design/tie?pay-tie=11")).text
     assert even["break_even"]["exact"].replace("/", "/\u200b") in page
-    assert "The best play does not depend on these pays" in page
+    assert "The optimal strategy does not depend on these pays" in page
 
 
 async def test_one_pay_that_the_play_depends_on_breaks_even_as_the_command_says(visitor):
@@ -249,7 +249,7 @@ async def test_one_pay_that_the_play_depends_on_breaks_even_as_the_command_says(
     assert even["house_edge"] == solved["after"]["house_edge"]
     assert even["pays"] == next(iter(solved["pays"].values()))
     page = (await visitor.get("/lab/triple-shot-bonus/design/hat-trick")).text
-    assert "Played anew for each pay, it breaks even at about" in page
+    assert "With the optimal strategy for each pay, the bet breaks even at about" in page
 
 
 async def test_listed_pays_have_the_edges_of_prove(visitor):
@@ -261,7 +261,7 @@ async def test_listed_pays_have_the_edges_of_prove(visitor):
 
 
 async def test_a_pay_that_the_play_depends_on_is_told_under_both_plays(visitor):
-    """A war that pays so little is better given up: whoever goes on to war loses more."""
+    """A war that pays so little is better given up: a player who goes to war loses more."""
     path = "/lab/casino-war/design/primary{}?pay-war+won=1/100"
     data = (await visitor.get(path.format(".json"))).json()
     while "working" in data["design"]:
@@ -274,8 +274,8 @@ async def test_a_pay_that_the_play_depends_on_is_told_under_both_plays(visitor):
     assert data["design"]["other_play"] is True
     assert made.edge < -as_before.expected(primary)
     page = (await visitor.get(path.format(""))).text
-    assert "new pays, played as before" in page
-    assert "it is another" in page
+    assert "new pays, strategy unchanged" in page
+    assert "it has changed" in page
 
 
 async def test_before_it_is_solved_the_edge_of_the_present_play_is_there(visitor, monkeypatch):
@@ -288,7 +288,7 @@ async def test_before_it_is_solved_the_edge_of_the_present_play_is_there(visitor
     monkeypatch.setattr(work, "answer", slow_to_solve)
     page = await visitor.once("/lab/casino-war/design/primary?pay-war+won=1/97")
     assert page.status_code == 200
-    assert "Solving the best play for these pays" in page.text
+    assert "Solving the optimal strategy for these pays" in page.text
     assert page.text.count(" data-follows") == 2
 
 

@@ -60,7 +60,7 @@ async def test_a_pay_that_decides_the_play_is_solved_in_place(tmp_path):
     async with browsing(tmp_path) as page:
         await page.goto("/lab/casino-war/design/primary")
         await page.get_by_label("war won").fill("1/89", timeout=PATIENT)
-        rows = page.get_by_role("region", name="Edges by how it is played").locator("tbody tr")
+        rows = page.get_by_role("region", name="House edge by strategy").locator("tbody tr")
         await api.expect(rows).to_have_count(3, timeout=PATIENT)
         best = await rows.last.locator("td").nth(1).inner_text()
         await api.expect(page.locator('[data-figure="edge"]')).to_contain_text(best)

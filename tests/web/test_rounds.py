@@ -83,7 +83,7 @@ async def test_a_round_that_is_on_shows_no_card(house):
         if told["over"]:
             break
         phases.append(told["phase"])
-        assert "This round is not over." in page.text
+        assert "This round is still in progress" in page.text
         assert not CARD.search(str(told))
         assert 'class="face' not in page.text
         await dealer.at("waiting", "no-more-bets" if told["phase"] == "betting" else "advance")
@@ -107,7 +107,7 @@ async def test_a_void_round_says_why_and_gives_everything_back(house):
 async def test_wrong_addresses_are_friendly(house, path):
     page = await (await house.visitor()).get(f"/tables/{path}")
     assert page.status_code == 404
-    assert "To the tables" in page.text
+    assert "Go to the tables" in page.text
     as_json = await (await house.visitor()).get(f"/tables/{path}.json")
     assert (as_json.status_code, list(as_json.json())) == (404, ["error"])
 

@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.web.serve import is_loopback, listening, private
+from feltlab.web.serve import ensure_private_folder, is_loopback, open_socket
 from tests.support.command_line import refusal
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -79,7 +79,7 @@ def ended(process, sign):
 def test_a_pit_is_served_told_of_and_taken_up_again(tmp_path):
     folder = tmp_path / "pit"
     with served(folder) as (process, url, said):
-        password = re.search(r"administrator is admin, password (\S+);", "\n".join(said))[1]
+        password = re.search(r"Administrator: admin, password (\S+);", "\n".join(said))[1]
         assert len(answered(f"{url}/api/tables").json()) == len(GAMES)
         assert folder.stat().st_mode & 0o777 == 0o700
         guest = answered(f"{url}/api/session/guest", method="POST").json()
@@ -152,7 +152,7 @@ def test_a_port_that_is_taken_is_named_and_so_is_the_flag(tmp_path):
         other.listen()
         port = other.getsockname()[1]
         said = refusal("serve", "--port", str(port), "--data", str(tmp_path))
-    assert said == f"Port {port} is taken by another program; choose another one with --port."
+    assert said == f"Port {port} is in use by another program; choose another one with --port."
 
 
 @pytest.mark.parametrize(
@@ -172,16 +172,16 @@ def test_what_cannot_be_served_is_refused_in_a_sentence(tmp_path, words, said):
 
 def test_a_folder_that_cannot_be_used_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
-    assert "no folder" in refusal("serve", "--port", "0", "--data", str(tmp_path / "file"))
+    assert "is not a folder" in refusal("serve", "--port", "0", "--data", str(tmp_path / "file"))
     with pytest.raises(Refused, match="cannot be used"):
-        private(tmp_path / "file" / "below")
+        ensure_private_folder(tmp_path / "file" / "below")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
 def test_a_folder_of_others_is_refused(tmp_path):
     (tmp_path / "closed").mkdir(mode=0o000)
     with pytest.raises(Refused):
-        private(tmp_path / "closed")
+        ensure_private_folder(tmp_path / "closed")
 
 
 def test_loopback_addresses_are_known():
@@ -190,7 +190,7 @@ def test_loopback_addresses_are_known():
 
 
 def test_a_port_is_held_while_it_is_listened_at():
-    with listening("127.0.0.1", 0) as opened:
+    with open_socket("127.0.0.1", 0) as opened:
         opened.listen()
-        with pytest.raises(Refused), listening("127.0.0.1", opened.getsockname()[1]):
+        with pytest.raises(Refused), open_socket("127.0.0.1", opened.getsockname()[1]):
             pass

@@ -60,7 +60,7 @@ def test_rules_are_a_page(page, game):
 )
 def test_a_wrong_address_is_a_friendly_page(page, path):
     assert page.goto(path).status == 404
-    page.get_by_role("link", name="To the tables").click()
+    page.get_by_role("link", name="Go to the tables").click()
     page.wait_for_url("**/")
     assert page.locator("section.game").count() == len(GAMES)
 

@@ -18,7 +18,7 @@ RENDERERS: dict[str, Callable[[Document], str | bytes]] = {
     ".pdf": pdf.render,
     ".html": html.render,
     ".md": markdown.render,
-    ".txt": terminal.text,
+    ".txt": terminal.render,
 }
 DOCUMENT_SUFFIXES = (*RENDERERS, ".json")
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from feltlab.analysis.audit_report import MultipliedChances
 from feltlab.analysis.multiplied_chances import Product, StrategyEdges, even_chance, win_edge
-from feltlab.report import svg as draw
+from feltlab.report import svg
 from feltlab.report.document import Block, Items, Paragraph, Picture, Section, TableBlock, Tone, columns
 from feltlab.report.numbers import decimal, describe_edge
 from feltlab.text import listing, percent
@@ -56,7 +56,7 @@ def _picture(product: Product) -> Picture:
         (f"proved: {percent(product.hit, 2)}", float(product.hit), "behind"),
     )
     marks = {float(even_chance(pay)): f"even at {pay} to 1" for pay in product.pays}
-    return Picture(f"{product.proof.game.name}-{bet.name}", draw.chances(rows, marks), words)
+    return Picture(f"{product.proof.game.name}-{bet.name}", svg.draw_chances(rows, marks), words)
 
 
 # -- Why it is wrong --------------------------------------------------------------------------------

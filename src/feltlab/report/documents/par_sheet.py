@@ -9,7 +9,7 @@ from feltlab.analysis.par_sheet import DEFINITIONS, VOLATILITY, BetSheet, Measur
 from feltlab.analysis.session import BANDS
 from feltlab.core.solver import Chart, StrategyCard
 from feltlab.proving.exact_numbers import root
-from feltlab.report import svg as draw
+from feltlab.report import svg
 from feltlab.report.document import (
     Block,
     Document,
@@ -21,7 +21,7 @@ from feltlab.report.document import (
     Tone,
     columns,
 )
-from feltlab.report.documents.session_plot import marks
+from feltlab.report.documents.session_plot import axis_marks
 from feltlab.report.numbers import chance, gain, signed, units
 from feltlab.text import dollars, listing, money, percent, small_percent
 
@@ -141,7 +141,7 @@ def _returns(bet: BetSheet) -> Picture:
     rows = [(o.name, float(o.returned), gain(o.returned)) for o in bet.outcomes if o.net]
     expected = gain(bet.measures.expected)
     words = f"The part of each outcome of the {bet.bet.title} in its expected net of {expected}."
-    return Picture(f"returns-{bet.bet.name}", draw.returns(rows), words)
+    return Picture(f"returns-{bet.bet.name}", svg.draw_returns(rows), words)
 
 
 def _together(sheet: ParSheet) -> Iterator[Block]:
@@ -153,7 +153,7 @@ def _together(sheet: ParSheet) -> Iterator[Block]:
         f"The probability of each net of the stake; the largest net, {signed(sheet.total.largest)} units, "
     )
     words += f"has probability {chance(sheet.total.nets[sheet.total.largest])}."
-    yield Picture("nets", draw.nets(nets), words)
+    yield Picture("nets", svg.draw_nets(nets), words)
 
 
 def _matrix(sheet: ParSheet, caption: str, entry: str) -> TableBlock:
@@ -188,13 +188,13 @@ def _card(card: StrategyCard) -> Iterator[Block]:
     yield Paragraph("The best strategy on a card:")
     if card.lines:
         yield Items(tuple(f"{when}: {choice}" for when, choice in card.lines))
-    colours = draw.colours(cell for chart in card.charts for row in chart.rows.values() for cell in row)
+    colours = svg.choice_colours(cell for chart in card.charts for row in chart.rows.values() for cell in row)
     for n, chart in enumerate(card.charts, 1):
         yield _chart(n, chart, colours)
     if card.exceptions:
         yield Items(tuple(f"except {exception}" for exception in card.exceptions))
-    if any(map(draw.HAND.search, card.exceptions)):
-        yield Picture("hands", draw.hands(card.exceptions), "Hands that the exceptions name.")
+    if any(map(svg.HAND.search, card.exceptions)):
+        yield Picture("hands", svg.draw_hands(card.exceptions), "The hands of the exceptions.")
     cost = f"{units(card.cost)} units per round" if card.cost else "nothing: it is the complete strategy"
     without = " without its exceptions" if card.exceptions else ""
     yield Paragraph(f"Following the card{without} costs {cost}.")
@@ -203,7 +203,7 @@ def _card(card: StrategyCard) -> Iterator[Block]:
 def _chart(n: int, chart: Chart, colours: dict[str, str]) -> Picture:
     rows = tuple((row, *cells) for row, cells in chart.rows.items())
     instead = TableBlock(columns("hand", *chart.columns), rows, chart.title)
-    return Picture(f"chart-{n}", draw.chart(chart.columns, chart.rows, colours), chart.title, instead)
+    return Picture(f"chart-{n}", svg.draw_chart(chart.columns, chart.rows, colours), chart.title, instead)
 
 
 def _strategies(sheet: ParSheet) -> TableBlock:
@@ -345,8 +345,8 @@ def _fan(sheet: ParSheet) -> Picture:
     after = session["bankroll_after"]
     hours = [SESSION_HOURS * mark["round"] / session["rounds"] for mark in after]
     rows = [mark["percentiles"] for mark in after]
-    named = {float(amount): dollars(amount) for amount in marks(0, max(row[-1] for row in rows), 6)}
-    drawing = draw.fan(hours, rows, named, session["bankroll"], session["need"])
+    named = {float(amount): dollars(amount) for amount in axis_marks(0, max(row[-1] for row in rows), 6)}
+    drawing = svg.draw_fan(hours, rows, named, session["bankroll"], session["need"])
     words = f"The bankroll of a player who buys in for {dollars(session['bankroll'])}: at any time, half of "
     words += "all sessions are in the dark band and nine of ten in the light one."
     return Picture("session", drawing, words)

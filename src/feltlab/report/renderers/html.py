@@ -58,7 +58,7 @@ def _paragraph(paragraph: Paragraph) -> str:
 
 
 def _picture(picture: Picture) -> str:
-    """Inline, so that the page gives it its colours."""
+    """The drawing inline, so that the page's colours apply to it."""
     words = escape(picture.words)
     drawing = picture.svg.decode().replace("<svg ", f'<svg role="img" aria-label="{words}" ', 1)
     return f"<figure><div>{drawing}</div><figcaption>{words}</figcaption></figure>"
