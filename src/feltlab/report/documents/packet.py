@@ -1,6 +1,6 @@
 """The parts of a submission packet, each a document."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -312,13 +312,16 @@ def _whole_dollars(step: int) -> str:
 def _rack_card(game: Game) -> Iterator[Section]:
     data = packet_data(game)
     yield Section("How to play", (Items(data.rack_card, numbered=True),))
-    wins = [
-        (spot.title if n == 0 else "", data.outcomes.get(line.outcome, line.outcome), line)
-        for spot in game.spots
-        for n, line in enumerate(w for w in game.pay_table(spot).lines if w.listed and w.result == "win")
-    ]
-    rows = tuple((title, outcome, describe_pay_to_player(line)) for title, outcome, line in wins)
+    rows = tuple(row for spot in game.spots for row in _wins(game, spot, data.outcomes))
     yield Section("What each wager pays", (TableBlock(columns("wager", "outcome", ">pays"), rows),))
+
+
+def _wins(game: Game, spot: Spot, names: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """The winning lines of a spot, each once even if two outcomes read the same."""
+    lines = [line for line in game.pay_table(spot).lines if line.listed and line.result == "win"]
+    wins = {names.get(line.outcome, line.outcome): describe_pay_to_player(line) for line in lines}
+    for n, (outcome, pays) in enumerate(wins.items()):
+        yield spot.title if n == 0 else "", outcome, pays
 
 
 def _signs(game: Game, venue: Venue, sheet: ParSheet) -> Iterator[Section]:
