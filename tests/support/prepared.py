@@ -12,14 +12,14 @@ from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, CHOOSES, DEALER
 from feltlab.games import GAMES
-from feltlab.shuffling.machine import mode
+from feltlab.shuffling.machine import mode_of
 from tests.support.game_data import PreparedHand
 
 
 def shuffles_of(game: str, hands: Iterable[PreparedHand]) -> Iterator[Cards]:
     """The orders that deal these hands to a single player, one after the other."""
     played = [list(_fallen(GAMES[game], hand)) for hand in hands]
-    if mode(GAMES[game]).shoe:
+    if mode_of(GAMES[game]).shoe:
         played = [[card for round in played for card in round]]
     return (_completed(GAMES[game], round) for round in played)
 

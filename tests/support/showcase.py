@@ -111,7 +111,7 @@ def lobby(page: Any, place: Served) -> None:
 
 def table(page: Any, place: Served) -> None:
     """A table with two other players, an open choice and the coach's hint."""
-    with patch.object(shuffler, "shuffled_in_packets", lambda deck, packet: beginning(BONUS, CARDS)):
+    with patch.object(shuffler, "shuffle_in_packets", lambda deck, packet: beginning(BONUS, CARDS)):
         place.do(play(place.house, BONUS))  # the shuffle for the next round is drawn at the end of one
     place.do(seat_people(place.house))
     page.goto(f"/tables/{BONUS}-1?coach=hint")

@@ -62,10 +62,10 @@ def open_table(place):
 @pytest.fixture
 def shuffles(monkeypatch):
     """The orders of the next shuffles; after them, shuffles are random again."""
-    coming, drawn = deque(), shuffler.shuffled_in_packets
+    coming, drawn = deque(), shuffler.shuffle_in_packets
     monkeypatch.setattr(
         shuffler,
-        "shuffled_in_packets",
+        "shuffle_in_packets",
         lambda deck, packet: coming.popleft() if coming else drawn(deck, packet),
     )
     return coming
