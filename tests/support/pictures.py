@@ -83,9 +83,9 @@ VISITOR = {
     "sign-in": show_page("/sign-in"),
     "register": show_page("/register"),
     "missing": show_page("/nowhere"),
-    "lab": show_page("/lab"),
+    "lab": show_page("/lab", "table.known"),
     **{f"lab-{game}": show_page(f"/lab/{game}", "svg") for game in GAMES},
-    "findings": show_page("/lab/triple-shot-bonus/findings"),
+    "findings": show_page("/lab/triple-shot-bonus/findings", ".report"),
     "design": show_page("/lab/casino-war/design"),
 }
 STAFF = {
