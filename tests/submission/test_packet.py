@@ -10,6 +10,7 @@ from pypdfium2 import PdfDocument
 
 from feltlab.analysis.par_sheet import par_sheet
 from feltlab.core.paytable import lose, push, win
+from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.games.data import cards_at_once, example
 from feltlab.report.document import Document, Paragraph, TableBlock
@@ -342,3 +343,21 @@ def test_a_packet_before_must_be_whole_and_of_the_same_game(tmp_path: Path) -> N
         assert sentence in refusal("packet", "casino-war", *words)
     (tmp_path / "old.json").write_text(json.dumps(record))
     assert "is of Casino War, not of" in refusal("packet", "triple-shot-rummy", *words)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("## 7 Settling", "## 7 The end", "must have a chapter 'Settling'"),
+        ("## 3 The deal", "## 3 Cards", "must have a chapter 'The deal' or 'Calls and dealing'"),
+        ("> Source: ruling.", "> From: ruling.", "must consist of clauses"),
+        ("## 1 Cards and deck\n\n", "", "must begin with a chapter"),
+    ],
+)
+def test_a_rule_sheet_says_what_it_lacks(
+    old: str, new: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = read_rule_sheet("casino-war").replace(old, new, 1)
+    monkeypatch.setattr("feltlab.submission.rule_sheet.read_rule_sheet", lambda name: text)
+    with pytest.raises(Refused, match="docs/rules/casino-war.md " + sentence):
+        parse_rule_sheet("casino-war")

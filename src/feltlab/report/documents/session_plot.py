@@ -12,7 +12,7 @@ import platformdirs
 
 from feltlab.analysis.bankroll_walk import Spread
 from feltlab.analysis.session import Prospect
-from feltlab.text import dollars
+from feltlab.text import dollars, signed_dollars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -149,15 +149,11 @@ def _axis(histogram: Histogram) -> tuple[str, str]:
     line, amounts = ["─"] * length, [" "] * (length + 8)
     for mark in axis_marks(low, high, length // 9):
         at = min(int((mark - low) / width * columns), length - 1)
-        text = _signed(mark)
+        text = signed_dollars(mark)
         start = min(max(at - len(text) // 2, 0), length - len(text))
         if set(amounts[max(start - 1, 0) : start + len(text)]) == {" "}:
             line[at], amounts[start : start + len(text)] = "┴", text
     return "".join(line), "".join(amounts)
-
-
-def _signed(cents: int) -> str:
-    return f"+{dollars(cents)}" if cents > 0 else dollars(cents)
 
 
 # -- As SVG -----------------------------------------------------------------------------------------
@@ -238,7 +234,7 @@ def _percentiles(axes: "Axes", prospect: Prospect, histogram: Histogram) -> None
         axes.plot([net / 100] * 2, [0, 1.03 * top], color=INK, linewidth=0.7, linestyle=(0, (2, 2)))
         if all(abs(net - other) > 0.075 * span for other in named):
             named.append(net)
-            text = f"{percent} %\n{_signed(net)}"
+            text = f"{percent} %\n{signed_dollars(net)}"
             axes.text(net / 100, 1.04 * top, text, ha="center", va="bottom", fontsize=8)
 
 

@@ -77,8 +77,8 @@ def _row(table: TableBlock, n: int) -> str:
     total, tone = n >= len(table.rows) - table.totals, table.tones[n] if table.tones else "plain"
     kind = "total" if total else tone
     cells = zip(table.rows[n], table.columns, strict=True)
-    told = "".join(f"<td{_right(column.right)}>{escape(cell)}</td>" for cell, column in cells)
-    return f"<tr{'' if kind == 'plain' else f' class={kind}'}>{told}</tr>"
+    row = "".join(f"<td{_right(column.right)}>{escape(cell)}</td>" for cell, column in cells)
+    return f"<tr{'' if kind == 'plain' else f' class={kind}'}>{row}</tr>"
 
 
 def _right(right: bool) -> str:

@@ -93,7 +93,7 @@ def _widths(table: TableBlock, room: int) -> list[int]:
     """
     columns = list(zip((column.title for column in table.columns), *table.rows, strict=True))
     wanted = [max(map(len, cells)) for cells in columns]
-    needed = [_needed(table, at) for at in range(len(columns))]
+    needed = [_least_width(table, at) for at in range(len(columns))]
     spare, missing = room - sum(needed), sum(wanted) - sum(needed)
     if spare < 0:
         return []
@@ -101,7 +101,7 @@ def _widths(table: TableBlock, room: int) -> list[int]:
     return [least + int(share * (most - least)) for least, most in zip(needed, wanted, strict=True)]
 
 
-def _needed(table: TableBlock, at: int) -> int:
+def _least_width(table: TableBlock, at: int) -> int:
     """The least width of a column: its numbers, or its longest word that is not broken."""
     cells, column = [row[at] for row in table.rows], table.columns[at]
     title = max(map(len, column.title.split()), default=0)
