@@ -16,8 +16,11 @@ from feltlab.core.limits import Limits
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
+from feltlab.games.rules_history import RulesChange
 from feltlab.ledger.event import GENESIS, Draft, Event
+from feltlab.pit import approvals
 from feltlab.pit.approvals import (
+    CARRIED_OVER,
     DEMO,
     DRAFTED,
     LAPSED,
@@ -414,15 +417,15 @@ def test_the_demonstration_house_opens_every_game_at_once() -> None:
 def test_what_is_approved_is_not_approved_again() -> None:
     register = approve_all(Approvals(), DEMO, GAMES.values(), "feltlab", DAY).without_drafts()
     assert approve_all(register, DEMO, GAMES.values(), "feltlab", DAY + DAYS) == register
-    assert register.lapse_changed(GAMES, "feltlab", DAY + DAYS) == register
+    assert register.adopt_rules(GAMES, "feltlab", DAY + DAYS) == register
 
 
 def test_approvals_of_changed_rules_lapse_and_are_given_anew() -> None:
     stale = older(approve_all(Approvals(), DEMO, GAMES.values(), "feltlab", DAY))
-    lapsed = stale.lapse_changed(GAMES, "feltlab", DAY + DAYS)
+    lapsed = stale.adopt_rules(GAMES, "feltlab", DAY + DAYS)
     assert [draft.kind for draft in lapsed.unwritten] == [LAPSED] * len(GAMES)
     told = "Approval 1 of casino-war is lapsed since 2024-03-02: the rules have changed."
-    assert refusal(lapsed, DEMO, day=DAY + DAYS) == told
+    assert refusal(lapsed, DEMO, day=DAY + DAYS).startswith(told)
     anew = approve_all(lapsed, DEMO, GAMES.values(), "feltlab", DAY + DAYS)
     assert anew.find(DEMO, WAR, DAY + DAYS).number == len(GAMES) + 1
 
@@ -430,7 +433,23 @@ def test_approvals_of_changed_rules_lapse_and_are_given_anew() -> None:
 @pytest.mark.parametrize("game", [EIGHT_DECKS, GENEROUS], ids=str)
 def test_options_and_pays_of_the_house_do_not_lapse(game: Game) -> None:
     register = approved(game=game)
-    assert register.lapse_changed(GAMES, "feltlab", DAY) is register
+    assert register.adopt_rules(GAMES, "feltlab", DAY) is register
+
+
+@pytest.mark.parametrize("game", [WAR, EIGHT_DECKS, GENEROUS])
+def test_approvals_of_rules_in_another_wording_are_carried_over(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(approvals, "rules_change", lambda *_: RulesChange(True, "A comma."))
+    under_way = Approvals().draft(ROOM, game, "ann", DAY)
+    for register in (approved(game=game), under_way):
+        carried = older(register).adopt_rules(GAMES, "feltlab", DAY + DAYS)
+        (draft,) = carried.unwritten
+        assert (draft.kind, draft.data["why"], draft.data["from"]) == (CARRIED_OVER, "A comma.", "0" * 64)
+        assert carried[1] == register[1]
+        assert older(register).after(draft) == carried.without_drafts()
+    over = older(approved(game=game).step(1, "withdraw", "ann", DAY, "closing"))
+    assert over.adopt_rules(GAMES, "feltlab", DAY + DAYS) is over
 
 
 def test_only_what_could_open_a_table_lapses() -> None:
@@ -438,18 +457,18 @@ def test_only_what_could_open_a_table_lapses() -> None:
     ended = older(approved(ends=DAY))
     over = older(approved().step(1, "withdraw", "ann", DAY, "closing"))
     for register in (under_way, ended, over):
-        assert register.lapse_changed(GAMES, "feltlab", DAY + DAYS) is register
+        assert register.adopt_rules(GAMES, "feltlab", DAY + DAYS) is register
 
 
 @pytest.mark.parametrize("told", [{"game": "faro"}, {"options": {"suits": "5"}}])
 def test_an_approval_of_what_is_no_longer_offered_lapses(told: dict[str, Any]) -> None:
     register = retold(approved(), **told)
-    assert register.lapse_changed(GAMES, "feltlab", DAY)[1].state == "lapsed"
+    assert register.adopt_rules(GAMES, "feltlab", DAY)[1].state == "lapsed"
 
 
 def test_a_future_letter_lapses_on_its_own_day() -> None:
     register = older(approved())
-    assert register.lapse_changed(GAMES, "feltlab", DAY - 5 * DAYS)[1].done[-1].day == DAY
+    assert register.adopt_rules(GAMES, "feltlab", DAY - 5 * DAYS)[1].done[-1].day == DAY
 
 
 # -- The rule pack ----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from feltlab.ledger.event import CAGE_CHAIN, HOUSE_CHAIN, Draft
-from feltlab.pit import cage, table_events, verify
+from feltlab.pit import cage, table_events
 from feltlab.pit.event_kinds import (
     CAGE_KINDS,
     HOUSE_KINDS,
@@ -17,6 +17,7 @@ from feltlab.pit.event_kinds import (
     kind_of,
     kinds_about,
 )
+from feltlab.pit.verify import follow, table_checks
 
 
 def test_each_fold_has_a_handler_for_each_kind() -> None:
@@ -25,7 +26,7 @@ def test_each_fold_has_a_handler_for_each_kind() -> None:
 
 
 def test_only_known_kinds_are_checked() -> None:
-    assert verify.CHECKS.keys() | verify._OWN.keys() <= TABLE_KINDS.keys()
+    assert table_checks.CHECKS.keys() | follow._HANDLERS.keys() <= TABLE_KINDS.keys()
 
 
 @pytest.mark.parametrize("kind", SIGNIFICANT_KINDS.values(), ids=lambda kind: kind.name)

@@ -134,8 +134,12 @@ class Game:
     @cached_property
     def digest(self) -> str:
         """A digest of the rules, the options and the changed pays: what an approval is bound to."""
+        return self.digest_under(self.rules_digest, self.options)
+
+    def digest_under(self, rules_digest: str, options: Mapping[str, str]) -> str:
+        """The digest of these pays under some wording of the rules and these options."""
         pays = [[spot, outcome, str(pay)] for spot, outcome, pay in self.pays]
-        offered = json.dumps([self.rules_digest, sorted(self.options.items()), pays])
+        offered = json.dumps([rules_digest, sorted(options.items()), pays])
         return hashlib.sha256(offered.encode()).hexdigest()
 
     @cached_property

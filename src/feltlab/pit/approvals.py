@@ -15,6 +15,7 @@ from feltlab.core.game import Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games.offers import game_to_data
+from feltlab.games.rules_history import RulesChange, rules_change
 from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
 from feltlab.pit.event_kinds import HOUSE_KINDS, names_of
 from feltlab.pit.regimes import LAPSE, Regime, StepTaken, regime_of
@@ -24,6 +25,8 @@ from feltlab.values import set_frozen
 
 KINDS = names_of(HOUSE_KINDS.values(), lambda kind: kind.subject == "approvals")
 DRAFTED, STEP, LAPSED = "approval-drafted", "approval-step", "approval-lapsed"
+CARRIED_OVER = "approval-carried-over"
+NOT_OFFERED = RulesChange(False, "The game, or one of its options or pays, is no longer offered.")
 
 # -- Houses -----------------------------------------------------------------------------------------
 
@@ -165,7 +168,11 @@ class Approval:
 
 
 def _options(game: Game) -> Options:
-    return tuple(sorted(game.options.items()))
+    return _sorted_options(game.options)
+
+
+def _sorted_options(options: Mapping[str, str]) -> Options:
+    return tuple(sorted(options.items()))
 
 
 def _option_difference(ours: Options, theirs: Options) -> str:
@@ -206,7 +213,10 @@ class Approvals:
         if event.kind == DRAFTED:
             return replace(self, approvals=(*self.approvals, _approval(event.data)))
         old = self[event.data["approval"]]
-        new = replace(old, done=(*old.done, StepTaken.from_json(event.data)))
+        if event.kind == CARRIED_OVER:
+            new = replace(old, digest=event.data["to"], options=_sorted_options(event.data["options"]))
+        else:
+            new = replace(old, done=(*old.done, StepTaken.from_json(event.data)))
         changed = (new if approval is old else approval for approval in self.approvals)
         return replace(self, approvals=tuple(changed))
 
@@ -251,15 +261,29 @@ class Approvals:
         taken = self[number].take_step(step, by, day, note)
         return self._record(LAPSED if step == LAPSE else STEP, {"approval": number, **taken.as_json()})
 
-    def lapse_changed(self, games: Mapping[str, Game], by: str, day: date) -> "Approvals":
-        """The register after every approval has lapsed whose rules are no longer those that were approved."""
+    def adopt_rules(self, games: Mapping[str, Game], by: str, day: date) -> "Approvals":
+        """The register under the rules of today.
+
+        Approvals whose rules are only worded differently are carried over to the new digest; approvals in
+        force whose rules have changed lapse.
+        """
         register = self
         for approval in self:
-            offered = approval.state == approval.regime.offers and not approval.has_ended(day)
-            if offered and _digest_now(approval, games) != approval.digest:
-                on = max(day, approval.done[-1].day)
-                register = register.step(approval.number, LAPSE, by, on, "the rules have changed")
+            is_open = approval.regime.possible(approval.state) and not approval.has_ended(day)
+            game = _game_now(approval, games)
+            if is_open and (game is None or game.digest != approval.digest):
+                register = register._adopt(approval, game, by, max(day, approval.done[-1].day))
         return register
+
+    def _adopt(self, approval: Approval, game: Game | None, by: str, day: date) -> "Approvals":
+        change = rules_change(game, approval.digest) if game else NOT_OFFERED
+        if game and change.same_rules:
+            digests = {"from": approval.digest, "to": game.digest, "options": dict(game.options)}
+            about = {"approval": approval.number, "by": by, "day": day.isoformat(), "why": change.why}
+            return self._record(CARRIED_OVER, about | digests)
+        if approval.state != approval.regime.offers:
+            return self
+        return self.step(approval.number, LAPSE, by, day, f"the rules have changed. {change.why}")
 
     # -- Finding -------------------------------------------------------------------------------------
 
@@ -276,12 +300,12 @@ class Approvals:
         )
 
 
-def _digest_now(approval: Approval, games: Mapping[str, Game]) -> str:
-    """The digest of the game under the options and pays that were approved; '' if it no longer has them."""
+def _game_now(approval: Approval, games: Mapping[str, Game]) -> Game | None:
+    """The game under the approved options and pays by the rules of today; None if it no longer has them."""
     try:
-        return Game(games[approval.game].rules, approval.options, approval.pays).digest
+        return Game(games[approval.game].rules, approval.options, approval.pays)
     except (KeyError, Refused):
-        return ""
+        return None
 
 
 def _approval(data: Mapping[str, Any]) -> Approval:
@@ -290,7 +314,7 @@ def _approval(data: Mapping[str, Any]) -> Approval:
         house=data["house"],
         kind=data["kind"],
         game=data["game"],
-        options=tuple(sorted(data["options"].items())),
+        options=_sorted_options(data["options"]),
         pays=tuple((spot, outcome, Fraction(pay)) for spot, outcome, pay in data["pays"]),
         digest=data["digest"],
         begins=date.fromisoformat(data["begins"]),

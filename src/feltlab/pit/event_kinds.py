@@ -74,6 +74,14 @@ TABLE_KINDS = _by_name(
         permission=Permission.SUPERVISE,
         by_house=True,
     ),
+    EventKind(  # the rules are worded differently and have another digest; no rule has changed
+        "carried-over",
+        "tables",
+        "Open under the same rules with another digest: {why}",
+        phases=OPEN_PHASES,
+        permission=Permission.ADMINISTER,
+        by_house=True,
+    ),
     # Cards
     EventKind("shuffled", phases=(Phase.SETTLING, Phase.BETTING), names_shuffle=True),
     EventKind("order", phases=(Phase.BETTING, Phase.REVEAL, Phase.SETTLING)),  # no choice can depend on it
@@ -160,6 +168,13 @@ HOUSE_KINDS = _by_name(
         "approval-step",
         "approvals",
         "Approval {approval} is {state}, by {by}: {note}",
+        permission=Permission.ADMINISTER,
+        by_house=True,
+    ),
+    EventKind(
+        "approval-carried-over",
+        "approvals",
+        "Approval {approval} holds for the same rules with another digest: {why}",
         permission=Permission.ADMINISTER,
         by_house=True,
     ),

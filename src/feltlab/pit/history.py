@@ -109,11 +109,14 @@ def _event_data(event: StoredEvent) -> dict[str, Any]:
 def list_slips(ledger: Ledger, live: LiveTable) -> list[dict[str, Any]]:
     """The open and close slips of a table, in order."""
     slips: list[Slip] = []
-    for event in ledger.events(live.table.name, kinds=("opened", "closed")):
+    for event in ledger.events(live.table.name, kinds=("opened", "carried-over", "closed")):
         if event.kind == "opened":
             slips.append(_open_slip(event))
+            digest = slips[-1].digest
+        elif event.kind == "carried-over":
+            digest = event.data["to"]
         elif slips:
-            slips.append(_close_slip(event, slips[-1], live.expectation))
+            slips.append(_close_slip(event, replace(slips[-1], digest=digest), live.expectation))
     return [slip.to_json() for slip in slips]
 
 

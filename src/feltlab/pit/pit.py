@@ -15,6 +15,7 @@ from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD, Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
+from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, OTHER_CHAINS, Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import CannotUnseal, Vault
@@ -25,7 +26,7 @@ from feltlab.pit.cage import Cage
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.meters import Meters
-from feltlab.pit.recovery import close_if_rules_changed, recover_table
+from feltlab.pit.recovery import adopt_rules, recover_table
 from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.table import Table
 from feltlab.text import listing
@@ -94,7 +95,7 @@ class Pit:
             Draft(HOUSE_CHAIN, "started", {"version": __version__, "house": self.house.name}),
             *self.cage.plan_snapshot(),
         )
-        await self.decide(lambda register: register.lapse_changed(GAMES, HOUSE_ACTOR, today()))
+        await self.decide(lambda register: register.adopt_rules(GAMES, HOUSE_ACTOR, today()))
         for name in self._table_names():
             await self._recover(name)
         self.run(self._sweep())
@@ -108,7 +109,7 @@ class Pit:
         live = self.tables[name] = LiveTable(self.books, self._recovered_table(name))
         if live.table.shuffle is None:
             await live.act(Table.lose_cards)
-        await live.act(close_if_rules_changed)
+        await live.act(adopt_rules)
         live.start()
 
     def _recovered_table(self, name: str) -> Table:
@@ -135,7 +136,8 @@ class Pit:
     @staticmethod
     def _was_closed_by_rules(live: LiveTable) -> bool:
         """Whether a change of its rules closed a table."""
-        return live.table.phase == Phase.CLOSED and live.table.digest != live.table.game.digest
+        table = live.table
+        return table.phase == Phase.CLOSED and not rules_change(table.game, table.digest).same_rules
 
     async def stop(self) -> None:
         for task in self._tasks:
@@ -172,7 +174,7 @@ class Pit:
         def reopen(table: Table) -> Table:
             if table.phase != Phase.CLOSED:
                 raise Refused(f"{name} is open already.")
-            meters = table.meters if table.digest == game.digest else Meters()
+            meters = table.meters if rules_change(game, table.digest).same_rules else Meters()
             fresh = Table(name, game, limits, timers, cycles=table.cycles, round=table.round, meters=meters)
             return fresh.open(by, approval.number)
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 from feltlab.core.cards import FACE_DOWN, Cards, card, name
 from feltlab.core.deal import Seat
 from feltlab.core.game import Game
 from feltlab.errors import Refused, Unknown
+from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, OTHER_CHAINS, Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import ROUND_ENDS
@@ -81,7 +82,8 @@ class RecordedRound:
 
     @property
     def under_other_rules(self) -> bool:
-        return self.digest != self.game.digest
+        """Another wording of the same rules is no other rules."""
+        return not rules_change(self.game, self.digest).same_rules
 
     @property
     def win(self) -> int:
@@ -113,6 +115,9 @@ class RecordedRound:
         data = event.data
         shuffle = (data["shuffle"], data["commitment"], data["used"])
         return RecordedRound(table.name, data["round"], table.game, table.digest, *shuffle, began=event.at)
+
+    def _carry_over(self, event: Event, table: Table) -> "RecordedRound":
+        return replace_unchecked(self, digest=event.data["to"])
 
     def _change_cards(self, event: Event, table: Table) -> "RecordedRound":
         """A shuffle before betting closes replaces this round's cards; a later one is for the next round."""
@@ -152,6 +157,7 @@ class RecordedRound:
 
 _HANDLERS = {
     "standing": RecordedRound._begin,
+    "carried-over": RecordedRound._carry_over,
     "shuffled": RecordedRound._change_cards,
     "order": RecordedRound._reveal_order,
     "no-more-bets": RecordedRound._close_bets,
@@ -204,10 +210,11 @@ def _load_round(ledger: Ledger, table: str, round: int) -> RecordedRound:
 
 
 def _opened_table(ledger: Ledger, before: Event) -> Table:
-    """The table as it was last opened before an event."""
-    openings = ledger.events(before.chain, kinds=("opened",))
-    *_, last = (event for event in openings if event.number < before.number)
-    return Table.from_event(last)
+    """The table as it was last opened before an event, under the digest to which it was carried over."""
+    events = ledger.events(before.chain, kinds=("opened", "carried-over"))
+    earlier = [event for event in events if event.number < before.number]
+    place = max(place for place, event in enumerate(earlier) if event.kind == "opened")
+    return reduce(Table.after, earlier[place + 1 :], Table.from_event(earlier[place]))
 
 
 def _fold_round(table: Table, events: Iterable[Event]) -> RecordedRound:

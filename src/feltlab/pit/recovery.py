@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from feltlab.core.cards import cards
+from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.vault import Vault
@@ -15,11 +16,19 @@ from feltlab.shuffling.machine import Shuffle
 
 def recover_table(ledger: Ledger, vault: Vault | None, name: str) -> Table:
     """The table as its events leave it. Without a vault the cards are lost, and the money is not."""
-    (opened,) = ledger.last_events(name, ("opened",), 1)
     events = ledger.events_from_last(name, "standing")
-    table = replace(Table.from_event(opened), shuffle=_shuffle_in_play(ledger, vault, events))
+    table = replace(_opened_table(ledger, name), shuffle=_shuffle_in_play(ledger, vault, events))
     for event in events:
         table = table.after(event)
+    return table
+
+
+def _opened_table(ledger: Ledger, name: str) -> Table:
+    """The table as it was last opened, under the digest to which it was carried over since."""
+    (opened,) = ledger.last_events(name, ("opened",), 1)
+    table = Table.from_event(opened)
+    for event in ledger.last_events(name, ("carried-over",), 1):
+        table = table.after(event) if event.number > opened.number else table
     return table
 
 
@@ -39,8 +48,14 @@ def shuffle_from_event(order: Event) -> Shuffle:
     return Shuffle(data["shuffle"], cards(data["order"]), data["salt"], data["deck"], data["shuffler"])
 
 
-def close_if_rules_changed(table: Table) -> Table:
-    """Close a table, and return its wagers, if its rules are no longer those under which it was opened."""
+def adopt_rules(table: Table) -> Table:
+    """Go on under the rules of today, if they are those under which the table was opened; else close it.
+
+    A table that closes returns its wagers.
+    """
     if table.phase == Phase.CLOSED or table.digest == table.game.digest:
         return table
-    return table.stop(HOUSE_ACTOR, "The rules have changed since the table was opened.")
+    change = rules_change(table.game, table.digest)
+    if change.same_rules:
+        return table.carry_over(change.why)
+    return table.stop(HOUSE_ACTOR, f"The rules have changed since the table was opened. {change.why}")

@@ -48,6 +48,10 @@ def _closed(table: TableState, data: Data) -> Changes:
     return {"phase": Phase.CLOSED, "closes": "", "playing": (), "ended": (), "known_deal": None}
 
 
+def _carried_over(table: TableState, data: Data) -> Changes:
+    return {"digest": data["to"]}
+
+
 # -- Cards ------------------------------------------------------------------------------------------
 
 
@@ -194,6 +198,7 @@ HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "opened": _opened,
     "closing": _closing,
     "closed": _closed,
+    "carried-over": _carried_over,
     "shuffled": _shuffled,
     "order": _order,
     "fault": _fault,

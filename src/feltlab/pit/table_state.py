@@ -26,7 +26,7 @@ class TableState:
     limits: Limits = STANDARD
     timers: Timers = STANDARD_TIMERS
     approval: int = 0  # the number of the approval under which it is open
-    digest: str = ""  # of the rules under which it was opened
+    digest: str = ""  # of the rules under which it was opened, or to which it was carried over
     phase: Phase = Phase.CLOSED
     round: int = 0
     places: tuple[Place | None, ...] = ()
@@ -57,7 +57,7 @@ class TableState:
         if not self.places:
             set_frozen(self, places=(None,) * min(MOST_SEATS, self.game.seats))
 
-    # -- Seats --------------------------------------------------------------------------------------
+    # -- Seats ---------------------------------------------------------------------------------------
 
     def place(self, seat: int) -> Place:
         place = self.places[seat]
@@ -81,7 +81,7 @@ class TableState:
             return 0
         return self.place(seat).missed + bool(self.playing)
 
-    # -- Cards --------------------------------------------------------------------------------------
+    # -- Cards ---------------------------------------------------------------------------------------
 
     @property
     def current_shuffle(self) -> Shuffle:
@@ -115,7 +115,7 @@ class TableState:
         pairs = zip(deal.seats, deal.rounds, strict=True) if deal else ()
         return {seat.position - 1: round for seat, round in pairs}
 
-    # -- As events record it ------------------------------------------------------------------------
+    # -- As events record it -------------------------------------------------------------------------
 
     @property
     def snapshot(self) -> dict[str, Any]:

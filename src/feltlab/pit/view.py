@@ -1,7 +1,7 @@
-"""What a client is sent of a table, as plain data.
+"""The view of a table: plain data that a client may see.
 
-Cards come from `Round.view` alone, which is what the rules let a player see: a seat's own client gets
-that, everybody else the backs of those cards until the dealer lays all hands open.
+Cards come from `Round.view` alone, which holds the cards that the rules show to a player. A seat's own
+client gets those; every other client gets the backs of that seat's cards until the dealer shows all hands.
 """
 
 import re
@@ -11,18 +11,19 @@ from typing import Any
 from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
+from feltlab.core.layout import Spot
 from feltlab.core.round import Round
 from feltlab.pit.seats import Phase, Place
 from feltlab.pit.table import Table
 
-_CARD = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")  # in a reading, set with its symbol
-BEFORE_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)
-LAID_OPEN = (Phase.REVEAL, Phase.SETTLING, Phase.BETTING)
+_CARD = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")  # in a reading
+PHASES_WITHOUT_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)
+PHASES_WITH_OPEN_HANDS = (Phase.REVEAL, Phase.SETTLING, Phase.BETTING)
 
 
 def view(table: Table, viewer: str = "") -> dict[str, Any]:
-    """The table as this viewer may see it; nobody in particular sees no hand before it is laid open."""
-    dealt = _dealt(table)
+    """The table as this viewer may see it; a viewer without a seat sees no hand before all are shown."""
+    dealt = _deal_shown(table)
     return {
         "table": table.name,
         "game": table.game.name,
@@ -35,19 +36,19 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "shuffler": table.shuffler.name,
         "calls": _calls(table),
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
-        "seats": [_seat(table, n, place, viewer) for n, place in enumerate(table.places)],
-        "dealer": _names(_shown_round(dealt).view.dealer) if dealt else [],
-        "dealer_reading": _words(_shown_round(dealt).dealer_reading) if dealt else "",
+        "seats": [_seat_view(table, n, place, viewer) for n, place in enumerate(table.places)],
+        "dealer": _card_names(_dealer_round(dealt).view.dealer) if dealt else [],
+        "dealer_reading": _spell_cards(_dealer_round(dealt).dealer_reading) if dealt else "",
         "payments": _payments(dealt) if table.phase in (Phase.SETTLING, Phase.BETTING) else [],
         "void": table.void_reason or (table.last_void_reason if table.phase == Phase.BETTING else ""),
-        "shown": _shown(table, dealt),
+        "shown": _round_shown(table, dealt),
         "timers": vars(table.timers),
         "closes": bool(table.closes),
     }
 
 
 def summary(table: Table) -> dict[str, Any]:
-    """A line of the list of tables."""
+    """The table in a list of tables."""
     return {
         "table": table.name,
         "game": table.game.name,
@@ -61,30 +62,30 @@ def summary(table: Table) -> dict[str, Any]:
     }
 
 
-def _dealt(table: Table) -> Deal | None:
+def _deal_shown(table: Table) -> Deal | None:
     """The deal whose cards are on the table."""
-    return None if table.phase in BEFORE_CARDS else table.deal or table.last_deal
+    return None if table.phase in PHASES_WITHOUT_CARDS else table.deal or table.last_deal
 
 
-def _shown(table: Table, dealt: Deal | None) -> int | None:
-    """The round whose cards and payments are on the table: between rounds, the one before."""
+def _round_shown(table: Table, dealt: Deal | None) -> int | None:
+    """The number of the round whose cards and payments are on the table: between rounds, the one before."""
     return None if dealt is None else table.round - (table.phase == Phase.BETTING)
 
 
 def _calls(table: Table) -> list[str]:
-    """What the dealer has said in this round."""
+    """The dealer's calls in this round."""
     deal = table.deal
     return list(deal.calls) if deal and table.phase != Phase.BETTING else []
 
 
-def _seat(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, Any]:
-    round = None if table.phase in BEFORE_CARDS else table.rounds.get(n)
-    found: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
+def _seat_view(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, Any]:
+    round = None if table.phase in PHASES_WITHOUT_CARDS else table.rounds.get(n)
+    seat: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
     mine = place is not None and place.player == viewer
-    found["cards"] = _names(_hand(table, round, mine))
-    found["reading"] = _words(round.player_reading) if round and mine else ""
+    seat["cards"] = _card_names(_hand(table, round, mine))
+    seat["reading"] = _spell_cards(round.player_reading) if round and mine else ""
     if place:
-        found |= {
+        seat |= {
             "yours": mine,
             "bankroll": place.bankroll,
             "wagers": dict(place.wagers),
@@ -95,32 +96,32 @@ def _seat(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, A
             "last": dict(place.last),
         }
         if mine and n == table.turn and table.phase == Phase.CHOOSING:
-            found["choices"] = _choices(table, n)
-    return found
+            seat["choices"] = _choices(table, n)
+    return seat
 
 
 def _hand(table: Table, round: Round | None, mine: bool) -> Cards:
     if round is None:
         return Cards()
-    if mine or table.phase in LAID_OPEN:
+    if mine or table.phase in PHASES_WITH_OPEN_HANDS:
         return round.view.player
     return Cards([FACE_DOWN] * len(round.view.player))
 
 
 def _stakes(table: Table, round: Round | None, place: Place) -> dict[str, int]:
-    """What lies on each spot by now, raises included."""
+    """The cents on each spot, raises included."""
     if table.phase == Phase.BETTING or round is None:
         return dict(place.wagers)
     return {spot.name: cents for spot in table.game.spots if (cents := round.staked(spot))}
 
 
-def _words(reading: str) -> str:
-    """A reading with its cards as people write them."""
-    return _CARD.sub(lambda found: found[1].replace("T", "10") + SYMBOLS[SUITS.index(found[2])], reading)
+def _spell_cards(reading: str) -> str:
+    """A reading with its cards written with symbols: 10♥ instead of Th."""
+    return _CARD.sub(lambda card: card[1].replace("T", "10") + SYMBOLS[SUITS.index(card[2])], reading)
 
 
 def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
-    """What may be chosen, what it costs, and why it is barred where it is."""
+    """The open choices with their cost, and why bankroll or limits forbid them."""
     round = table.rounds[seat]
     return [
         {
@@ -135,8 +136,8 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
     ]
 
 
-def _shown_round(dealt: Deal) -> Round:
-    """The round of the seat in turn: all seats see the same of the dealer."""
+def _dealer_round(dealt: Deal) -> Round:
+    """The round of the seat in turn, for the dealer's cards, which all seats see alike."""
     return dealt.rounds[dealt.turn or 0]
 
 
@@ -157,12 +158,12 @@ def _payments(dealt: Deal | None) -> list[dict[str, Any]]:
     ]
 
 
-def _names(cards: Cards) -> list[str]:
+def _card_names(cards: Cards) -> list[str]:
     return [name(card) for card in cards]
 
 
 def layout(game: Game) -> dict[str, Any]:
-    """What stands on the felt of a game: spots with their pays, choices, options."""
+    """The felt of a game: its spots with their pays, its choices and its options."""
     return {
         "game": game.name,
         "title": game.title,
@@ -170,16 +171,15 @@ def layout(game: Game) -> dict[str, Any]:
         "options": dict(game.options),
         "digest": game.digest,
         "seats": game.seats,
-        "spots": [_spot(game, spot.name) for spot in game.spots],
+        "spots": [_spot(game, spot) for spot in game.spots],
         "choices": [
             {"choice": choice.name, "key": choice.key, "help": choice.help} for choice in game.choices
         ],
     }
 
 
-def _spot(game: Game, called: str) -> Mapping[str, Any]:
-    spot = game.spot(called)
-    lines = game.pay_table(spot).lines
+def _spot(game: Game, spot: Spot) -> Mapping[str, Any]:
+    lines = [line for line in game.pay_table(spot).lines if line.listed]
     return {
         "spot": spot.name,
         "title": spot.title,

@@ -1,6 +1,6 @@
-"""A document: sections of paragraphs, lists, tables and pictures, without any formatting.
+"""A document: sections of paragraphs, lists, tables and pictures, without a word on how they look.
 
-Text is plain. Numbers are text already, so that every rendering shows the same digits.
+Text is plain. Numbers come formatted, so that every rendering shows the same digits.
 """
 
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ Tone = Literal["plain", "lead", "note", "good", "bad"]
 @dataclass(frozen=True)
 class Paragraph:
     text: str
-    tone: Tone = "plain"  # lead: opening; note: small print; good, bad: verdicts
+    tone: Tone = "plain"  # lead opens a document, note is small print, good and bad are verdicts
 
 
 @dataclass(frozen=True)
 class Items:
-    """A list, numbered or not."""
+    """A list, numbered or not; an entry may begin with a term and a colon of its own."""
 
     entries: tuple[str, ...]
     numbered: bool = False
@@ -27,7 +27,7 @@ class Items:
 @dataclass(frozen=True)
 class TableColumn:
     title: str
-    right: bool = False  # aligned right, as numbers are
+    right: bool = False  # numbers stand under each other
 
 
 def columns(*titles: str) -> tuple[TableColumn, ...]:
@@ -40,18 +40,18 @@ class TableBlock:
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
-    totals: int = 0  # number of rows at the end that are sums
+    totals: int = 0  # how many of the last rows are sums
     tones: tuple[Tone, ...] = ()  # of each row, where rows differ
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing and its description."""
+    """A drawing, and what it shows in words."""
 
     name: str  # of a file, without suffix
     svg: bytes
     words: str
-    instead: TableBlock | None = None  # for renderings without drawings
+    instead: TableBlock | None = None  # where nothing can be drawn; without it the words stand there
 
 
 Block: TypeAlias = Paragraph | Items | TableBlock | Picture
@@ -67,7 +67,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """A document for readers. Every page shows the digest and date of the rules; nothing reads a clock."""
+    """What a reader holds. The mark and the date of the rules stand on every page; no clock is read."""
 
     title: str
     kind: str  # "PAR sheet"

@@ -1,4 +1,4 @@
-"""The pay of a line of a pay table, in words."""
+"""What a line of a pay table pays, in words."""
 
 from feltlab.core.paytable import Line
 

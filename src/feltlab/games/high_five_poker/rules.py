@@ -161,15 +161,12 @@ def settle(kernel_data: HighFiveHouse, shoe: Array, choices: Array, outcomes: Ar
 
 
 def why(kernel_data: HighFiveHouse, shoe: Array, choices: Array, spot: str) -> str:
-    player = poker.read(shoe[:HAND].tolist())
+    player = poker.read(shoe[:HAND].tolist()).name
     if spot == "trips":
-        return player.name
+        return player
     if FOLD in choices:
-        return f"folded with {player.name}"
-    dealer = poker.read(shoe[HAND:].tolist())
-    if dealer.strength < QUALIFIES:
-        return f"{player.name} against {dealer.name}"
-    return poker.describe_showdown(player, dealer)
+        return f"folded with {player}"
+    return f"{player} against {poker.read(shoe[HAND:].tolist()).name}"
 
 
 def readings(held: Sequence[int]) -> Iterator[tuple[str, str]]:

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import orjson
 
 from feltlab.errors import Refused
+from feltlab.games.rules_history import are_same_rules
 from feltlab.ledger.chains import LedgerProblem
 from feltlab.ledger.event import ANCHOR_CHAIN, CAGE_CHAIN, HOUSE_CHAIN, Event, StoredEvent
-from feltlab.pit.approvals import Approvals
+from feltlab.pit.approvals import CARRIED_OVER, Approvals
 from feltlab.pit.meters import Meters
 from feltlab.pit.recorded_round import RecordedRound, parse_order
 from feltlab.pit.replay import replay_round
@@ -23,6 +24,7 @@ from feltlab.pit.verify.table_checks import (
     CHECKS,
     Sentences,
     check_approval,
+    check_carried_approval,
     check_laid_open,
     check_place,
     describe_wrong_standing,
@@ -73,6 +75,9 @@ class LedgerFollower:
 
     def _follow_house(self, event: Event) -> None:
         self._check_permission(event)
+        if event.kind == CARRIED_OVER:
+            for sentence in check_carried_approval(event, self.register):
+                self._report(event.chain, event.number, sentence)
         self.roles.follow(event)
         self.register = self.register.after(event)
 
@@ -180,7 +185,7 @@ class TableFollower:
             if before.phase != Phase.CLOSED:
                 yield "it was opened while it was open."
             table = replace(table, round=before.round, cycles=before.cycles)
-        same_rules = before is not None and before.digest == table.digest
+        same_rules = before is not None and are_same_rules(table.game, before.digest, table.digest)
         if table.meters != (before.meters if before and same_rules else Meters()):
             yield "its meters differ from those at its last close."
         yield from check_approval(event, register)
@@ -202,7 +207,7 @@ class TableFollower:
         if handler:
             yield from handler(self, event, table)
 
-    # -- Shuffles -----------------------------------------------------------------------------------
+    # -- Shuffles ------------------------------------------------------------------------------------
 
     def _on_shuffled(self, event: Event, table: Table) -> Sentences:
         data, due = event.data, f"{table.name}/{table.cycles + 1}"
@@ -260,7 +265,7 @@ class TableFollower:
             yield f"{event.data['shuffle']} was lost, but it was not in use."
         self.shuffle = None
 
-    # -- Rounds -------------------------------------------------------------------------------------
+    # -- Rounds --------------------------------------------------------------------------------------
 
     def _on_standing(self, event: Event, table: Table) -> Sentences:
         due = due_standing(table) | {"shuffler": self.in_use}

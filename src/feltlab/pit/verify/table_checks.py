@@ -6,7 +6,10 @@ from datetime import date
 from typing import Any
 
 from feltlab.core.cards import Cards
+from feltlab.core.game import Game
 from feltlab.errors import Refused
+from feltlab.games.offers import build_game
+from feltlab.games.rules_history import are_same_rules
 from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.pit.approvals import Approvals
 from feltlab.pit.event_kinds import TABLE_KINDS
@@ -43,6 +46,24 @@ def check_approval(event: Event, register: Approvals) -> Sentences:
         return
     if approval.game != data["game"] or not approval.in_force(day, data["digest"]):
         yield f"it was opened under {approval}, which was not in force for these rules on {day}."
+
+
+def check_carried_approval(event: Event, register: Approvals) -> Sentences:
+    """Is the digest of an approval replaced by one of the same rules, options and pays?"""
+    data, approval = event.data, register[event.data["approval"]]
+    game = build_game(approval.game, dict(approval.options), approval.pays)
+    yield from _check_same_rules(str(approval), game, approval.digest, data)
+
+
+def _check_carried_over(table: Table, data: Data) -> Sentences:
+    yield from _check_same_rules("it", table.game, table.digest, data)
+
+
+def _check_same_rules(name: str, game: Game, digest: str, data: Data) -> Sentences:
+    if data["from"] != digest:
+        yield f"{name} was carried over from a digest that it did not have."
+    if not are_same_rules(game, data["from"], data["to"]):
+        yield f"{name} was carried over to rules that are not the same."
 
 
 def check_laid_open(order: Cards, number: int, start: int, laid: str) -> Sentences:
@@ -200,4 +221,5 @@ CHECKS: Mapping[str, Callable[[Table, Data], Iterable[str]]] = {
     "settled": _check_settled,
     "void": _check_void,
     "closed": _check_closed,
+    "carried-over": _check_carried_over,
 }
