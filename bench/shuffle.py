@@ -1,6 +1,6 @@
-"""Shuffles a second beside the standard library's, and the battery's verdicts on ours and on poor ones.
+"""Shuffles a second compared with the standard library's, and the battery's verdicts on good and bad ones.
 
-Ours are salted and counted down too, in the mode of each game; `SystemRandom().shuffle` only shuffles.
+The shuffler also salts and counts down, in the mode of each game; `SystemRandom().shuffle` only shuffles.
 """
 
 import random
@@ -13,9 +13,9 @@ from _line import Line
 
 from feltlab.core.game import Game
 from feltlab.games import GAMES
-from feltlab.shuffling.bad_shuffles import POOR
-from feltlab.shuffling.fairness import Orders, Verdict, battery, orders_of
-from feltlab.shuffling.machine import Shuffler, mode, shuffled_in_packets
+from feltlab.shuffling.bad_shuffles import BAD_SHUFFLES
+from feltlab.shuffling.fairness import Orders, Verdict, collect_orders, run_battery
+from feltlab.shuffling.machine import Shuffler, mode_of, shuffle_in_packets
 
 TIMED = 200
 SHUFFLES = 20_000  # a battery's sample
@@ -27,7 +27,7 @@ def measure() -> Iterator[Line]:
     for game in GAMES.values():
         yield judged(game)
     chance = np.random.default_rng(7)
-    for name, make in POOR.items():
+    for name, make in BAD_SHUFFLES.items():
         yield failed(name, make(chance, SHUFFLES, 52))
 
 
@@ -54,16 +54,16 @@ def speed(game: Game) -> Line:
 
 
 def judged(game: Game) -> Line:
-    set_to = mode(game)
-    orders = orders_of(lambda deck: shuffled_in_packets(deck, set_to.packet), set_to.cards, SHUFFLES)
-    verdicts = battery(orders)
+    set_to = mode_of(game)
+    orders = collect_orders(lambda deck: shuffle_in_packets(deck, set_to.packet), set_to.cards, SHUFFLES)
+    verdicts = run_battery(orders)
     passed, lowest = sum(verdict.passed for verdict in verdicts), min(verdict.p for verdict in verdicts)
     return Line(game.title, passed, f"of {len(verdicts)} pass", f"lowest p {lowest:.4f}", _told(verdicts))
 
 
 def failed(name: str, orders: Orders) -> Line:
     """What a poor shuffle fails; one that fails nothing speaks against the tests."""
-    verdicts = battery(orders)
+    verdicts = run_battery(orders)
     against = sum(not verdict.passed for verdict in verdicts)
     beside = "as it must" if against else "PASSED"
     return Line(name, against, f"of {len(verdicts)} fail", beside, _told(verdicts))

@@ -1,10 +1,9 @@
 """Files that are written whole or not at all; the one place that says how.
 
 A file is written beside its place under a temporary name and moved there when it is complete, so no reader
-ever sees half a file, and a failure leaves the old one as it was. Three writers differ for a reason:
-`ledger.secret_files` links its file instead of moving it, because of several servers that create a secret
-at once the first must win; `simulation.checkpoint` keeps its file open, because its lock is on the file;
-and a packet is a folder, which no single call replaces (`replace_folder`).
+ever sees half a file, and a failure leaves the old one as it was. Two writers differ for a reason:
+`ledger.secret_files` links its file instead of moving it, because the first of several servers must win;
+`simulation.checkpoint` keeps its file open, because its lock is on the open file.
 """
 
 import os
@@ -27,35 +26,35 @@ def place_of(path: Path) -> Path:
         raise Refused(f"{path} cannot be written: its links lead nowhere.") from None
 
 
-def write(path: Path, content: bytes) -> None:
-    with writing(path) as stream:
+def write_file(path: Path, content: bytes) -> None:
+    with open_whole(path) as stream:
         stream.write(content)
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[BinaryIO]:
+def open_whole(path: Path) -> Iterator[BinaryIO]:
     """Replace a file for a user: a link stays a link, and a failure is one sentence."""
     place = place_of(path)
     if place.exists() and not place.is_file():
         raise Refused(f"{path} cannot be written: it is not an ordinary file.")
     try:
-        with replacing(place) as stream:
+        with replace_file(place) as stream:
             yield stream
     except OSError as error:
         raise Refused(f"{path} cannot be written: {error.strerror or error}.") from None
 
 
 @contextmanager
-def replacing(place: Path) -> Iterator[BinaryIO]:
+def replace_file(place: Path) -> Iterator[BinaryIO]:
     """Replace a file when everything is written; raises the system's errors."""
-    with temporary_beside(place) as beside:
+    with create_beside(place) as beside:
         with beside.open("wb") as stream:
             yield stream
         os.replace(beside, place)
 
 
 @contextmanager
-def temporary_beside(place: Path, mode: int = 0o666) -> Iterator[Path]:
+def create_beside(place: Path, mode: int = 0o666) -> Iterator[Path]:
     """A new, empty file in the folder of `place`, removed at the end unless it was moved."""
     beside = place.with_name(f".{place.name}.{secrets.token_hex(8)}.part")
     os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
@@ -66,7 +65,7 @@ def temporary_beside(place: Path, mode: int = 0o666) -> Iterator[Path]:
 
 
 @contextmanager
-def replacing_folder(place: Path) -> Iterator[Path]:
+def replace_folder(place: Path) -> Iterator[Path]:
     """Replace a folder by the new one that the caller fills; the old one comes back after a failure."""
     place.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))

@@ -74,7 +74,7 @@ MAX_DOLLAR_DIGITS = 40  # of dollars; a game says how much less is too much
 
 
 def parse_pairs(given: Sequence[str], flag: str) -> dict[str, str]:
-    """NAME=VALUE words as a dictionary; a name may stand once."""
+    """NAME=VALUE words as a dictionary; refuses a name that is given twice."""
     found: dict[str, str] = {}
     for word in given:
         name, equals, value = word.partition("=")

@@ -454,7 +454,7 @@ def test_a_mistake_is_answered_by_one_sentence(words, sentence):
 
 
 def test_a_raise_is_no_bet():
-    sentence = "'play' is a raise; design ante, and call its lines 'play: OUTCOME'."
+    sentence = "'play' is a raise; design ante, and name its lines 'play: OUTCOME'."
     assert refusal("design", "triple-shot-rummy", "play") == sentence
 
 

@@ -17,7 +17,7 @@ from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.proving.exact_numbers import root
 from feltlab.proving.proof import prove
-from feltlab.report.documents.session_plot import SHOWN, Histogram, marks, terminal
+from feltlab.report.documents.session_plot import SHOWN_SHARES, Histogram, axis_marks, draw_terminal
 from tests.support.command_line import answer, refusal, run
 
 WAR = GAMES["casino-war"]
@@ -240,7 +240,7 @@ def test_a_histogram_shows_nearly_all_and_fits(nets, columns):
     for enough in (0, 0.75):
         found = Histogram.of(spread, columns, enough)
         assert len(found.bars) * found.columns <= columns
-        assert sum(bar.chance for bar in found.bars) > SHOWN[1] - SHOWN[0]
+        assert sum(bar.chance for bar in found.bars) > SHOWN_SHARES[1] - SHOWN_SHARES[0]
         assert any(bar.middle == 0 for bar in found.bars)
 
 
@@ -255,7 +255,7 @@ def test_bars_hold_equally_many_results():
 @pytest.mark.parametrize("width", [20, 60, 80, 160])
 @pytest.mark.parametrize("rounds", [1, 2, 240])
 def test_the_terminal_is_not_overrun(width, rounds):
-    lines = terminal(foresee(SessionPlan(law(THREE), rounds, 60)).spread, width).plain.split("\n")
+    lines = draw_terminal(foresee(SessionPlan(law(THREE), rounds, 60)).spread, width).plain.split("\n")
     assert max(map(len, lines[1:])) <= width
 
 
@@ -263,14 +263,14 @@ def test_the_terminal_is_not_overrun(width, rounds):
 def test_a_histogram_of_few_results_is_drawn_too(rounds, bankroll):
     for nets in (COIN, THREE, {-2: Fraction(1)}):
         assert (
-            len(terminal(foresee(SessionPlan(law(nets), rounds, bankroll)).spread, 80).plain.split("\n"))
+            len(draw_terminal(foresee(SessionPlan(law(nets), rounds, bankroll)).spread, 80).plain.split("\n"))
             == 11
         )
 
 
 def test_marks_are_round_and_few():
-    assert list(marks(-40_000, 43_000, 6)) == [-40_000, -20_000, 0, 20_000, 40_000]
-    assert len(list(marks(-1e12, 1e12, 7))) <= 8
+    assert list(axis_marks(-40_000, 43_000, 6)) == [-40_000, -20_000, 0, 20_000, 40_000]
+    assert len(list(axis_marks(-1e12, 1e12, 7))) <= 8
 
 
 # -- The command ------------------------------------------------------------------------------------

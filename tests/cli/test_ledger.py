@@ -19,7 +19,7 @@ from feltlab.text import dollars
 from tests.conftest import ROUNDS
 from tests.pit.test_verify import pays_more
 from tests.support.command_line import answer, refusal, run
-from tests.support.insider import Events, events_of, rewritten
+from tests.support.insider import Events, read_events, rewrite_ledger
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,7 +32,7 @@ def at(played_folder: Path) -> tuple[str, str]:
 @pytest.fixture(scope="module")
 def tampered(played_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tampered")
-    rewritten(played_folder, folder, pays_more)
+    rewrite_ledger(played_folder, folder, pays_more)
     return folder
 
 
@@ -126,7 +126,7 @@ def test_recall_does_not_cut_long_names(played_folder: Path, tmp_path: Path) -> 
         for event in events:
             event["data"] = json.loads(json.dumps(event["data"]).replace('"ann"', f'"{long}"'))
 
-    rewritten(played_folder, tmp_path, renamed)
+    rewrite_ledger(played_folder, tmp_path, renamed)
     shown = run("ledger", "recall", "--last", "100", "--data", str(tmp_path)).stdout
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= 80
@@ -163,7 +163,7 @@ def test_replay_in_json(at: tuple[str, str], played_ledger: Ledger) -> None:
 
 
 def test_replay_ends_with_status_3_where_the_record_differs(played_folder: Path, tampered: Path) -> None:
-    pairs = zip(events_of(played_folder), events_of(tampered), strict=True)
+    pairs = zip(read_events(played_folder), read_events(tampered), strict=True)
     changed = next(new for old, new in pairs if old["data"] != new["data"])
     name = f"{changed['chain']}:{changed['round']}"
     result = run("ledger", "replay", name, "--data", str(tampered))
@@ -192,7 +192,7 @@ BROKEN = {"changed": lambda line: line.replace('"round":1', '"round":2', 1), "cu
 
 def checked(lines: list[str]) -> int:
     """The program of the document: nothing but JSON and SHA-256."""
-    document = (ROOT / "docs" / "pit.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "pit" / "ledger.md").read_text(encoding="utf-8")
     (source,) = (part for part in document.split("```python\n")[1:] if "hashlib" in part)
     space: dict[str, Any] = {}
     exec(source.split("```")[0], space)
@@ -210,7 +210,7 @@ def test_a_line_of_json_has_all_that_its_digest_is_made_of(at: tuple[str, str], 
         said = json.dumps(text, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         heads[event["chain"]] = hashlib.sha256(said.encode()).hexdigest()
         assert event["digest"] == heads[event["chain"]]
-    assert [json.loads(line) for line in lines] == events_of(played_folder)
+    assert [json.loads(line) for line in lines] == read_events(played_folder)
 
 
 def test_the_program_of_the_document_checks_an_export(at: tuple[str, str]) -> None:
@@ -230,7 +230,7 @@ def test_the_program_of_the_document_finds_a_change(
 
 
 def test_export_takes_a_chain_and_a_beginning(at: tuple[str, str], played_folder: Path) -> None:
-    everything: Events = events_of(played_folder)
+    everything: Events = read_events(played_folder)
     lines = run("ledger", "export", "--table", "cage", "--from", "100", *at).stdout.splitlines()
     due = [e for e in everything if e["chain"] == "cage" and e["sequence"] >= 100]
     assert [json.loads(line) for line in lines] == due
@@ -239,7 +239,7 @@ def test_export_takes_a_chain_and_a_beginning(at: tuple[str, str], played_folder
 def test_csv_has_a_column_of_the_cents_that_an_event_moves(at: tuple[str, str], played_folder: Path) -> None:
     text = run("ledger", "export", "--format", "csv", *at).stdout
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert [json.loads(row["data"]) for row in rows] == [e["data"] for e in events_of(played_folder)]
+    assert [json.loads(row["data"]) for row in rows] == [e["data"] for e in read_events(played_folder)]
     for row in rows:
         data = json.loads(row["data"])
         if row["kind"] == "wagered":

@@ -1,62 +1,100 @@
 """What the documents show is run, and what they name exists."""
 
+import doctest
 import re
+import shlex
 from fractions import Fraction
 from pathlib import Path
 
+import click
 import pytest
 
-from feltlab.cli.main import COMMANDS
-from feltlab.core.stake import default_stake, read_stake
+from feltlab.cli.main import COMMANDS, main
+from feltlab.core.stake import default_stake
 from feltlab.games import GAMES
 from feltlab.games.catalogue import catalogue
-from feltlab.proving.proof import prove
 from feltlab.simulation.plan import SimulationPlan
 from feltlab.simulation.run import run_plan
 from feltlab.simulation.user_strategy import UserStrategy
+from tests.support.command_line import answer
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_round_in_the_readme_runs_and_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_in_the_readme_prints_what_it_shows() -> None:
     (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
-    exec(code, {})
-    printed = capsys.readouterr().out.splitlines()
-    shown = re.findall(r"print\(.*?\)  # (.*)", code)
-    assert len(shown) == 3
-    for line in shown:
-        assert line.split(" cents")[0] in printed
+    example = doctest.DocTestParser().get_doctest(code, {}, "README", "README.md", 0)
+    said: list[str] = []
+    results = doctest.DocTestRunner(verbose=False).run(example, out=said.append)
+    assert results.attempted > 5
+    assert not results.failed, "".join(said)
+
+
+# -- The README's table of games --------------------------------------------------------------------
+
+ROW = re.compile(
+    r"^\| \[([^]]+)\]\(docs/rules/([a-z0-9-]+)\.md\) \| ([^|]+) \| `([^`]+)` \| (-?\d+\.\d{4}) \|$", re.M
+)
+ROWS = ROW.findall(README)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_a_line_in_the_readme(name: str) -> None:
+    titles = {game: title for title, game, *_ in ROWS}
+    sentence = (
+        f"Write a line for {name} in the README's table of games: bet, the command that proves it, edge."
+    )
+    assert titles.get(name) == GAMES[name].title, sentence
 
 
 @pytest.mark.slow
-def test_the_edges_in_the_readme_are_the_proofs() -> None:
-    told = re.findall(r"^\| [^|]+ \| [^|]+ \| (-?\d+\.\d{4}) \|$", README, re.M)
-    asked: list[tuple[str, dict[str, str], str, str]] = [
-        ("high-five-poker", {}, "optimal", "ante"),
-        ("rabbit-hunter", {}, "optimal", "ante"),
-        ("rabbit-hunter", {"tens-up": "1"}, "optimal", ""),  # the whole stake
-        ("triple-shot-rummy", {}, "optimal", "ante"),
-        ("casino-war", {}, "optimal", "primary"),
-        ("triple-shot-bonus", {}, "blackjack-optimal", "blackjack"),
-        ("triple-shot-bonus", {}, "blackjack-optimal", "hat-trick"),
-    ]
-    for edge, (name, stakes, strategy, bet) in zip(told, asked, strict=True):
-        game = GAMES[name]
-        proof = prove(game, read_stake(game, stakes), strategy)
-        net = proof.tally.expected(game.spot(bet)) if bet else proof.tally.total_expected(proof.stake)
-        assert f"{float(-100 * net):.4f}" == edge
+@pytest.mark.parametrize(("title", "name", "bet", "command", "edge"), ROWS)
+def test_an_edge_in_the_readme_is_the_proof(title: str, name: str, bet: str, command: str, edge: str) -> None:
+    """The line's own command proves it; a bet begins with its wager's title, or with 'Whole stake'."""
+    proved = answer(*command.split())
+    titles = {spot.title: spot.name for spot in GAMES[name].wagers}
+    if bet.startswith("Whole stake"):
+        net = Fraction(proved["total"]["expected"]["exact"])
+    else:
+        (wager,) = (titles[known] for known in titles if re.match(rf"{re.escape(known)}\b", bet))
+        net = Fraction(proved["bets"][wager]["expected"]["exact"])
+    assert f"{float(-100 * net):.4f}" == edge
 
 
-def test_every_command_in_the_readme_exists() -> None:
-    named = set(re.findall(r"\./felt ([a-z]+)", README))
-    assert named == {*COMMANDS, "test"}
+# -- Commands ---------------------------------------------------------------------------------------
+
+COMMAND = re.compile(r"^\./felt ((?:.*\\\n)*.*)$", re.M)
+SHELL = re.compile(r"```sh\n(.*?)```", re.S)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def test_every_option_in_the_readme_exists_and_none_is_left_out() -> None:
-    options = {option.name for game in GAMES.values() for option in game.rules.OPTIONS}
-    section = README[README.index("House options") : README.index("## What the proofs say")]
-    assert set(re.findall(r"`([a-z0-9-]+)`", section)) == options
+def commands_of(page: Path) -> list[list[str]]:
+    """The command lines that a page shows for `./felt`, without their comments."""
+    blocks = SHELL.findall(page.read_text(encoding="utf-8"))
+    return [shlex.split(line, comments=True) for block in blocks for line in COMMAND.findall(block)]
+
+
+SHOWN = [words for page in PAGES for words in commands_of(page) if words[:1] != ["test"]]
+
+
+def parse(group: click.Group, words: list[str], context: click.Context) -> None:
+    """Parse a command line without running it."""
+    name, command, rest = group.resolve_command(context, words)
+    if isinstance(command, click.Group):
+        parse(command, rest, context)
+    elif command:
+        command.make_context(name, rest, parent=context)
+
+
+@pytest.mark.parametrize("words", SHOWN, ids=" ".join)
+def test_every_command_that_a_page_shows_is_understood(words: list[str]) -> None:
+    parse(main, words, click.Context(main))
+
+
+def test_the_page_of_commands_leaves_none_out() -> None:
+    shown = {words[0] for words in commands_of(ROOT / "docs" / "commands.md")}
+    assert shown == set(COMMANDS)
 
 
 def test_the_catalogue_has_the_66_games_of_the_letter_and_marks_those_that_are_dealt() -> None:

@@ -12,7 +12,7 @@ from feltlab.pit import regimes
 from feltlab.submission import venues
 
 Edit = Callable[[str, str, str], None]
-CACHED = (data._published, data.packet_data, data.shared_cards, venues.venues, regimes.load_regimes)
+CACHED = (data._load_published, data.packet_data, data.shared_cards, venues.venues, regimes.load_regimes)
 BONUS = "games/triple_shot_bonus"
 
 

@@ -1,4 +1,4 @@
-"""The ledger: what was acknowledged is there, whatever happens; what was changed is found."""
+"""The ledger: acknowledged events survive every failure, and every change of them is found."""
 
 import asyncio
 import hashlib
@@ -40,20 +40,20 @@ def entry(*chains, key=None, **more):
     return Entry(tuple(Draft(chain, "wagered", DATA, 1) for chain in chains), key=key, **more)
 
 
-def filled(database, n=10):
-    """A closed ledger of two chains with n events each, and so with anchors."""
+def fill_ledger(database, n=10):
+    """Write a ledger of two chains with n events each, and close it, which adds an anchor."""
     with Ledger.open(database) as ledger:
         for _ in range(n):
             ledger.append_blocking(entry("one", "two"))
 
 
-def problems(database):
+def find_problems(database):
     with Ledger.open(database, writer=False) as ledger:
         return [str(problem) for problem in verify_chains(ledger)]
 
 
-def commits(ledger):
-    """Counts the commits from now on."""
+def count_commits(ledger):
+    """A list that grows with each commit from now on."""
     counted = []
     listening.listen(ledger.database.writing, "commit", counted.append)
     return counted
@@ -69,7 +69,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_anyone_with_a_json_writer_writes_what_we_write(value):
+def test_any_json_writer_writes_the_same_text(value):
     plain = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert canonical_json(value).decode() == plain
     assert json.loads(canonical_json(value)) == value
@@ -78,7 +78,7 @@ def test_anyone_with_a_json_writer_writes_what_we_write(value):
 # -- Writing and reading ----------------------------------------------------------------------------
 
 
-def test_what_is_appended_is_read_back_in_order(database):
+def test_appended_events_are_read_back_in_order(database):
     with Ledger.open(database) as ledger:
         first = ledger.append_blocking(Entry((Draft("one", "opened", {"ä": "\0♠", "n": [1, None]}),)))
         second = ledger.append_blocking(entry("one", "two", "one"))
@@ -91,7 +91,7 @@ def test_what_is_appended_is_read_back_in_order(database):
         assert list(ledger.events(kinds=["opened", "closed"])) == [first[0]]
         assert ledger.chains() == ["one", "two"]
         assert ledger.heads() == {"one": (3, second[2].digest), "two": (1, second[1].digest)}
-    assert problems(database) == []
+    assert find_problems(database) == []
 
 
 def test_stored_events_have_the_columns_of_the_database():
@@ -114,7 +114,7 @@ def test_events_are_read_by_rounds_by_age_and_as_they_are_stored(database):
 
 
 def test_every_event_follows_the_one_before_it(database):
-    filled(database)
+    fill_ledger(database)
     with Ledger.open(database, writer=False) as ledger:
         for chain in ("one", "two", "anchors"):
             before = ""
@@ -123,8 +123,8 @@ def test_every_event_follows_the_one_before_it(database):
                 before = event.digest
 
 
-def test_a_digest_is_checked_with_nothing_of_ours(database):
-    filled(database, 1)
+def test_a_digest_can_be_checked_without_feltlab(database):
+    fill_ledger(database, 1)
     with raw(database) as connection:
         chain, number, kind, round_, at, data, digest = connection.execute(
             text("SELECT chain, number, kind, round, at, data, digest FROM events WHERE chain = 'one'")
@@ -146,11 +146,11 @@ def test_recovery_reads_from_the_last_event_of_a_kind_on(database):
         assert ledger.last_events("one", ["dealt"], 0) == []
 
 
-def test_a_ledger_goes_on_where_it_ended(database):
-    filled(database, 2)
+def test_a_reopened_ledger_continues_its_chains(database):
+    fill_ledger(database, 2)
     with Ledger.open(database) as ledger:
         assert ledger.append_blocking(entry("one"))[0].number == 3
-    assert problems(database) == []
+    assert find_problems(database) == []
 
 
 def test_secrets_come_and_go_with_their_entry(database):
@@ -163,14 +163,14 @@ def test_secrets_come_and_go_with_their_entry(database):
 
 async def test_many_entries_share_a_commit(database):
     with Ledger.open(database) as ledger:
-        counted = commits(ledger)
+        counted = count_commits(ledger)
         told = await asyncio.gather(*(ledger.append(entry("one", "two")) for _ in range(100)))
         assert len(counted) <= 10
         assert [events[0].number for events in told] == list(range(1, 101))
-    assert problems(database) == []
+    assert find_problems(database) == []
 
 
-async def test_an_append_that_no_one_waits_for_is_written(database):
+async def test_a_cancelled_append_is_written(database):
     with Ledger.open(database) as ledger:
         waiting = asyncio.create_task(ledger.append(entry("one")))
         await asyncio.sleep(0)
@@ -190,7 +190,7 @@ def test_loops_in_several_threads_append_at_once(database):
         for thread in threads:
             thread.join()
         assert ledger.heads()["one"][0] == 150
-    assert problems(database) == []
+    assert find_problems(database) == []
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_readers_read_while_a_server_writes(database):
 
 
 def test_a_reader_cannot_write(database):
-    filled(database, 1)
+    fill_ledger(database, 1)
     with (
         Ledger.open(database, writer=False) as reader,
         reader.database.reading.connect() as connection,
@@ -260,14 +260,14 @@ def test_a_reader_cannot_write(database):
         connection.execute(text("DELETE FROM keys"))
 
 
-def test_a_new_ledger_is_its_owners_alone(tmp_path):
+def test_only_the_owner_may_read_a_new_ledger(tmp_path):
     with Ledger.open(tmp_path / "ledger.db") as ledger:
         ledger.append_blocking(entry("one"))
         assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
 
 
-def test_a_ledger_is_read_where_nothing_can_be_written(tmp_path, monkeypatch):
-    filled(tmp_path / "ledger.db")
+def test_a_ledger_in_a_read_only_folder_can_be_read(tmp_path, monkeypatch):
+    fill_ledger(tmp_path / "ledger.db")
     (tmp_path / "ledger.db.lock").unlink()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with Ledger.open(tmp_path / "ledger.db", writer=False) as ledger:
@@ -289,7 +289,7 @@ def test_a_place_without_a_ledger_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("writes", [True, False])
-def test_a_file_that_is_no_ledger_is_left_alone(tmp_path, writes):
+def test_a_file_that_is_no_ledger_is_refused_and_unchanged(tmp_path, writes):
     (tmp_path / "text").write_bytes(b"not a database" * 100)
     sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE events (x)").connection.close()
     for name in ("text", "other.db"):
@@ -300,7 +300,7 @@ def test_a_file_that_is_no_ledger_is_left_alone(tmp_path, writes):
 
 
 def test_a_ledger_of_another_version_is_refused(database):
-    filled(database, 1)
+    fill_ledger(database, 1)
     with raw(database) as connection:
         connection.execute(text("UPDATE meta SET value = '99'"))
     for writes in (True, False):
@@ -308,7 +308,7 @@ def test_a_ledger_of_another_version_is_refused(database):
             Ledger.open(database, writer=writes)
 
 
-def test_a_password_is_never_told():
+def test_a_password_is_never_shown():
     assert "secret" not in str(Database.at("postgresql://ann:secret@host/name"))
 
 
@@ -328,7 +328,7 @@ def test_the_database_refuses_to_change_events(database, change):
 
 
 def test_sqlite_refuses_to_replace_events(tmp_path):
-    filled(tmp_path / "ledger.db", 1)
+    fill_ledger(tmp_path / "ledger.db", 1)
     with (
         sqlite3.connect(tmp_path / "ledger.db") as connection,
         pytest.raises(sqlite3.IntegrityError, match="only ever added to"),
@@ -336,7 +336,7 @@ def test_sqlite_refuses_to_replace_events(tmp_path):
         connection.execute("INSERT OR REPLACE INTO events VALUES (9, 'one', 1, 'x', 1, '', '{}', '')")
 
 
-def failing(connection, cursor, statement, *_):
+def fail_at_vault(connection, cursor, statement, *_):
     if statement.startswith("INSERT INTO vault"):
         raise OSError("the last statement of the transaction fails")
 
@@ -344,37 +344,37 @@ def failing(connection, cursor, statement, *_):
 def test_an_entry_is_written_whole_or_not_at_all(database):
     with Ledger.open(database) as ledger:
         ledger.append_blocking(entry("one"))
-        listening.listen(ledger.database.writing, "before_cursor_execute", failing)
+        listening.listen(ledger.database.writing, "before_cursor_execute", fail_at_vault)
         with pytest.raises(LedgerDown, match="nothing was accepted"):
             ledger.append_blocking(entry("one", "two", sealed={"a": b"x"}, key=Key("ann", "k", REQUEST)))
         assert "the last statement" in ledger.down
         assert ledger.chains() == ["one"]
         ledger.append_blocking(entry("one", key=Key("ann", "k", REQUEST)))
         assert ledger.down == ""
-    assert problems(database) == []
+    assert find_problems(database) == []
 
 
 # -- Keys -------------------------------------------------------------------------------------------
 
 
-def again(ledger, key):
+def expect_repeated(ledger, key):
     with pytest.raises(Repeated) as told:
         ledger.append_blocking(entry("one", key=key))
     return told.value.request, told.value.sequence
 
 
-def test_a_key_acts_once_also_after_the_server_starts_again(database):
+def test_a_key_takes_effect_once_even_after_a_restart(database):
     key = Key("ann", "bet-1", REQUEST)
     with Ledger.open(database) as ledger:
         ledger.append_blocking(entry("one", "one", key=key))
-        assert again(ledger, Key("ann", "bet-1", "b" * 64)) == (REQUEST, 2)
+        assert expect_repeated(ledger, Key("ann", "bet-1", "b" * 64)) == (REQUEST, 2)
         ledger.append_blocking(entry("two", key=Key("bob", "bet-1", REQUEST)))
     with Ledger.open(database) as ledger:
-        assert again(ledger, key) == (REQUEST, 2)
+        assert expect_repeated(ledger, key) == (REQUEST, 2)
         assert ledger.heads()["one"][0] == 2
 
 
-async def test_a_key_sent_many_times_at_once_acts_once(database):
+async def test_a_key_sent_many_times_at_once_takes_effect_once(database):
     with Ledger.open(database) as ledger:
         sent = (ledger.append(entry("one", key=Key("ann", "bet", REQUEST))) for _ in range(50))
         answers = await asyncio.gather(*sent, return_exceptions=True)
@@ -382,15 +382,15 @@ async def test_a_key_sent_many_times_at_once_acts_once(database):
         assert ledger.heads()["one"][0] == 1
 
 
-def test_keys_beyond_memory_act_once(database, monkeypatch):
+def test_keys_beyond_the_cache_take_effect_once(database, monkeypatch):
     monkeypatch.setattr(writer, "MAX_CACHED_KEYS", 3)
     keys = [Key("ann", str(number), REQUEST) for number in range(6)]
     with Ledger.open(database) as ledger:
         for key in keys:
             ledger.append_blocking(entry("one", key=key))
-        assert [again(ledger, key)[1] for key in keys] == [1, 2, 3, 4, 5, 6]
+        assert [expect_repeated(ledger, key)[1] for key in keys] == [1, 2, 3, 4, 5, 6]
     with Ledger.open(database) as ledger:
-        assert [again(ledger, key)[1] for key in keys] == [1, 2, 3, 4, 5, 6]
+        assert [expect_repeated(ledger, key)[1] for key in keys] == [1, 2, 3, 4, 5, 6]
 
 
 def test_keys_older_than_a_day_are_forgotten(database):
@@ -401,7 +401,7 @@ def test_keys_older_than_a_day_are_forgotten(database):
         old = (datetime.now(UTC) - timedelta(hours=25)).isoformat(timespec="microseconds")
         connection.execute(text("UPDATE keys SET at = :old WHERE name = 'old'"), {"old": old})
     with Ledger.open(database) as ledger:
-        again(ledger, Key("ann", "new", REQUEST))
+        expect_repeated(ledger, Key("ann", "new", REQUEST))
         ledger.append_blocking(entry("one", key=Key("ann", "old", REQUEST)))
 
 
@@ -410,7 +410,7 @@ def test_keys_are_forgotten_daily_while_a_server_runs(database):
         ledger.append_blocking(entry("one", key=Key("ann", "bet", REQUEST)))
         with raw(database) as connection:
             connection.execute(text("UPDATE keys SET at = '2026-01-01'"))
-        again(ledger, Key("ann", "bet", REQUEST))
+        expect_repeated(ledger, Key("ann", "bet", REQUEST))
         ledger._writer._keys.day -= timedelta(days=1)
         ledger.append_blocking(entry("one", key=Key("ann", "bet", REQUEST)))
 
@@ -432,12 +432,12 @@ def test_anchors_name_the_chains_that_changed(database, monkeypatch):
     ]
 
 
-def changed(statement):
+def run_statement(statement):
     return lambda connection: connection.execute(text(statement))
 
 
-def forged(connection):
-    """Event 5 of a chain, and every digest after it, as someone writes them who knows the rule."""
+def forge_events(connection):
+    """Change event 5 of a chain, and compute every digest after it by the rule."""
     before, rows = (
         "",
         connection.execute(select(EVENTS).where(EVENTS.c.chain == "one").order_by(EVENTS.c.number)).all(),
@@ -450,15 +450,15 @@ def forged(connection):
         connection.execute(EVENTS.update().where(EVENTS.c.sequence == row.sequence).values(values))
 
 
-def reanchored(connection):
-    """An anchor that says nothing, with the digest that fits."""
+def forge_anchor(connection):
+    """Empty an anchor, with a matching digest."""
     row = connection.execute(select(EVENTS).where(EVENTS.c.chain == "anchors")).one()
     digest = hashlib.sha256(canonical_json(["", row.chain, 1, row.kind, 0, row.at, {}])).hexdigest()
     connection.execute(EVENTS.update().where(EVENTS.c.chain == "anchors").values(data="{}", digest=digest))
 
 
-def swapped(connection):
-    """Events 4 and 6 of a chain change places in the sequence: 7 and 11."""
+def swap_events(connection):
+    """Swap events 4 and 6 of a chain, which have the sequences 7 and 11."""
     for old, new in ((7, 99), (11, 7), (99, 11)):
         connection.execute(text(f"UPDATE events SET sequence = {new} WHERE sequence = {old}"))
 
@@ -471,89 +471,89 @@ OF_ONE = "DELETE FROM events WHERE chain = 'one' AND number"
 @pytest.mark.parametrize(
     ("tamper", "found"),
     [
-        (reanchored, "anchors 1: it was not written after sequence 20"),
+        (forge_anchor, "anchors 1: it was not written after sequence 20"),
         (
-            changed("UPDATE events SET data = '{}' WHERE sequence = 9"),
+            run_statement("UPDATE events SET data = '{}' WHERE sequence = 9"),
             f"one 5: {CHANGED}",
         ),
         (
-            changed("UPDATE events SET at = '' WHERE sequence = 9"),
+            run_statement("UPDATE events SET at = '' WHERE sequence = 9"),
             f"one 5: {CHANGED}",
         ),
         (
-            changed("UPDATE events SET kind = 'x' WHERE sequence = 9"),
+            run_statement("UPDATE events SET kind = 'x' WHERE sequence = 9"),
             f"one 5: {CHANGED}",
         ),
         (
-            changed("UPDATE events SET round = 7 WHERE sequence = 9"),
+            run_statement("UPDATE events SET round = 7 WHERE sequence = 9"),
             f"one 5: {CHANGED}",
         ),
         (
-            changed("UPDATE events SET digest = '' WHERE sequence = 9"),
+            run_statement("UPDATE events SET digest = '' WHERE sequence = 9"),
             f"one 5: {CHANGED}",
         ),
         (
-            changed("UPDATE events SET chain = 'three' WHERE sequence = 9"),
+            run_statement("UPDATE events SET chain = 'three' WHERE sequence = 9"),
             "three 5: it is in the place of three 1",
         ),
         (
-            changed("UPDATE events SET data = '{}' WHERE chain = 'anchors'"),
+            run_statement("UPDATE events SET data = '{}' WHERE chain = 'anchors'"),
             f"anchors 1: {CHANGED}",
         ),
-        (swapped, "one 6: it is in the place of one 4"),
-        (changed(f"{OF_ONE} = 5"), "one 6: it is in the place of one 5"),
-        (changed(f"{OF_ONE} = 5"), "two 5: the events before it are missing (sequence 9 to 9)"),
-        (changed(f"{OF_ONE} = 10"), "one 10: the chain ends at 9, but anchor 1 names 10"),
-        (changed(f"{OF_ONE} > 0"), "one 10: the chain ends at 0, but anchor 1 names 10"),
+        (swap_events, "one 6: it is in the place of one 4"),
+        (run_statement(f"{OF_ONE} = 5"), "one 6: it is in the place of one 5"),
+        (run_statement(f"{OF_ONE} = 5"), "two 5: the events before it are missing (sequence 9 to 9)"),
+        (run_statement(f"{OF_ONE} = 10"), "one 10: the chain ends at 9, but anchor 1 names 10"),
+        (run_statement(f"{OF_ONE} > 0"), "one 10: the chain ends at 0, but anchor 1 names 10"),
         (
-            changed("DELETE FROM events WHERE sequence = 20"),
+            run_statement("DELETE FROM events WHERE sequence = 20"),
             "two 10: the chain ends at 9, but anchor 1 names 10",
         ),
-        (forged, "one 10: it is not the event that anchor 1 names"),
-        (changed(INSERTED.format(22, 11)), f"one 11: {CHANGED}"),
-        (changed(INSERTED.format(0, 11)), "one 11: it is in the place of one 1"),
+        (forge_events, "one 10: it is not the event that anchor 1 names"),
+        (run_statement(INSERTED.format(22, 11)), f"one 11: {CHANGED}"),
+        (run_statement(INSERTED.format(0, 11)), "one 11: it is in the place of one 1"),
         (
-            changed("UPDATE events SET sequence = 30 WHERE sequence = 21"),
+            run_statement("UPDATE events SET sequence = 30 WHERE sequence = 21"),
             "anchors 1: it was not written after",
         ),
     ],
 )
 def test_tampering_is_found_and_named(database, tamper, found):
-    filled(database)
+    fill_ledger(database)
     with raw(database) as connection:
         tamper(connection)
-    told = problems(database)
+    told = find_problems(database)
     assert [sentence for sentence in told if found in sentence], told
     assert len(told) <= 11
 
 
-def test_what_sqlite_stores_in_any_column_is_found(tmp_path):
+def test_values_of_a_wrong_type_are_found(tmp_path):
     for value in ("'x'", "x'00'", "1.5"):
         path = str(tmp_path / f"{value}.db")
-        filled(path)
+        fill_ledger(path)
         for column in ("chain", "number", "kind", "round", "at", "data", "digest"):
             with raw(path) as connection:
                 connection.execute(text(f"UPDATE events SET {column} = {value} WHERE sequence = 9"))
-            assert problems(path), (column, value)
+            assert find_problems(path), (column, value)
 
 
-def test_text_that_is_no_text_is_found(tmp_path):
-    filled(tmp_path / "ledger.db")
+def test_text_that_is_not_utf8_is_found(tmp_path):
+    fill_ledger(tmp_path / "ledger.db")
     with raw(str(tmp_path / "ledger.db")) as connection:
         connection.execute(text("UPDATE events SET data = CAST(x'ff' AS TEXT) WHERE sequence = 9"))
-    assert "cannot be read" in problems(tmp_path / "ledger.db")[0]
+    assert "cannot be read" in find_problems(tmp_path / "ledger.db")[0]
 
 
-def test_a_server_does_not_go_on_from_a_ledger_that_was_cut(database):
-    filled(database)
+def test_a_server_refuses_a_ledger_that_was_cut_short(database):
+    fill_ledger(database)
     with raw(database) as connection:
         connection.execute(text(f"{OF_ONE} > 8"))
     with pytest.raises(Refused, match="was changed: it lacks event 10 of one, which anchor 1 names"):
         Ledger.open(database)
 
 
-def test_verifying_tells_its_progress(database, monkeypatch):
-    filled(database)
+def test_verification_reports_its_progress(database, monkeypatch):
+    fill_ledger(database)
     heard = []
     with Ledger.open(database, writer=False) as ledger:
         assert list(verify_chains(ledger, heard.append)) == []
@@ -582,21 +582,21 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("lines", [1, 400, 3000])
-def test_what_was_acknowledged_outlives_a_kill(database, lines):
+def test_acknowledged_events_survive_a_kill(database, lines):
     with subprocess.Popen(
         [sys.executable, "-c", KILLED, database], stdout=subprocess.PIPE, text=True
     ) as child:
         told = [child.stdout.readline() for _ in range(lines)]
         child.send_signal(signal.SIGKILL)
         told += [line for line in child.stdout if line.endswith("\n")]
-    with reopened(database) as ledger:
+    with reopen(database) as ledger:
         found = {f"{event.chain} {event.number} {event.digest}\n" for event in ledger.events()}
         assert len(told) >= lines
         assert set(told) <= found
         assert list(verify_chains(ledger)) == []
 
 
-def reopened(database):
+def reopen(database):
     """PostgreSQL takes a moment to see that a client is gone."""
     for _ in range(100):
         try:
@@ -611,7 +611,7 @@ def append_forever(ledger, accepted):
         accepted += ledger.append_blocking(entry("one", "two"))
 
 
-def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path):
+def test_a_full_disk_is_reported_and_nothing_is_lost(tmp_path):
     pages = [1 << 30]
 
     def limit(connection, _):
@@ -630,11 +630,11 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path):
         accepted += ledger.append_blocking(entry("one", "two"))
         assert ledger.down == ""
         assert [event for event in ledger.events() if event.chain != "anchors"] == accepted
-    assert problems(tmp_path / "ledger.db") == []
+    assert find_problems(tmp_path / "ledger.db") == []
 
 
-def test_a_file_that_may_not_grow_is_told_and_nothing_is_lost(tmp_path):
-    """The system itself says no, in whatever call comes first."""
+def test_a_file_that_may_not_grow_is_reported_and_nothing_is_lost(tmp_path):
+    """The operating system refuses, in whichever call comes first."""
     accepted = []
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Ledger.open(tmp_path / "ledger.db") as ledger:
@@ -648,10 +648,10 @@ def test_a_file_that_may_not_grow_is_told_and_nothing_is_lost(tmp_path):
         written = [event for event in ledger.events() if event.chain != "anchors"]
         assert [event for event in written if event in accepted] == accepted
         assert len(written) - len(accepted) in (0, 2)  # a commit whose answer was lost
-    assert problems(tmp_path / "ledger.db") == []
+    assert find_problems(tmp_path / "ledger.db") == []
 
 
-def test_a_database_that_lost_events_is_not_written_on(database):
+def test_a_database_that_lost_events_is_not_written(database):
     with Ledger.open(database) as ledger:
         for _ in range(3):
             ledger.append_blocking(entry("one"))
@@ -663,7 +663,7 @@ def test_a_database_that_lost_events_is_not_written_on(database):
                 ledger.append_blocking(entry("one"))
 
 
-def test_a_ledger_that_does_not_keep_up_refuses_at_once(database, monkeypatch):
+def test_a_ledger_that_cannot_keep_up_refuses_at_once(database, monkeypatch):
     monkeypatch.setattr(writer, "MAX_WAITING_ENTRIES", 3)
     release = threading.Event()
 
@@ -683,12 +683,12 @@ def test_a_ledger_that_does_not_keep_up_refuses_at_once(database, monkeypatch):
 
 
 def end_connection(connection):
-    """End the one that holds the lock of the writer of this schema."""
+    """End the connection that holds the writer's lock of this schema."""
     lock = "locktype = 'advisory' AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid"
     connection.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE {lock}"))
 
 
-async def test_a_lost_connection_loses_nothing_that_was_acknowledged(postgres):
+async def test_a_lost_connection_loses_no_acknowledged_event(postgres):
     with schema(postgres) as url, Ledger.open(url) as ledger:
         accepted, failed, stop = [], [], asyncio.Event()
 
@@ -716,7 +716,7 @@ async def test_a_lost_connection_loses_nothing_that_was_acknowledged(postgres):
 
 
 def test_a_commit_whose_answer_is_lost_is_read_again(database):
-    """The database has it, the server does not know: the next event stands after it."""
+    """The database committed, but the server does not know: the next event follows the committed one."""
     lose = [False]
 
     def lost(connection):
@@ -732,15 +732,15 @@ def test_a_commit_whose_answer_is_lost_is_read_again(database):
         lose[0] = True
         with pytest.raises(LedgerDown, match="the answer is lost; it is not known whether it was accepted"):
             ledger.append_blocking(entry("one", key=key))
-        assert again(ledger, key) == (REQUEST, 2)
+        assert expect_repeated(ledger, key) == (REQUEST, 2)
         assert ledger.append_blocking(entry("one"))[0].number == 3
-    assert problems(database) == []
+    assert find_problems(database) == []
 
 
 # -- The vault --------------------------------------------------------------------------------------
 
 
-def test_a_vault_opens_what_it_sealed(tmp_path):
+def test_a_vault_unseals_its_own_secrets(tmp_path):
     sealed = Vault.open(tmp_path / "key").seal(b"7h As")
     assert b"7h" not in sealed
     assert Vault.open(tmp_path / "key").unseal(sealed) == b"7h As"
@@ -761,7 +761,7 @@ def test_a_key_that_others_may_read_is_refused(tmp_path):
         Vault.open(tmp_path / "key")
 
 
-def test_what_is_no_key_is_refused(tmp_path):
+def test_a_file_without_a_key_is_refused(tmp_path):
     (tmp_path / "key").touch(0o600)
     with pytest.raises(Refused, match="holds no secret"):
         Vault.open(tmp_path / "key")

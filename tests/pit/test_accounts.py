@@ -84,7 +84,7 @@ def test_each_role_may_do_what_the_matrix_says(role):
 
 
 @pytest.mark.parametrize("role", Role)
-def test_what_a_role_may_not_do_is_refused(role):
+def test_a_role_without_the_permission_is_refused(role):
     for act in Permission:
         if role.may(act):
             role.check(act)
@@ -99,7 +99,7 @@ def test_an_auditor_changes_nothing():
         Role.AUDITOR.check(Permission.PLAY)
 
 
-def test_nobody_who_works_for_the_house_plays():
+def test_staff_does_not_play():
     assert [role for role in Role if not role.is_staff] == [Role.GUEST, Role.PLAYER]
 
 
@@ -173,7 +173,7 @@ def test_guests_have_names_of_their_own_and_no_account(accounts):
 # -- The store --------------------------------------------------------------------------------------
 
 
-def test_who_makes_an_account_is_a_player(accounts):
+def test_a_new_account_is_a_player(accounts):
     change = accounts.create("Bob", SECRET)
     assert (change.account.name, change.account.role, change.account.disabled) == ("bob", Role.PLAYER, False)
     assert told(change) == ("account-created", {"account": "bob", "role": "player", "by": "bob"})
@@ -194,7 +194,7 @@ def test_the_right_password_signs_in(accounts):
         assert (change.account, change.drafts) == (accounts["ann"], ())
 
 
-def test_only_the_sign_ins_of_staff_are_written_down(accounts):
+def test_only_the_sign_ins_of_staff_are_recorded(accounts):
     assert told(accounts.sign_in("boss", SECRET)) == (
         "signed-in",
         {"account": "boss", "role": "administrator"},
@@ -202,7 +202,7 @@ def test_only_the_sign_ins_of_staff_are_written_down(accounts):
 
 
 @pytest.mark.parametrize("password", ["", OTHER, SECRET.upper(), SECRET + " ", "x" * 10**6])
-def test_a_wrong_password_is_refused_and_written_down(accounts, password):
+def test_a_wrong_password_is_refused_and_recorded(accounts, password):
     expected = {"account": "ann", "why": "wrong password"}
     assert refused(accounts, "ann", password) == (WRONG, "sign-in-refused", expected)
 
@@ -210,13 +210,13 @@ def test_a_wrong_password_is_refused_and_written_down(accounts, password):
 @pytest.mark.parametrize(
     "name", ["bob", "", "guest-7f3a9-c2k4m", "a'; drop table accounts", "\ud800", SECRET]
 )
-def test_an_unknown_name_is_refused_alike_and_not_written_down(accounts, name):
+def test_an_unknown_name_is_refused_alike_and_not_recorded(accounts, name):
     """It could be a password in the wrong field."""
     expected = {"account": None, "why": "unknown name"}
     assert refused(accounts, name, SECRET) == (WRONG, "sign-in-refused", expected)
 
 
-def test_a_disabled_account_is_refused_and_says_so_only_to_who_knows_the_password(accounts):
+def test_only_the_right_password_reveals_that_an_account_is_disabled(accounts):
     assert told(accounts.disable("ann", "boss")) == ("account-disabled", {"account": "ann", "by": "boss"})
     sentence, _, data = refused(accounts, "ann", SECRET)
     assert (sentence, data["why"]) == ("This account is disabled.", "disabled")
@@ -225,7 +225,7 @@ def test_a_disabled_account_is_refused_and_says_so_only_to_who_knows_the_passwor
     assert accounts.sign_in("ann", SECRET)
 
 
-def test_a_password_is_changed_by_who_knows_it(accounts):
+def test_a_password_is_changed_with_the_old_one(accounts):
     with pytest.raises(SignInRefused):
         accounts.change_password("ann", OTHER, OTHER)
     with pytest.raises(Refused, match="10 to 200"):
@@ -236,7 +236,7 @@ def test_a_password_is_changed_by_who_knows_it(accounts):
     assert refused(accounts, "ann", SECRET)[0] == WRONG
 
 
-def test_a_forgotten_password_is_replaced_by_a_made_up_one(accounts):
+def test_a_forgotten_password_is_replaced_by_a_generated_one(accounts):
     change = accounts.reset_password("ann", by="boss")
     assert told(change) == ("password-changed", {"account": "ann", "by": "boss"})
     assert accounts.sign_in("ann", change.password)
@@ -250,7 +250,7 @@ def test_a_role_is_changed(accounts):
     assert accounts["ann"].role is change.account.role is Role.DEALER
 
 
-def test_an_account_that_there_is_not_is_not_changed(accounts):
+def test_an_unknown_account_cannot_be_changed(accounts):
     for act in (
         lambda: accounts["bob"],
         lambda: accounts.disable("bob", "boss"),
@@ -261,7 +261,7 @@ def test_an_account_that_there_is_not_is_not_changed(accounts):
             act()
 
 
-def test_the_store_is_found_again(accounts, engine):
+def test_accounts_are_still_there_after_a_restart(accounts, engine):
     assert Accounts(engine, QUICK).all() == accounts.all()
 
 
@@ -281,7 +281,7 @@ def test_a_password_changed_at_the_same_moment_is_not_overwritten(accounts, monk
 # -- Administrators ---------------------------------------------------------------------------------
 
 
-def test_the_first_start_makes_an_administrator_and_the_second_does_not(engine):
+def test_only_the_first_start_creates_an_administrator(engine):
     accounts = Accounts(engine, QUICK)
     change = accounts.ensure_administrator()
     expected = {"account": "admin", "role": "administrator", "by": "house"}
@@ -377,7 +377,7 @@ def test_a_change_by_another_process_is_seen_soon(accounts, engine, monkeypatch)
 # -- Secrets ----------------------------------------------------------------------------------------
 
 
-def test_no_secret_is_in_what_is_returned_written_or_said(accounts, engine):
+def test_no_secret_is_returned_recorded_or_shown(accounts, engine):
     changes = [
         accounts.create("bob", SECRET, Role.SUPERVISOR, by="boss"),
         accounts.sign_in("bob", SECRET),
@@ -405,7 +405,7 @@ def test_hashes_are_salted_and_of_argon2id(accounts, engine):
     assert len(HASHER.hash(SECRET)) < ACCOUNTS.c.password.type.length
 
 
-def test_a_sign_in_hashes_anew_when_the_parameters_change_and_sessions_go_on(accounts, engine):
+def test_a_sign_in_rehashes_after_new_parameters_and_keeps_sessions(accounts, engine):
     before, begins = hash_of(engine, "ann"), accounts.sessions_from("ann")
     later = Accounts(engine, PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
     later.sign_in("ann", SECRET)
@@ -417,7 +417,7 @@ def test_a_sign_in_hashes_anew_when_the_parameters_change_and_sessions_go_on(acc
     assert later.sessions_from("ann") == begins
 
 
-def test_hashing_anew_does_not_bring_back_a_password_that_was_changed(accounts, engine, monkeypatch):
+def test_rehashing_does_not_restore_a_changed_password(accounts, engine, monkeypatch):
     later = Accounts(engine, PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
     verified = later._verify
 
@@ -431,7 +431,7 @@ def test_hashing_anew_does_not_bring_back_a_password_that_was_changed(accounts, 
     assert accounts.sign_in("ann", OTHER)
 
 
-def test_a_damaged_hash_fits_no_password(accounts, engine):
+def test_a_damaged_hash_matches_no_password(accounts, engine):
     with engine.begin() as connection:
         connection.execute(ACCOUNTS.update().where(ACCOUNTS.c.name == "ann").values(password="x"))
     assert refused(accounts, "ann", SECRET)[0] == WRONG

@@ -1,4 +1,4 @@
-"""Meters are sums of rounds, in whatever order; what is expected of them follows from them alone."""
+"""Meters are sums of rounds in any order, and expectations follow from the meters alone."""
 
 import subprocess
 import sys
@@ -45,7 +45,7 @@ def after(rounds, meters=NO_METERS):
 # -- Sums -------------------------------------------------------------------------------------------
 
 
-def test_a_round_adds_what_was_put_down_and_what_the_house_won():
+def test_a_round_adds_its_stakes_and_the_win_of_the_house():
     """Two seats, $10 and $20 with $5 on the tie; the first goes to war, so $10 more are down."""
     read = NO_METERS.after_buy_in(10_000).after_round(
         [{"primary": 1000}, {"primary": 2000, "tie": 500}], 4500, -1500
@@ -104,7 +104,7 @@ def test_meters_are_sums_in_any_order_and_however_they_are_split(rounds, random,
 
 @given(st.lists(ROUNDS, max_size=4))
 def test_products_are_those_of_all_pairs(rounds):
-    """Against loops over every seat, every other seat and every two spots; each pair of spots once."""
+    """Compared with loops over every seat, every other seat and every two spots; each pair of spots once."""
     own, shared = Counter(), Counter()
     for seats, _, _ in rounds:
         for i, one in enumerate(seats):
@@ -120,7 +120,7 @@ def test_products_are_those_of_all_pairs(rounds):
 
 
 @given(st.lists(ROUNDS, max_size=5), st.integers(0, 10**30))
-def test_meters_are_what_the_ledger_says_they_were(rounds, drop):
+def test_meters_round_trip_through_the_ledger(rounds, drop):
     read = after(rounds).after_buy_in(drop).after_void()
     text = canonical_json(read.to_json())
     assert Meters.from_json(orjson.loads(text)) == read
@@ -150,7 +150,7 @@ def test_mean_and_deviation_follow_from_the_sums():
     assert shared.expected_hold(read.after_buy_in(60)) == 0.05
 
 
-def test_no_deviation_is_imaginary():
+def test_a_negative_variance_counts_as_zero():
     read = after([([{"a": 2}, {"a": 2}], 4, 0)])
     assert replace(COIN, shared={"a a": -1.5}).deviation(read) == 0.0
 
@@ -187,7 +187,7 @@ def test_no_alarm_rings_before_there_are_enough_rounds():
     assert COIN.describe_alarm(read.after_round([{"a": 1}], 1, 0)) != ""
 
 
-def test_an_expectation_is_what_its_json_says():
+def test_an_expectation_round_trips_through_json():
     assert Expectation.from_json(orjson.loads(canonical_json(COIN.to_json()))) == COIN
 
 
@@ -201,7 +201,7 @@ def slips(expectation=None):
     return opened, opened.close("2026-01-01T16:00:00+00:00", "bob", 9_000, later, expectation)
 
 
-def test_a_close_slip_says_what_happened_since_the_open_slip():
+def test_a_close_slip_has_the_change_since_the_open_slip():
     opened, closed = slips()
     assert (opened.kind, opened.by, opened.chips, opened.meters.rounds) == ("open", "ann", 7_000, 5)
     assert (closed.kind, closed.by, closed.chips, closed.table) == ("close", "bob", 9_000, "war-1")
@@ -211,7 +211,7 @@ def test_a_close_slip_says_what_happened_since_the_open_slip():
     assert (closed.game, closed.digest) == (str(WAR), WAR.digest)
 
 
-def test_a_close_slip_shows_what_was_expected():
+def test_a_close_slip_shows_the_expected_win():
     fair = replace(COIN, digest=WAR.digest, means={"primary": 0.02}, covariances={"primary primary": 1.0})
     _, closed = slips(fair)
     assert closed.expected == pytest.approx(200)
@@ -230,12 +230,12 @@ def test_a_close_slip_shows_what_was_expected():
     ]
 
 
-def test_what_is_expected_of_another_game_is_refused():
+def test_the_expectation_of_another_game_is_refused():
     with pytest.raises(Refused, match="The expectation of coin does not apply to casino-war"):
         slips(COIN)
 
 
-def test_slips_are_what_the_ledger_says_they_were():
+def test_slips_round_trip_through_the_ledger():
     fair = replace(COIN, digest=WAR.digest, means={"primary": 0.02}, covariances={"primary primary": 1.0})
     for slip in (*slips(), *slips(fair)):
         assert Slip.from_json(orjson.loads(canonical_json(slip.to_json()))) == slip
@@ -253,7 +253,7 @@ def test_meters_and_slips_load_no_solver():
     }
 
 
-def test_the_usual_stake_leaves_out_what_few_wager():
+def test_the_usual_stake_leaves_out_rare_wagers():
     meters = NO_METERS.after_round([{"ante": 1000, "trips": 500}], 1500, 0)
     assert meters.usual_stake == {"ante": 1, "trips": 1}
     assert meters.after_round([{"ante": 1000}], 1000, 0).usual_stake == {"ante": 1}

@@ -1,4 +1,4 @@
-"""Rounds on record: found again, and played again to the same end."""
+"""Recorded rounds: loaded from the ledger, and replayed to the same end."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,7 @@ TABLES = [f"{game}-1" for game in GAMES]
 
 @pytest.fixture(scope="module")
 def settled(played_ledger: Ledger) -> Callable[[str], RecordedRound]:
-    """The last settled round of a table in which a choice was paid for."""
+    """The last settled round of a table with a choice that cost money."""
 
     def find(table: str) -> RecordedRound:
         found = load_last_rounds(played_ledger, table, 1_000)
@@ -57,14 +57,14 @@ def test_a_round_replays_from_the_cards_laid_open_alone(played_ledger: Ledger, t
             assert replay.deals[-1].shoe != round.order
 
 
-def test_a_shoe_goes_on_and_its_rounds_begin_where_the_last_one_ended(played_ledger: Ledger) -> None:
+def test_each_round_of_a_shoe_begins_where_the_last_one_ended(played_ledger: Ledger) -> None:
     found = load_last_rounds(played_ledger, "casino-war-1", 1_000)
     on_the_way = [(a, b) for a, b in pairwise(found) if a.shuffle == b.shuffle]
     assert on_the_way
     assert all(a.used == b.start for a, b in on_the_way if a.payments)
 
 
-def test_a_revealed_order_gives_the_commitment_made_before(played_ledger: Ledger) -> None:
+def test_a_revealed_order_matches_its_commitment(played_ledger: Ledger) -> None:
     for table in TABLES:
         for round in load_last_rounds(played_ledger, table, 1_000):
             if round.order:
@@ -72,7 +72,7 @@ def test_a_revealed_order_gives_the_commitment_made_before(played_ledger: Ledger
             assert round.began <= (round.closed or round.began) <= round.ended
 
 
-def test_choices_tell_who_made_them(played_ledger: Ledger) -> None:
+def test_choices_name_the_player_or_the_house(played_ledger: Ledger) -> None:
     found = [r for table in TABLES for r in load_last_rounds(played_ledger, table, 1_000)]
     made = [(r, made) for r in found for made in r.choices]
     assert {"Time is up.", "The player left.", ""} == {choice.why for _, choice in made}
@@ -95,7 +95,7 @@ def test_recall_has_the_last_rounds_of_a_table_and_of_all(played_ledger: Ledger)
     assert load_last_rounds(played_ledger, last=0) == []
 
 
-def test_what_is_not_on_record_is_refused(played_ledger: Ledger) -> None:
+def test_tables_and_rounds_not_on_record_are_refused(played_ledger: Ledger) -> None:
     with pytest.raises(Unknown, match="'moon-1' is not a table of this ledger; its tables are casino-war-1"):
         load_last_rounds(played_ledger, "moon-1")
     with pytest.raises(Unknown, match="is not a table"):
@@ -107,7 +107,7 @@ def test_what_is_not_on_record_is_refused(played_ledger: Ledger) -> None:
         load_round(played_ledger, "casino-war-1", standing.round)
 
 
-# -- What differs ------------------------------------------------------------------------------------
+# -- Differences ------------------------------------------------------------------------------------
 
 
 def about(round: RecordedRound) -> set[str]:
@@ -172,7 +172,7 @@ def test_a_void_round_gives_every_cent_back(played_ledger: Ledger) -> None:
         assert about(kept) == {RETURNED}
 
 
-def test_other_rules_are_named_and_the_round_is_played_again_all_the_same(
+def test_a_round_under_other_rules_is_replayed_and_named(
     settled: Callable[[str], RecordedRound],
 ) -> None:
     round = replace(settled(TABLES[0]), digest="0" * 64)
@@ -184,7 +184,7 @@ def test_other_rules_are_named_and_the_round_is_played_again_all_the_same(
     assert told.endswith("It was recorded under other rules.")
 
 
-def test_steps_tell_the_round_in_its_order(settled: Callable[[str], RecordedRound]) -> None:
+def test_steps_describe_the_round_in_order(settled: Callable[[str], RecordedRound]) -> None:
     round = settled("high-five-poker-1")
     told = [step.text for step in describe_steps(replay_round(round))]
     assert told[0] == "The dealer calls: No more bets."
@@ -203,7 +203,7 @@ def test_a_round_is_plain_data(settled: Callable[[str], RecordedRound]) -> None:
     assert data["win"] == round.win == -sum(paid["net"] for paid in data["payments"])
 
 
-def test_what_happens_elsewhere_leaves_a_round_as_it_is(settled: Callable[[str], RecordedRound]) -> None:
+def test_unrelated_events_leave_a_round_unchanged(settled: Callable[[str], RecordedRound]) -> None:
     round = settled("casino-war-1")
     event = Event(round.table, 1, "ready", round.round, "", {})
     assert round.after(event, None) is round  # type: ignore[arg-type]

@@ -63,7 +63,7 @@ class TableMachine(RuleBasedStateMachine):
     def opens(self, game: Game, maximum: int, seed: int, data: st.DataObject) -> None:
         """A shuffler cannot be seeded; here its draws are, so that what was found can be found again."""
         draws = Random(seed)
-        self.patch.setattr(shuffler, "below", lambda limits: map(draws.randrange, limits))
+        self.patch.setattr(shuffler, "draw_below", lambda limits: map(draws.randrange, limits))
         timers = Timers(*(data.draw(seconds) for _ in range(6)))
         self.felt = Felt(game, Limits(500, maximum, 100), timers)
         for seat, player in enumerate(data.draw(st.lists(players, unique=True))):

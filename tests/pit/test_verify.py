@@ -30,7 +30,7 @@ from feltlab.shuffling.machine import JAM, commitment_of
 from tests.conftest import ROUNDS
 from tests.support import strategies  # noqa: F401  (its profile: time fails no test)
 from tests.support.at_random import played
-from tests.support.insider import Events, events_of, rewritten
+from tests.support.insider import Events, read_events, rewrite_ledger
 from tests.support.running import SECRET, Client, running
 
 
@@ -61,7 +61,7 @@ def test_every_commitment_is_checked_or_still_secret(played_ledger: Ledger) -> N
     assert report.secret <= len(GAMES)
 
 
-def test_everything_that_can_happen_at_a_table_did(played_ledger: Ledger) -> None:
+def test_the_played_ledger_has_every_kind_of_event(played_ledger: Ledger) -> None:
     kinds = {event.kind for name in table_names(played_ledger) for event in played_ledger.events(name)}
     assert kinds == TABLE_KINDS.keys() - {"lost", "carried-over"}  # test_recovery and test_first_pit
 
@@ -72,7 +72,7 @@ def test_everything_that_can_happen_at_a_table_did(played_ledger: Ledger) -> Non
 def find(
     events: Events, kind: str, where: Callable[[dict[str, Any]], Any] = lambda _: True
 ) -> dict[str, Any]:
-    """The first event of a kind after a third of the ledger, or before."""
+    """The first event of a kind after a third of the ledger, or else before it."""
     third = len(events) // 3
     searched = [*events[third:], *events[:third]]
     return next(event for event in searched if event["kind"] == kind and where(event["data"]))
@@ -98,7 +98,7 @@ def plays_for_the_absent(events: Events) -> None:
 
 
 def out_of_turn(events: Events) -> None:
-    """Two seats in turn change their places."""
+    """Two seats choose in the wrong order."""
     for place, (one, two) in enumerate(pairwise(events)):
         if one["kind"] == two["kind"] == "chose" and one["data"]["seat"] != two["data"]["seat"]:
             events[place], events[place + 1] = two, one
@@ -174,7 +174,7 @@ def wrong_salt(events: Events) -> None:
 
 
 def another_deck(events: Events) -> None:
-    """An order with one card twice, committed to as if it had been so from the beginning."""
+    """An order with one card twice, and a matching commitment."""
     revealed = find(events, "revealed")
     order = next(e for e in events[events.index(revealed) :] if e["kind"] == "order")
     *kept, _ = order["data"]["order"].split()
@@ -182,7 +182,7 @@ def another_deck(events: Events) -> None:
 
 
 def other_cards(events: Events) -> None:
-    """Cards swapped in an order, with the commitment made to fit."""
+    """Two cards of an order are swapped, and the commitment matches."""
     revealed = find(events, "revealed")
     order = next(e for e in events[events.index(revealed) :] if e["kind"] == "order")
     a, *rest, z = order["data"]["order"].split()
@@ -251,7 +251,7 @@ def no_approval(events: Events) -> None:
 
 
 def lapsed_approval(events: Events) -> None:
-    """An approval that was never given in the end."""
+    """The approval was never granted."""
     steps = [event for event in events if event["kind"] == "approval-step"]
     for event in steps[-2:]:
         events.remove(event)
@@ -265,7 +265,7 @@ def other_rules_approved(events: Events) -> None:
 
 
 def _issued(events: Events, why: str, cents: int, account: str = "ann") -> None:
-    """More money, in a moment in which no table is busy; every standing after it knows of it."""
+    """Issue money in a moment without a table's event, and include it in every later standing."""
     place = next(n for n, e in enumerate(events) if e["kind"] == "issued" and e["data"]["account"] == "dee")
     data = {"account": account, "cents": cents, "why": why}
     events.insert(place + 1, events[place] | {"data": data})
@@ -317,7 +317,7 @@ def _by(kind: str, name: str) -> Callable[[Events], None]:
 
 
 def _sue_is(role: str) -> Callable[[Events], None]:
-    """From the beginning."""
+    """Sue has another role from the beginning."""
 
     def trick(events: Events) -> None:
         find(events, "account-created", lambda data: data["account"] == "sue")["data"]["role"] = role
@@ -327,7 +327,7 @@ def _sue_is(role: str) -> Callable[[Events], None]:
 
 
 def sue_was_disabled(events: Events) -> None:
-    """At the beginning; the moment goes back too, for what is on its way may still come."""
+    """Sue is disabled at the beginning, and earlier than the grace for requests in flight."""
     place = events.index(find(events, "account-created", lambda data: data["account"] == "sue"))
     data = {"account": "sue", "by": "admin"}
     moment = "2020-01-01T00:00:00.000000+00:00"
@@ -435,32 +435,32 @@ TRICKS: dict[Callable[[Events], None], str] = {
 }
 
 
-def verified(folder: Path) -> LedgerReport:
+def verify_folder(folder: Path) -> LedgerReport:
     with Ledger.open(folder / "ledger.sqlite", writer=False) as ledger:
         return verify(ledger)
 
 
-def test_a_ledger_written_anew_without_a_change_is_sound(played_folder: Path, tmp_path: Path) -> None:
-    rewritten(played_folder, tmp_path, lambda events: None)
-    report = verified(tmp_path)
+def test_a_rewritten_ledger_without_a_change_is_sound(played_folder: Path, tmp_path: Path) -> None:
+    rewrite_ledger(played_folder, tmp_path, lambda events: None)
+    report = verify_folder(tmp_path)
     assert report.sound
-    assert report.events == len(events_of(played_folder))
+    assert report.events == len(read_events(played_folder))
 
 
 @pytest.mark.parametrize("trick", TRICKS, ids=lambda trick: trick.__name__)
-def test_what_an_insider_changes_is_found(
+def test_every_change_by_an_insider_is_found(
     played_folder: Path, tmp_path: Path, trick: Callable[[Events], None]
 ) -> None:
-    rewritten(played_folder, tmp_path, trick)
-    report = verified(tmp_path)
+    rewrite_ledger(played_folder, tmp_path, trick)
+    report = verify_folder(tmp_path)
     told = [str(problem) for problem in report.problems]
     assert any(part in sentence for sentence in told for part in TRICKS[trick].split("|")), told
     for problem in report.problems:
         assert problem.sentence.startswith(f"{problem.chain} {problem.number}: ")
 
 
-def test_without_new_digests_a_change_is_found_by_the_digests(played_folder: Path, tmp_path: Path) -> None:
-    path = rewritten(played_folder, tmp_path, lambda events: None)
+def test_a_change_without_new_digests_is_found_by_the_digests(played_folder: Path, tmp_path: Path) -> None:
+    path = rewrite_ledger(played_folder, tmp_path, lambda events: None)
     with sqlite3.connect(path) as database:
         database.execute("UPDATE events SET at = '2000' || substr(at, 5) WHERE sequence = 100")
     database.close()
@@ -468,23 +468,23 @@ def test_without_new_digests_a_change_is_found_by_the_digests(played_folder: Pat
         assert "its digest does not match" in str(verify(ledger, fast=True).problems[0])
 
 
-def test_what_is_not_json_is_found_and_the_rest_is_read(played_folder: Path, tmp_path: Path) -> None:
-    path = rewritten(played_folder, tmp_path, lambda events: None)
+def test_malformed_json_is_found_and_the_rest_is_read(played_folder: Path, tmp_path: Path) -> None:
+    path = rewrite_ledger(played_folder, tmp_path, lambda events: None)
     with sqlite3.connect(path) as database:
         database.execute("UPDATE events SET data = '{' WHERE sequence = 100")
     database.close()
     with Ledger.open(path, writer=False) as ledger:
         report = verify(ledger, fast=True)
     assert any("it cannot be followed" in str(problem) for problem in report.problems)
-    assert report.events == len(events_of(played_folder))
+    assert report.events == len(read_events(played_folder))
 
 
-def test_of_many_problems_the_first_are_kept_and_the_others_counted(
+def test_of_many_problems_the_first_are_listed_and_the_others_counted(
     played_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reporting, "MAX_PROBLEMS", 3)
-    rewritten(played_folder, tmp_path, never_opened)
-    report = verified(tmp_path)
+    rewrite_ledger(played_folder, tmp_path, never_opened)
+    report = verify_folder(tmp_path)
     assert len(report.problems) == 3
     assert report.more > 10
 
@@ -499,17 +499,17 @@ async def test_a_ledger_in_the_middle_of_a_round_is_sound_before_and_after_a_cra
     await live.act(lambda table: table.wager("ann", 0, {"ante": 500}))
     await live.act(lambda table: table.ready("ann", 0))
     pit.ledger.close()  # nothing else is put in order
-    report = verified(tmp_path)
+    report = verify_folder(tmp_path)
     assert (report.sound, report.at_tables, report.won) == (True, 10_000, 0)
     pit = Pit(tmp_path)
     await pit.start()
     await pit.table("high-five-poker-1").act(lambda table: table.choose("ann", 0, "fold"))
     await pit.stop()
-    report = verified(tmp_path)
+    report = verify_folder(tmp_path)
     assert (report.sound, report.at_tables, report.won, report.settled) == (True, 9_500, 500, 1)
 
 
-async def test_a_fault_that_was_tried_out_is_still_there_after_a_crash(tmp_path: Path) -> None:
+async def test_the_fault_of_a_drill_is_still_there_after_a_crash(tmp_path: Path) -> None:
     pit = Pit(tmp_path)
     await pit.start()
     await pit.demo()
@@ -521,7 +521,7 @@ async def test_a_fault_that_was_tried_out_is_still_there_after_a_crash(tmp_path:
     await pit.stop()
 
 
-async def test_who_announced_that_a_table_closes_may_have_left_when_it_does(tmp_path: Path) -> None:
+async def test_the_supervisor_who_announced_a_close_may_have_left_by_then(tmp_path: Path) -> None:
     pit = Pit(tmp_path)
     await pit.start()
     await pit.demo()
@@ -540,10 +540,10 @@ async def test_who_announced_that_a_table_closes_may_have_left_when_it_does(tmp_
     await live.act(lambda table: table.choose("ann", 0, "fold"))
     assert live.table.phase == Phase.CLOSED
     await pit.stop()
-    assert [str(problem) for problem in verified(tmp_path).problems] == []
+    assert [str(problem) for problem in verify_folder(tmp_path).problems] == []
 
 
-async def test_what_staff_does_over_the_wire_is_sound(tmp_path: Path) -> None:
+async def test_actions_of_staff_over_http_are_sound(tmp_path: Path) -> None:
     async with running(tmp_path) as house:
         made = house.pit.accounts.ensure_administrator()
         assert made
@@ -565,7 +565,7 @@ async def test_what_staff_does_over_the_wire_is_sound(tmp_path: Path) -> None:
         assert (await sue.at("casino-war-1", "close", why="For the night.")).status_code == 200
         drafted = await admin.post("approvals", game="casino-war", options={"decks": "8"})
         assert drafted.status_code == 201
-    assert [str(problem) for problem in verified(tmp_path).problems] == []
+    assert [str(problem) for problem in verify_folder(tmp_path).problems] == []
 
 
 def test_a_request_in_flight_may_be_recorded_just_after_its_role_ended() -> None:

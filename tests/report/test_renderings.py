@@ -295,7 +295,7 @@ def test_pdf_reads_no_clock_and_brings_its_fonts() -> None:
 @every_game
 @pytest.mark.parametrize("width", [80, 100, 140])
 def test_a_terminal_shows_every_number_within_its_width(name: str, width: int) -> None:
-    text = terminal.text(of(name), width)
+    text = terminal.render(of(name), width)
     assert max(map(len, text.splitlines())) <= width
     for table in tables(of(name), drawn=False):
         numbers = [at for at, column in enumerate(table.columns) if column.right]
@@ -304,7 +304,7 @@ def test_a_terminal_shows_every_number_within_its_width(name: str, width: int) -
 
 def test_a_table_too_wide_for_a_terminal_stands_row_by_row() -> None:
     wide = TableBlock((TableColumn("name"), TableColumn("amount", right=True)), (("a", "9" * 50),))
-    shown = terminal.text(Document("T", "k", "d", "e", (Section("S", (wide,)),)), 54)
+    shown = terminal.render(Document("T", "k", "d", "e", (Section("S", (wide,)),)), 54)
     assert f"name   a\namount {'9' * 44}" in shown
 
 

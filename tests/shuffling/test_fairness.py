@@ -1,4 +1,4 @@
-"""The battery: its laws are exact, it is quiet about fair shuffles, and every poor one fails."""
+"""The battery: its laws are exact, fair shuffles pass, and every bad one fails."""
 
 from collections import Counter
 from itertools import permutations
@@ -11,9 +11,17 @@ from feltlab.core.cards import Cards
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.shuffling import fairness as tests
-from feltlab.shuffling.bad_shuffles import POOR, fair_orders
-from feltlab.shuffling.fairness import battery, fair, holm, kept_law, orders_of, runs_law, serial_moments
-from feltlab.shuffling.machine import mode, shuffled_in_packets
+from feltlab.shuffling.bad_shuffles import BAD_SHUFFLES, fair_orders
+from feltlab.shuffling.fairness import (
+    apply_holm,
+    collect_orders,
+    is_fair,
+    kept_neighbours_law,
+    run_battery,
+    runs_law,
+    serial_moments,
+)
+from feltlab.shuffling.machine import mode_of, shuffle_in_packets
 
 SIZES = (5, 6, 7)
 
@@ -28,32 +36,35 @@ def all_orders(size):
 @pytest.mark.parametrize("size", SIZES)
 def test_runs_and_kept_neighbours_have_their_laws(size):
     steps = np.diff(all_orders(size))
-    for law, counts in ((runs_law(size), (steps < 0).sum(1)), (kept_law(size), (steps == 1).sum(1))):
+    for law, counts in (
+        (runs_law(size), (steps < 0).sum(1)),
+        (kept_neighbours_law(size), (steps == 1).sum(1)),
+    ):
         assert {k: n for k, n in law.items() if n} == Counter(counts.tolist())
         assert sum(law.values()) == factorial(size)
 
 
 @pytest.mark.parametrize("size", [52, 53, 312])
 def test_laws_of_whole_decks_count_every_order(size):
-    assert sum(runs_law(size).values()) == sum(kept_law(size).values()) == factorial(size)
+    assert sum(runs_law(size).values()) == sum(kept_neighbours_law(size).values()) == factorial(size)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     ("statistic", "freedom"),
-    [(tests._positions, lambda n: (n - 1) ** 2), (tests._pairs, lambda n: n * n - 3 * n + 1)],
+    [(tests._test_positions, lambda n: (n - 1) ** 2), (tests._test_pairs, lambda n: n * n - 3 * n + 1)],
 )
 def test_the_mean_of_a_chi_square_is_its_freedom(size, statistic, freedom):
-    """Whatever the number of shuffles: so one shuffle, averaged over all orders."""
+    """It holds for any number of shuffles, so one shuffle is averaged over all orders."""
     mean = np.mean([statistic(order[None])[0] for order in all_orders(size)])
     assert mean == pytest.approx(freedom(size), rel=1e-12)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_counts_of_pairs_vary_as_the_test_says(size):
+def test_counts_of_pairs_have_the_stated_covariance(size):
     """The covariance itself, over all orders: squares divided by it are chi-square in the limit."""
     orders = all_orders(size)
-    tables = np.array([tests._table(o[None], np.roll(o[None], -1, axis=1)).ravel() for o in orders], float)
+    tables = np.array([tests._tabulate(o[None], np.roll(o[None], -1, axis=1)).ravel() for o in orders], float)
     roots = np.linalg.eigvalsh(np.cov(tables.T, bias=True))
     chance = 1 / (size - 1)
     alike, apart = size * (size - 3) // 2, (size - 1) * (size - 2) // 2
@@ -62,9 +73,9 @@ def test_counts_of_pairs_vary_as_the_test_says(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_counts_of_positions_vary_as_the_test_says(size):
+def test_counts_of_positions_have_the_stated_covariance(size):
     places = np.arange(size)[None]
-    tables = np.array([tests._table(places, o[None]).ravel() for o in all_orders(size)], float)
+    tables = np.array([tests._tabulate(places, o[None]).ravel() for o in all_orders(size)], float)
     roots = np.linalg.eigvalsh(np.cov(tables.T, bias=True))
     right = [0] * (2 * size - 1) + [1 / (size - 1)] * (size - 1) ** 2
     assert roots == pytest.approx(right, abs=1e-9)
@@ -80,43 +91,46 @@ def test_serial_products_have_their_moments(size, lag):
 # -- Judging ----------------------------------------------------------------------------------------
 
 
-def test_holm_shares_the_level_among_the_tests_not_failed_yet():
-    assert holm([0.5, 0.002, 0.004], 0.01) == [True, False, False]  # 0.002 < 0.01 / 3, 0.004 < 0.01 / 2
-    assert holm([0.5, 0.004, 0.004], 0.01) == [True, True, True]  # 0.004 > 0.01 / 3, and all later pass
-    assert holm([], 0.01) == []
+def test_holm_divides_the_level_among_the_tests_not_yet_failed():
+    assert apply_holm([0.5, 0.002, 0.004], 0.01) == [True, False, False]  # 0.002 < 0.01 / 3, 0.004 < 0.01 / 2
+    assert apply_holm([0.5, 0.004, 0.004], 0.01) == [True, True, True]  # 0.004 > 0.01 / 3, and all later pass
+    assert apply_holm([], 0.01) == []
 
 
 def test_too_even_is_as_suspicious_as_too_uneven():
-    assert tests._judged(100.0, 100)[1] > 0.9
-    assert tests._judged(20.0, 100)[1] < 1e-12
-    assert tests._judged(300.0, 100)[1] < 1e-12
+    assert tests._judge(100.0, 100)[1] > 0.9
+    assert tests._judge(20.0, 100)[1] < 1e-12
+    assert tests._judge(300.0, 100)[1] < 1e-12
 
 
 def test_too_few_shuffles_and_lost_cards_are_refused():
     with pytest.raises(Refused, match="over 10 shuffles for each card"):
-        battery(fair_orders(np.random.default_rng(1), 520, 52))
-    with pytest.raises(Refused, match="every card that it was given, once"):
-        battery(orders_of(lambda deck: Cards((deck[0], *deck[:-1])), 5, 100))
+        run_battery(fair_orders(np.random.default_rng(1), 520, 52))
+    with pytest.raises(Refused, match="every card that it receives, once"):
+        run_battery(collect_orders(lambda deck: Cards((deck[0], *deck[:-1])), 5, 100))
 
 
-# -- Fair and poor ----------------------------------------------------------------------------------
+# -- Fair and bad -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", POOR)
+@pytest.mark.parametrize("name", BAD_SHUFFLES)
 @pytest.mark.parametrize("size", [52, 53])
-def test_every_poor_shuffle_fails(name, size):
-    verdicts = battery(POOR[name](np.random.default_rng(11), 20_000, size))
+def test_every_bad_shuffle_fails(name, size):
+    verdicts = run_battery(BAD_SHUFFLES[name](np.random.default_rng(11), 20_000, size))
     assert min(verdict.p for verdict in verdicts) < 1e-12  # not by chance
-    assert not fair(verdicts)
+    assert not is_fair(verdicts)
 
 
-@pytest.mark.parametrize("name", [name for name in POOR if "byte" not in name])  # a byte has but 256 values
-def test_every_poor_shuffle_of_a_shoe_fails(name):
-    assert not fair(battery(POOR[name](np.random.default_rng(12), 5_000, 312)))
+# A byte has only 256 values, too few for the places of a shoe.
+@pytest.mark.parametrize("name", [name for name in BAD_SHUFFLES if "byte" not in name])
+def test_every_bad_shuffle_of_a_shoe_fails(name):
+    assert not is_fair(run_battery(BAD_SHUFFLES[name](np.random.default_rng(12), 5_000, 312)))
 
 
-def test_a_machine_that_goes_on_from_its_last_order_is_seen_only_from_one_shuffle_to_the_next():
-    verdicts = battery(POOR["seven riffles of the order before"](np.random.default_rng(3), 20_000, 52))
+def test_a_machine_that_starts_from_its_last_order_fails_from_one_shuffle_to_the_next_only():
+    verdicts = run_battery(
+        BAD_SHUFFLES["seven riffles of the order before"](np.random.default_rng(3), 20_000, 52)
+    )
     failed = {verdict.test for verdict in verdicts if not verdict.passed}
     assert failed
     assert all(test.endswith("from one shuffle to the next") for test in failed)
@@ -125,13 +139,13 @@ def test_a_machine_that_goes_on_from_its_last_order_is_seen_only_from_one_shuffl
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_the_shuffler_passes_in_the_mode_of_every_game(game):
     """A fair machine fails once in a hundred times, and twice in a row once in ten thousand."""
-    set_to = mode(game)
+    set_to = mode_of(game)
 
     def sample():
         times = 8_000 if set_to.cards < 100 else 4_000
-        return orders_of(lambda deck: shuffled_in_packets(deck, set_to.packet), set_to.cards, times)
+        return collect_orders(lambda deck: shuffle_in_packets(deck, set_to.packet), set_to.cards, times)
 
-    assert fair(battery(sample())) or fair(battery(sample()))
+    assert is_fair(run_battery(sample())) or is_fair(run_battery(sample()))
 
 
 RUNS, SAMPLE = 200, 2_000
@@ -140,10 +154,10 @@ RUNS, SAMPLE = 200, 2_000
 def test_p_values_of_a_fair_shuffle_are_uniform():
     """Kolmogorov's distance over 200 seeded runs; times the root of 200 it passes 2.2 once in 8,000."""
     chance = np.random.default_rng(2024)
-    runs = [battery(fair_orders(chance, SAMPLE, 52)) for _ in range(RUNS)]
+    runs = [run_battery(fair_orders(chance, SAMPLE, 52)) for _ in range(RUNS)]
     for n, first in enumerate(runs[0]):
         ps = np.sort([run[n].p for run in runs])
         above = (np.arange(1, RUNS + 1) / RUNS - ps).max()
         below = (ps - np.arange(RUNS) / RUNS).max()
         assert max(above, below) * sqrt(RUNS) < 2.2, first.test
-    assert sum(not fair(run) for run in runs) <= 8  # 2 expected at most; 9 or more: once in 4,000
+    assert sum(not is_fair(run) for run in runs) <= 8  # 2 expected at most; 9 or more: once in 4,000

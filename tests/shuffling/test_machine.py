@@ -1,4 +1,4 @@
-"""The shuffler: fair, secret, bound to what it shuffled, and unable to deliver a wrong deck."""
+"""The shuffler: fair, secret, bound by its commitment, and unable to deliver a wrong deck."""
 
 import ast
 import hashlib
@@ -24,8 +24,8 @@ from feltlab.shuffling.machine import (
     Shuffle,
     Shuffler,
     commitment_of,
-    mode,
-    shuffled_in_packets,
+    mode_of,
+    shuffle_in_packets,
 )
 from tests.support.game_data import data_of
 
@@ -42,12 +42,13 @@ def order(text="As Kd 2c 7h"):
 
 @every_game
 def test_the_shuffler_is_set_to_the_mode_of_its_game(game):
-    assert mode(game) == Shuffler(game).mode == data_of(game.name).shuffler
+    assert mode_of(game) == Shuffler(game).mode == data_of(game.name).shuffler
 
 
 def test_options_change_the_mode():
-    assert mode(SHOE.with_options({"decks": "1"})) == Mode("shoe", 1, 52, True)  # 22 stay behind the cut card
-    assert mode(SHOE.with_options({"decks": "8"})) == Mode("shoe", 1, 416, True)
+    # With one deck, 22 cards stay behind the cut card.
+    assert mode_of(SHOE.with_options({"decks": "1"})) == Mode("shoe", 1, 52, True)
+    assert mode_of(SHOE.with_options({"decks": "8"})) == Mode("shoe", 1, 416, True)
 
 
 # -- The order --------------------------------------------------------------------------------------
@@ -71,14 +72,14 @@ def test_no_two_cycles_are_alike(game):
 
 @pytest.mark.parametrize(("size", "packet"), [(2, 1), (4, 1), (4, 2), (5, 2), (6, 2), (5, 4), (3, 7)])
 def test_over_all_draws_every_order_comes_equally_often(monkeypatch, size, packet):
-    """Exhaustive: every sequence of draws is equally likely, so every order must be made by as many."""
+    """Exhaustive: all sequences of draws are equally likely, so equally many must lead to each order."""
     deck, packets = Cards(range(size)), size // packet if packet > 1 else 0
     limits = [*range(size, 1, -1), *range(packets, 1, -1)]
     made = Counter()
     for draws in product(*map(range, limits)):
         source, asked = iter(draws), []
-        monkeypatch.setattr(shuffler, "below", _replay(source, asked))
-        made[shuffled_in_packets(deck, packet)] += 1
+        monkeypatch.setattr(shuffler, "draw_below", _replay(source, asked))
+        made[shuffle_in_packets(deck, packet)] += 1
         assert asked == limits
     assert len(made) == factorial(size)
     assert set(made.values()) == {prod(limits) // factorial(size)}
@@ -95,18 +96,18 @@ def _replay(source, asked):
 
 @pytest.mark.parametrize(("size", "packet"), [(4, 1), (4, 2), (5, 1), (5, 2), (5, 3)])
 def test_the_orders_of_a_tiny_deck_come_equally_often(size, packet):
-    """With the true generator; a fair one fails one run in a million."""
+    """With the real generator; a fair one fails one run in a million."""
     deck = Cards(range(size))
-    made = Counter(shuffled_in_packets(deck, packet) for _ in range(100 * factorial(size)))
+    made = Counter(shuffle_in_packets(deck, packet) for _ in range(100 * factorial(size)))
     found = chi_square(made, dict.fromkeys(permutations(deck), 1))
     assert found.freedom == factorial(size) - 1
     assert chi_square_probability(found.statistic, found.freedom) > 1e-6
 
 
-def test_packets_stay_together_and_what_is_too_little_for_one_comes_last(monkeypatch):
-    monkeypatch.setattr(shuffler, "below", lambda limits: (limit - 1 for limit in limits))
-    # Always the last card that is left, then always the last packet: 76 54 32 1 in reverse, 1 at the end.
-    assert shuffled_in_packets(Cards([1, 2, 3, 4, 5, 6, 7]), 2) == (3, 2, 5, 4, 7, 6, 1)
+def test_packets_stay_together_and_cards_too_few_for_one_come_last(monkeypatch):
+    monkeypatch.setattr(shuffler, "draw_below", lambda limits: (limit - 1 for limit in limits))
+    # Always the last card left, then always the last packet: 76 54 32 in reverse, and 1 at the end.
+    assert shuffle_in_packets(Cards([1, 2, 3, 4, 5, 6, 7]), 2) == (3, 2, 5, 4, 7, 6, 1)
 
 
 def test_nothing_in_the_shuffler_can_be_seeded():
@@ -122,7 +123,7 @@ def test_nothing_in_the_shuffler_can_be_seeded():
 @every_game
 def test_decks_take_turns_and_a_shoe_is_a_shoe(game):
     decks = [Shuffler(game).cycle("a", number).deck for number in (1, 2, 3, 4)]
-    assert decks == (["shoe"] * 4 if mode(game).shoe else ["red", "blue", "red", "blue"])
+    assert decks == (["shoe"] * 4 if mode_of(game).shoe else ["red", "blue", "red", "blue"])
 
 
 # -- Commitment and secrecy -------------------------------------------------------------------------
@@ -155,7 +156,7 @@ def test_a_shuffle_comes_out_of_the_vault_as_it_went_in(game):
 
 
 @pytest.mark.parametrize("sealed", [b"", b"{}", b"[]", b"7", b'{"name": "a", "order": 7}', b"\xff"])
-def test_what_is_no_shuffle_is_refused(sealed):
+def test_a_secret_that_is_not_a_shuffle_is_refused(sealed):
     with pytest.raises(Refused, match="is not a shuffle"):
         Shuffle.from_bytes(sealed)
 
@@ -184,7 +185,7 @@ def test_every_injected_fault_is_found_named_and_gone_with_the_backup(game, faul
                 fault, "DUPLICATE: "
             )
         )
-    backup = machine.replaced()
+    backup = machine.build_backup()
     shuffle = backup.cycle("a", 1)
     assert (shuffle.shuffler, backup.fault) == ("backup", "")
     assert backup.deliver(shuffle) == shuffle.order
@@ -207,7 +208,7 @@ def altered(shuffle, change):
 
 @given(st.data())
 @every_game
-def test_any_card_that_is_gone_is_caught(game, data):
+def test_missing_cards_are_caught(game, data):
     machine = Shuffler(game)
     size, lost = len(game.deck), data.draw(st.integers(1, 5))
     shuffle = altered(machine.cycle("a", 1), lambda order: order.__delitem__(slice(0, lost)))
@@ -216,7 +217,7 @@ def test_any_card_that_is_gone_is_caught(game, data):
 
 @given(st.data())
 @every_game
-def test_any_card_too_many_is_caught(game, data):
+def test_an_extra_card_is_caught(game, data):
     machine = Shuffler(game)
     size, at, card = len(game.deck), data.draw(st.integers(0, 51)), data.draw(st.integers(0, JOKER))
     shuffle = altered(machine.cycle("a", 1), lambda order: order.insert(at, card))
@@ -225,7 +226,7 @@ def test_any_card_too_many_is_caught(game, data):
 
 @given(st.data())
 @every_game
-def test_any_card_in_the_place_of_another_is_caught_and_named(game, data):
+def test_a_wrong_card_is_caught_and_named(game, data):
     machine = Shuffler(game)
     shuffle = machine.cycle("a", 1)
     at = data.draw(st.integers(0, len(game.deck) - 1))
@@ -237,7 +238,7 @@ def test_any_card_in_the_place_of_another_is_caught_and_named(game, data):
 
 
 @given(st.lists(st.tuples(st.integers(0, 51), st.integers(0, JOKER)), max_size=3))
-def test_a_deck_is_delivered_exactly_when_it_is_the_games(changes):
+def test_only_the_games_own_deck_is_delivered(changes):
     shuffle = Shuffler(PACKETS).cycle("a", 1)
     for at, card in changes:
         shuffle = altered(shuffle, lambda order, at=at, card=card: order.__setitem__(at, card))

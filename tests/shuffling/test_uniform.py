@@ -10,23 +10,23 @@ from itertools import repeat
 import pytest
 
 from feltlab.core.cards import cards
-from feltlab.shuffling.uniform import BLOCK, WORDS, below, shuffled
+from feltlab.shuffling.uniform import BLOCK_BYTES, WORD_COUNT, draw_below, shuffle_cards
 from tests.support.solo_tables import WAR
 
 
 def test_a_shuffle_keeps_every_card_and_reaches_every_order() -> None:
     deck = WAR.deck.cards
-    assert Counter(shuffled(deck)) == Counter(deck)
-    seen = {shuffled(cards("As Kd 2c")) for _ in range(400)}
+    assert Counter(shuffle_cards(deck)) == Counter(deck)
+    seen = {shuffle_cards(cards("As Kd 2c")) for _ in range(400)}
     assert len(seen) == 6  # an order stays unseen with probability 6 * (5/6)**400, about 1e-31
 
 
-def test_the_live_shuffle_cannot_be_seeded() -> None:
+def test_the_shuffle_cannot_be_seeded() -> None:
     """It takes cards and nothing else, and the module knows no source but the operating system's."""
     import feltlab.shuffling.uniform as module
 
-    assert list(inspect.signature(shuffled).parameters) == ["cards"]
-    assert inspect.signature(below).parameters["source"].default is secrets.token_bytes
+    assert list(inspect.signature(shuffle_cards).parameters) == ["cards"]
+    assert inspect.signature(draw_below).parameters["source"].default is secrets.token_bytes
     assert {"random", "np", "numpy"}.isdisjoint(vars(module))
 
 
@@ -37,29 +37,29 @@ def drawing_words(words: Iterable[int]) -> Callable[[int], bytes]:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 52, 53, 312, 416, 1000])
-def test_as_many_words_lead_to_each_number(limit: int) -> None:
-    """Words are taken up to the last whole multiple of the limit, so each remainder is as frequent."""
-    fair = WORDS - WORDS % limit
+def test_equally_many_words_lead_to_each_number(limit: int) -> None:
+    """Words up to the last whole multiple of the limit count, so each remainder is equally frequent."""
+    fair = WORD_COUNT - WORD_COUNT % limit
     for first in (0, fair - 20 * limit):
-        drawn = below(repeat(limit, 20 * limit), drawing_words(range(first, first + 20 * limit)))
+        drawn = draw_below(repeat(limit, 20 * limit), drawing_words(range(first, first + 20 * limit)))
         assert Counter(drawn) == dict.fromkeys(range(limit), 20)
 
 
-@pytest.mark.parametrize("limit", [3, 52, 53, 312, 2**31 + 1, WORDS - 1])
+@pytest.mark.parametrize("limit", [3, 52, 53, 312, 2**31 + 1, WORD_COUNT - 1])
 def test_a_word_that_would_favour_small_numbers_is_drawn_again(limit: int) -> None:
-    """Also where more than a block of them comes in a row."""
-    unfair = range(WORDS - WORDS % limit, WORDS)
-    for rejected in ([unfair[0]], [unfair[-1]], [unfair[-1]] * BLOCK):
-        assert list(below([limit, 2], drawing_words([*rejected, limit - 1, 1]))) == [limit - 1, 1]
+    """This holds even if more than a block of them comes in a row."""
+    unfair = range(WORD_COUNT - WORD_COUNT % limit, WORD_COUNT)
+    for rejected in ([unfair[0]], [unfair[-1]], [unfair[-1]] * BLOCK_BYTES):
+        assert list(draw_below([limit, 2], drawing_words([*rejected, limit - 1, 1]))) == [limit - 1, 1]
 
 
 def test_each_number_is_below_its_own_limit() -> None:
-    limits = [*range(1, 417), WORDS] * 5
-    assert all(0 <= drawn < limit for drawn, limit in zip(below(limits), limits, strict=True))
-    assert list(below([])) == []
+    limits = [*range(1, 417), WORD_COUNT] * 5
+    assert all(0 <= drawn < limit for drawn, limit in zip(draw_below(limits), limits, strict=True))
+    assert list(draw_below([])) == []
 
 
-@pytest.mark.parametrize("limit", [0, -1, WORDS + 1])
+@pytest.mark.parametrize("limit", [0, -1, WORD_COUNT + 1])
 def test_nothing_is_drawn_below_an_impossible_limit(limit: int) -> None:
     with pytest.raises(ValueError, match=f"a number below {limit} cannot be drawn"):
-        next(below([limit]))
+        next(draw_below([limit]))

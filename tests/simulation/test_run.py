@@ -16,7 +16,7 @@ from feltlab.games.high_five_poker import rules as high_five
 from feltlab.kernel import INTERPRETED, inlined, interpreted, lean
 from feltlab.parallel.executor import ThreadExecutor
 from feltlab.proving.proof import player_of, prove
-from feltlab.shuffling.uniform import shuffled
+from feltlab.shuffling.uniform import shuffle_cards
 from feltlab.simulation import run as simulation
 from feltlab.simulation import seat_covariance as seats
 from feltlab.simulation.comparison import compare
@@ -293,7 +293,7 @@ def test_the_covariance_of_two_seats_is_that_of_a_table():
     measured = seats.seat_covariance(proof, {"primary": 100})
     products, nets = [], []
     for _ in range(rounds):
-        dealt = Deal(game, shuffled(game.deck.cards), (Seat({"primary": 100}), Seat({"primary": 100})))
+        dealt = Deal(game, shuffle_cards(game.deck.cards), (Seat({"primary": 100}), Seat({"primary": 100})))
         while dealt.turn is not None:
             dealt = dealt.choose(dealt.turn, "war")
         one, other = (sum(settled.net for settled in round.settlement.wagers) for round in dealt.rounds)

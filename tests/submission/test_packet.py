@@ -2,18 +2,22 @@
 
 import json
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from pypdfium2 import PdfDocument
 
 from feltlab.analysis.par_sheet import par_sheet
+from feltlab.core.paytable import lose, push, win
+from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.games.data import cards_at_once, example
 from feltlab.report.document import Document, Paragraph, TableBlock
 from feltlab.report.documents.packet import documents, join_parts
 from feltlab.report.renderers import pdf
 from feltlab.submission.packet import Packet, PacketChange, Record, packet, read_record
+from feltlab.submission.pay_text import describe_pay
 from feltlab.submission.rule_sheet import parse_rule_sheet, read_rule_sheet
 from feltlab.submission.venues import venue, venues
 from tests.support.command_line import refusal, run
@@ -167,6 +171,20 @@ def test_the_checklists_name_who_approves() -> None:
     tribal = words(parts(submitted("casino-war", at="tribal"))[9])
     assert "concurred" in tribal
     assert "to be confirmed against the tribe's compact" in tribal
+
+
+def test_the_rack_card_words_what_the_rules_abbreviate() -> None:
+    (pays,) = tables(parts(submitted("triple-shot-bonus"))[5])
+    assert ("", "one split hand ties, one wins", "half of what you staked") in pays.rows
+    assert len({row[1:] for row in pays.rows if not row[0]}) == sum(not row[0] for row in pays.rows)
+
+
+def test_pays_on_several_units_say_so() -> None:
+    assert describe_pay(win("a")) == "1 to 1"
+    assert describe_pay(win("a", Fraction(1, 2), staked=2)) == "1 to 2 on both units"
+    assert describe_pay(lose("a", Fraction(-1, 2), staked=2)) == "lose half of both units"
+    assert describe_pay(lose("a", staked=2)) == "lose both units"
+    assert describe_pay(push("a", staked=2)) == "push"
 
 
 def test_the_sign_says_whose_the_advantage_is() -> None:
@@ -325,3 +343,21 @@ def test_a_packet_before_must_be_whole_and_of_the_same_game(tmp_path: Path) -> N
         assert sentence in refusal("packet", "casino-war", *words)
     (tmp_path / "old.json").write_text(json.dumps(record))
     assert "is of Casino War, not of" in refusal("packet", "triple-shot-rummy", *words)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("## 7 Settling", "## 7 The end", "must have a chapter 'Settling'"),
+        ("## 3 The deal", "## 3 Cards", "must have a chapter 'The deal' or 'Calls and dealing'"),
+        ("> Source: ruling.", "> From: ruling.", "must consist of clauses"),
+        ("## 1 Cards and deck\n\n", "", "must begin with a chapter"),
+    ],
+)
+def test_a_rule_sheet_says_what_it_lacks(
+    old: str, new: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = read_rule_sheet("casino-war").replace(old, new, 1)
+    monkeypatch.setattr("feltlab.submission.rule_sheet.read_rule_sheet", lambda name: text)
+    with pytest.raises(Refused, match="docs/rules/casino-war.md " + sentence):
+        parse_rule_sheet("casino-war")

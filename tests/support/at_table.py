@@ -1,4 +1,4 @@
-"""Driving the page of a table, by mouse or by keyboard alone."""
+"""Players who use the page of a table, by mouse or by keyboard alone."""
 
 import time
 from typing import Any
@@ -11,32 +11,32 @@ from feltlab.text import dollars
 FREE = "#seats .take"
 ENDED = "#results:not([hidden])"
 CHOOSING = "#choices button:enabled"
-PATIENCE = 30.0  # seconds
-MANY = 60  # presses of Tab, more than a page has stops
+WAIT_SECONDS = 30.0  # seconds
+MAX_TABS = 60  # more than a page has controls
 
 
-def until(page: Any, true: str, arg: Any = None) -> None:
-    """Until an expression is true; playwright's own wait needs an eval, which the pages forbid."""
-    end = time.monotonic() + PATIENCE
+def wait_until(page: Any, true: str, arg: Any = None) -> None:
+    """Wait until an expression is true; playwright's own wait needs eval, which the pages forbid."""
+    end = time.monotonic() + WAIT_SECONDS
     while not page.evaluate(true, arg):
-        assert time.monotonic() < end, f"It never came to {true}: {page.locator('main').inner_text()}"
+        assert time.monotonic() < end, f"This never became true: {true}: {page.locator('main').inner_text()}"
         page.wait_for_timeout(20)
 
 
-def until_round(page: Any, number: int) -> None:
-    """Until the betting for this round is open."""
+def wait_for_round(page: Any, number: int) -> None:
+    """Wait until the betting for this round is open."""
     page.wait_for_selector(f"#round-number:text-is('round {number}')")
     page.wait_for_selector("#betting:not([hidden])")
 
 
-def opened(page: Any, table: str, query: str = "") -> Any:
+def open_page(page: Any, table: str, query: str = "") -> Any:
     page.goto(f"/tables/{table}{query}")
     page.wait_for_selector("body[data-ready]")
     return page
 
 
-def cards(page: Any, where: str = "#own-hand") -> list[str]:
-    """As they are told to who does not see them."""
+def card_names(page: Any, where: str = "#own-hand") -> list[str]:
+    """The names of the cards for screen readers."""
     found: list[str] = page.locator(f"{where} svg").evaluate_all(
         "all => all.map(one => one.getAttribute('aria-label'))"
     )
@@ -44,14 +44,14 @@ def cards(page: Any, where: str = "#own-hand") -> list[str]:
 
 
 class Mouse:
-    """A player who clicks."""
+    """A player who uses the mouse."""
 
     def __init__(self, page: Any, live: LiveTable, query: str = "") -> None:
-        self.page, self.live = opened(page, live.table.name, query), live
+        self.page, self.live = open_page(page, live.table.name, query), live
 
     @property
     def place(self) -> Any:
-        """My seat, as the server knows it."""
+        """The player's place at the server."""
         return self.live.table.places[self.seat - 1]
 
     def sit(self, seat: int = 1) -> "Mouse":
@@ -61,20 +61,20 @@ class Mouse:
         return self
 
     def wager(self) -> None:
-        """Ten dollars on every first wager."""
+        """Put ten dollars on every first wager."""
         for n, spot in enumerate(GAMES[self.live.table.game.name].wagers, 1):
             self._put(n, spot.name)
 
     def play(self, *choices: str) -> None:
-        """A round from Deal to its end."""
+        """Play a round from Deal to its end."""
         number = self.live.table.round
         self.deal()
         for choice in choices:
             self.choose(choice)
-        until_round(self.page, number + 1)
+        wait_for_round(self.page, number + 1)
 
     def choose(self, choice: str) -> None:
-        until(self.page, f"document.querySelector('[data-choice={choice}]:enabled')")
+        wait_until(self.page, f"document.querySelector('[data-choice={choice}]:enabled')")
         self._choose(choice)
 
     # -- With a mouse -------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class Mouse:
 
 
 class Keyboard(Mouse):
-    """A player without a mouse."""
+    """A player who uses the keyboard alone."""
 
     def _take(self, seat: int) -> None:
         tab_to(self.page, f"[data-seat='{seat}'] .take")
@@ -128,13 +128,13 @@ class Keyboard(Mouse):
 
 
 def tab_to(page: Any, selector: str) -> None:
-    """By Tab alone."""
+    """Move the focus to a control with Tab."""
     wanted = page.locator(selector)
-    for _ in range(MANY):
+    for _ in range(MAX_TABS):
         page.keyboard.press("Tab")
         if wanted.evaluate("one => one === document.activeElement"):
             return
-    raise AssertionError(f"Tab does not come to {selector}.")
+    raise AssertionError(f"Tab does not reach {selector}.")
 
 
 # -- What is shown ----------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def signed(cents: int) -> str:
 
 
 def check_results(player: Mouse) -> int:
-    """The page shows the payments that the server made, in the list and on the spots: what they come to."""
+    """Check that the page shows the server's payments, in the list and on the spots; returns their sum."""
     page, table = player.page, player.live.table
     paid = [one for one in view(table, player.place.player)["payments"] if one["seat"] == player.seat]
     assert paid

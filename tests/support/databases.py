@@ -21,13 +21,13 @@ NAMED = "FELTLAB_TEST_POSTGRES"
 
 
 def program(name):
-    """A program of the PostgreSQL server; Debian keeps them out of the PATH."""
+    """Find a program of the PostgreSQL server; Debian keeps them out of the PATH."""
     folders = sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True)
     return next((found for folder in [*folders, None] if (found := shutil.which(name, path=folder))), None)
 
 
 def as_user(*command):
-    """PostgreSQL does not run as root."""
+    """Run a command, as another user if this is root: PostgreSQL does not run as root."""
     user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
     done = subprocess.run(
         command, capture_output=True, text=True, cwd="/", **(user if os.geteuid() == 0 else {})
@@ -38,7 +38,7 @@ def as_user(*command):
 
 @contextmanager
 def private_server(folder):
-    """A server that listens on a socket in a folder, and nowhere else."""
+    """A server that listens only on a socket in a folder."""
     data = f"{folder}/data"
     if os.geteuid() == 0:
         shutil.chown(folder, "nobody")
@@ -91,7 +91,7 @@ def schema(server):
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request, tmp_path):
-    """Where a new ledger can be kept: the path of a SQLite file, or a PostgreSQL URL."""
+    """The place of a new ledger: the path of a SQLite file, or a PostgreSQL URL."""
     if request.param == "sqlite":
         yield str(Path(tmp_path, "ledger.db"))
     else:
@@ -101,7 +101,7 @@ def database(request, tmp_path):
 
 @contextmanager
 def raw(database):
-    """A connection past the ledger and its triggers, as someone who tampers has it."""
+    """A connection past the ledger and its triggers, for tampering."""
     is_file = "://" not in database
     engine = create_engine(f"sqlite:///{database}" if is_file else database)
     with engine.begin() as connection:

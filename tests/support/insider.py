@@ -1,4 +1,4 @@
-"""An insider: changes what is on record and makes every digest and anchor fit again."""
+"""An insider: changes the record and makes every digest and anchor match again."""
 
 import json
 import shutil
@@ -13,22 +13,22 @@ Events = list[dict[str, Any]]
 FIELDS = ("sequence", "chain", "number", "kind", "round", "at", "data", "digest")
 
 
-def events_of(folder: Path) -> Events:
+def read_events(folder: Path) -> Events:
     with sqlite3.connect(folder / "ledger.sqlite") as database:
         rows = database.execute(f"SELECT {', '.join(FIELDS)} FROM events ORDER BY sequence").fetchall()
     database.close()
     return [{**dict(zip(FIELDS, row, strict=True)), "data": json.loads(row[6])} for row in rows]
 
 
-def rewritten(folder: Path, into: Path, change: Callable[[Events], None]) -> Path:
-    """A copy of a ledger after a change, as if everything had been written so from the beginning."""
-    events = events_of(folder)
+def rewrite_ledger(folder: Path, into: Path, change: Callable[[Events], None]) -> Path:
+    """Copy a ledger with a change, as if it had been written so from the beginning."""
+    events = read_events(folder)
     change(events)
-    _bind(events)
+    _bind_events(events)
     shutil.copy(folder / "ledger.sqlite", into / "ledger.sqlite")
     with sqlite3.connect(into / "ledger.sqlite") as database:
-        for act in ("UPDATE", "DELETE", "replace"):
-            database.execute(f"DROP TRIGGER events_no_{act}")
+        for action in ("UPDATE", "DELETE", "replace"):
+            database.execute(f"DROP TRIGGER events_no_{action}")
         database.execute("DELETE FROM events")
         marks = ", ".join("?" * len(FIELDS))
         for event in events:
@@ -42,8 +42,8 @@ def _row(event: dict[str, Any], data: str) -> list[Any]:
     return [data if name == "data" else event[name] for name in FIELDS]
 
 
-def _bind(events: Events) -> None:
-    """Number everything anew, and make digests and anchors fit."""
+def _bind_events(events: Events) -> None:
+    """Number all events again, and compute digests and anchors."""
     heads: dict[str, tuple[int, str]] = {}
     since: set[str] = set()
     for sequence, event in enumerate(events, 1):

@@ -1,4 +1,4 @@
-"""A house with its pages, for tests: over ASGI, and on a port with a real browser."""
+"""A house with its pages for tests, over ASGI or on a port with a real browser."""
 
 import asyncio
 import re
@@ -20,10 +20,10 @@ from feltlab.pit.roles import Role
 from feltlab.web.app import app
 from feltlab.web.pages.lab.waiting import work_of
 from feltlab.web.pages.lobby import LobbyEdges
-from feltlab.web.serve import config
+from feltlab.web.serve import uvicorn_config
 from tests.support.running import HERE, QUICK, SECRET, House, QuietServer, generous
 
-BEFORE_BROKE = 20  # rounds that a guest can lose
+ROUNDS_PER_GUEST = 20  # a guest can afford to lose them all
 CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
 
 
@@ -32,11 +32,13 @@ class StandInEdges(LobbyEdges):
 
     def __init__(self) -> None:
         spots = {game.name: [spot.name for spot in game.wagers] for game in GAMES.values()}
-        self._known = {game: _made_up(GAMES[game], dict.fromkeys(spots[game], 0.05)) for game in spots}
+        self._known = {
+            game: _constant_expectation(GAMES[game], dict.fromkeys(spots[game], 0.05)) for game in spots
+        }
 
 
 class Pages(House):
-    """A pit with its pages, and browsers that bring their session in a cookie."""
+    """A pit with its pages, and visitors with a session cookie."""
 
     def __init__(self, pit: Pit, proved: bool = False) -> None:
         super().__init__(pit)
@@ -45,7 +47,7 @@ class Pages(House):
             self.app.state.edges = StandInEdges()
 
     async def visitor(self, role: Role | None = None) -> httpx.AsyncClient:
-        """Somebody with this role, or nobody in particular."""
+        """A visitor with this role, or without a session."""
         client = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app), base_url=HERE, headers={"Accept": "text/html"}
         )
@@ -55,7 +57,7 @@ class Pages(House):
 
 
 @asynccontextmanager
-async def opened(folder: Any, proved: bool = False) -> AsyncIterator[Pages]:
+async def open_house(folder: Any, proved: bool = False) -> AsyncIterator[Pages]:
     """A house with a table for each game; `proved` shows the real house edges in the lobby."""
     pit = Pit(folder)
     pit.accounts = Accounts(pit.ledger.database.writing, QUICK)
@@ -66,25 +68,25 @@ async def opened(folder: Any, proved: bool = False) -> AsyncIterator[Pages]:
         await pit.note(*(made.drafts if made else ()))
         house = Pages(pit, proved)
         yield house
-        await _alone(house.app)
+        await _close_workers(house.app)
     finally:
         await pit.stop()
 
 
-async def _alone(app: FastAPI) -> None:
-    """Without the processes that prove and coach for an app."""
+async def _close_workers(app: FastAPI) -> None:
+    """Stop the worker processes of an app."""
     await work_of(app).close()
     if coach := getattr(app.state, "coach", None):
         await coach.close()
 
 
 async def play(house: House, game: str, rounds: int = 1, table: str = "", likes: tuple[str, ...] = ()) -> str:
-    """Rounds of a game by guests who take what they like, or the first choice: the name of the table."""
+    """Play rounds of a game with guests who make a choice they like, or the first; returns the table."""
     table = table or f"{game}-1"
-    for begun in range(0, rounds, BEFORE_BROKE):
+    for begun in range(0, rounds, ROUNDS_PER_GUEST):
         guest = await house.guest()
         assert (await guest.at(table, "sit", seat=1, cents=90_000)).status_code == 200
-        for _ in range(min(BEFORE_BROKE, rounds - begun)):
+        for _ in range(min(ROUNDS_PER_GUEST, rounds - begun)):
             await play_round(guest, table, 1, likes)
         await guest.at(table, "leave", seat=1)
     return table
@@ -103,15 +105,15 @@ async def play_round(guest: Any, table: str, seat: int, likes: tuple[str, ...] =
         found = (await guest.at(table, "choose", seat=seat, round=round, choice=choice)).json()
 
 
-def expecting(house: House, table: str, mean: float) -> Expectation:
-    """A theory for a table, made up: each first wager is to bring so much, and varies little."""
+def set_expectation(house: House, table: str, mean: float) -> Expectation:
+    """Give a table a made-up expectation: each first wager brings `mean`, with a small variance."""
     live = house.pit.table(table)
     spots = [spot.name for spot in live.table.game.wagers]
-    live.expectation = _made_up(live.table.game, dict.fromkeys(spots, mean))
+    live.expectation = _constant_expectation(live.table.game, dict.fromkeys(spots, mean))
     return live.expectation
 
 
-def _made_up(game: Game, means: dict[str, float]) -> Expectation:
+def _constant_expectation(game: Game, means: dict[str, float]) -> Expectation:
     law = dict.fromkeys((f"{a} {b}" for a in means for b in means if a <= b), 0.01)
     return Expectation("made up", game.digest, dict.fromkeys(means, "1"), means, law, law, law)
 
@@ -120,7 +122,7 @@ def _made_up(game: Game, means: dict[str, float]) -> Expectation:
 
 
 class Served:
-    """A house that runs in a thread of its own, so that a browser can be driven from the test."""
+    """A house in its own thread, so that the test can drive a browser."""
 
     def __init__(self, house: Pages, loop: asyncio.AbstractEventLoop, port: int) -> None:
         self.house, self.loop, self.address = house, loop, f"http://127.0.0.1:{port}"
@@ -130,15 +132,15 @@ class Served:
 
 
 @contextmanager
-def served(folder: Any, proved: bool = False) -> Iterator[Served]:
-    """A house on a port of its own."""
+def serve_house(folder: Any, proved: bool = False) -> Iterator[Served]:
+    """Serve a house on a free port."""
     ready, ended, found = threading.Event(), threading.Event(), []
 
     async def serve() -> None:
-        async with opened(folder, proved) as house:
+        async with open_house(folder, proved) as house:
             with socket.socket(proto=socket.IPPROTO_TCP) as place:
                 place.bind(("127.0.0.1", 0))
-                server = QuietServer(config(house.app))
+                server = QuietServer(uvicorn_config(house.app))
                 task = asyncio.create_task(server.serve(sockets=[place]))
                 while not server.started:
                     await asyncio.sleep(0.01)
@@ -158,11 +160,11 @@ def served(folder: Any, proved: bool = False) -> Iterator[Served]:
         thread.join(30)
 
 
-def sign_in(page: Any, served: Served, role: Role, then: str = "/floor") -> None:
-    """Through the page, as people do."""
-    served.do(served.house.as_(role))  # makes the account
-    page.goto(f"{served.address}/sign-in?next={then}")
+def sign_in(page: Any, serve_house: Served, role: Role, then: str = "/floor") -> None:
+    """Sign in through the page."""
+    serve_house.do(serve_house.house.as_(role))  # creates the account
+    page.goto(f"{serve_house.address}/sign-in?next={then}")
     page.fill("[name=name]", f"the-{role}")
     page.fill("[name=password]", SECRET)
     page.click("#sign-in button")
-    page.wait_for_url(f"{served.address}{then}")
+    page.wait_for_url(f"{serve_house.address}{then}")

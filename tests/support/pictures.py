@@ -1,4 +1,4 @@
-"""Pictures of every page, at every width and in both schemes, to be looked at.
+"""Screenshots of every page, at three widths in light and dark, for a person to look at.
 
 python -m tests.support.pictures FOLDER [NAME ...]
 """
@@ -11,28 +11,28 @@ from typing import Any
 
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
-from tests.support.browsers import browsing
-from tests.support.pages import Served, play, served, sign_in
+from tests.support.browsers import open_browser
+from tests.support.pages import Served, play, serve_house, sign_in
 
 WIDTHS = {390: 844, 820: 1180, 1440: 900}
 SCHEMES = ("light", "dark")
 WAR = "casino-war"
-PATIENCE = 120_000  # milliseconds for a page that is proved first
+PROOF_MILLISECONDS = 120_000
 
 
-def at(path: str, wait: str = "main") -> Callable[[Any], None]:
+def show_page(path: str, wait: str = "main") -> Callable[[Any], None]:
     def open(page: Any) -> None:
         page.goto(path)
-        page.wait_for_selector(wait, timeout=PATIENCE)
+        page.wait_for_selector(wait, timeout=PROOF_MILLISECONDS)
 
     return open
 
 
-def seated(game: str, query: str = "") -> Callable[[Any], None]:
-    """A seat is taken, a wager placed."""
+def show_seat(game: str, query: str = "") -> Callable[[Any], None]:
+    """A seat is taken and a wager placed."""
 
     def open(page: Any) -> None:
-        at(f"/tables/{game}-1{query}", "body[data-ready]")(page)
+        show_page(f"/tables/{game}-1{query}", "body[data-ready]")(page)
         page.locator("#seats .take").nth(2).click()
         page.wait_for_selector("#own:not([hidden])")
         for spot in page.locator("button.spot").all()[: GAMES[game].rules.GAMES_PER_HAND]:
@@ -41,11 +41,11 @@ def seated(game: str, query: str = "") -> Callable[[Any], None]:
     return open
 
 
-def choosing(game: str, query: str = "") -> Callable[[Any], None]:
-    """A choice is open, if the cards leave one."""
+def show_choice(game: str, query: str = "") -> Callable[[Any], None]:
+    """A choice is open, unless the cards decide eight rounds at once."""
 
     def open(page: Any) -> None:
-        seated(game, query)(page)
+        show_seat(game, query)(page)
         for _ in range(8):
             page.locator("[data-bet=Deal]").click()
             page.wait_for_timeout(600)
@@ -57,11 +57,11 @@ def choosing(game: str, query: str = "") -> Callable[[Any], None]:
     return open
 
 
-def settled(game: str) -> Callable[[Any], None]:
-    """A round is over."""
+def show_result(game: str) -> Callable[[Any], None]:
+    """A round has ended."""
 
     def open(page: Any) -> None:
-        choosing(game)(page)
+        show_choice(game)(page)
         for _ in range(8):
             if not page.locator("#choices button:enabled").count():
                 break
@@ -72,32 +72,32 @@ def settled(game: str) -> Callable[[Any], None]:
 
 
 VISITOR = {
-    "lobby": at("/"),
-    **{f"empty-{game}": at(f"/tables/{game}-1", "body[data-ready]") for game in (WAR,)},
-    **{f"bets-{game}": seated(game) for game in GAMES},
-    **{f"choice-{game}": choosing(game) for game in GAMES},
-    **{f"result-{game}": settled(game) for game in GAMES},
-    "hint": choosing("triple-shot-bonus", "?coach=hint"),
-    "rules": at(f"/rules/{WAR}"),
-    "round": at(f"/tables/{WAR}-1/rounds/1"),
-    "sign-in": at("/sign-in"),
-    "register": at("/register"),
-    "missing": at("/nowhere"),
-    "lab": at("/lab"),
-    **{f"lab-{game}": at(f"/lab/{game}", "svg") for game in GAMES},
-    "findings": at("/lab/triple-shot-bonus/findings"),
-    "design": at("/lab/casino-war/design"),
+    "lobby": show_page("/"),
+    **{f"empty-{game}": show_page(f"/tables/{game}-1", "body[data-ready]") for game in (WAR,)},
+    **{f"bets-{game}": show_seat(game) for game in GAMES},
+    **{f"choice-{game}": show_choice(game) for game in GAMES},
+    **{f"result-{game}": show_result(game) for game in GAMES},
+    "hint": show_choice("triple-shot-bonus", "?coach=hint"),
+    "rules": show_page(f"/rules/{WAR}"),
+    "round": show_page(f"/tables/{WAR}-1/rounds/1"),
+    "sign-in": show_page("/sign-in"),
+    "register": show_page("/register"),
+    "missing": show_page("/nowhere"),
+    "lab": show_page("/lab", "table.known"),
+    **{f"lab-{game}": show_page(f"/lab/{game}", "svg") for game in GAMES},
+    "findings": show_page("/lab/triple-shot-bonus/findings", ".report"),
+    "design": show_page("/lab/casino-war/design"),
 }
 STAFF = {
-    "floor": at("/floor"),
-    "floor-table": at(f"/floor/tables/{WAR}-1"),
-    "floor-deal": at("/floor/deal"),
-    "floor-open": at("/floor/open"),
-    "floor-approvals": at("/floor/approvals"),
-    "floor-accounts": at("/floor/accounts"),
-    "floor-events": at("/floor/events"),
-    "floor-ledger": at("/floor/ledger"),
-    "account": at("/account"),
+    "floor": show_page("/floor"),
+    "floor-table": show_page(f"/floor/tables/{WAR}-1"),
+    "floor-deal": show_page("/floor/deal"),
+    "floor-open": show_page("/floor/open"),
+    "floor-approvals": show_page("/floor/approvals"),
+    "floor-accounts": show_page("/floor/accounts"),
+    "floor-events": show_page("/floor/events"),
+    "floor-ledger": show_page("/floor/ledger"),
+    "account": show_page("/account"),
 }
 
 
@@ -106,10 +106,10 @@ def pictures(place: Served, browser: Any, folder: Path, wanted: set[str]) -> Non
         for scheme in SCHEMES:
             for staff, pages in ((False, VISITOR), (True, STAFF)):
                 named = {name: show for name, show in pages.items() if not wanted or name in wanted}
-                taken(place, browser, folder, (width, height, scheme), named, staff)
+                take_pictures(place, browser, folder, (width, height, scheme), named, staff)
 
 
-def taken(
+def take_pictures(
     place: Served,
     browser: Any,
     folder: Path,
@@ -143,7 +143,7 @@ def taken(
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as data, served(Path(data)) as place, browsing() as browser:
+    with tempfile.TemporaryDirectory() as data, serve_house(Path(data)) as place, open_browser() as browser:
         for game in GAMES:
             place.do(play(place.house, game, 30))
         pictures(place, browser, folder, set(sys.argv[2:]))

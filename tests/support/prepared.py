@@ -12,14 +12,14 @@ from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, CHOOSES, DEALER
 from feltlab.games import GAMES
-from feltlab.shuffling.machine import mode
+from feltlab.shuffling.machine import mode_of
 from tests.support.game_data import PreparedHand
 
 
 def shuffles_of(game: str, hands: Iterable[PreparedHand]) -> Iterator[Cards]:
-    """The orders in which one player at the table gets these hands, one after the other."""
+    """The orders that deal these hands to a single player, one after the other."""
     played = [list(_fallen(GAMES[game], hand)) for hand in hands]
-    if mode(GAMES[game]).shoe:
+    if mode_of(GAMES[game]).shoe:
         played = [[card for round in played for card in round]]
     return (_completed(GAMES[game], round) for round in played)
 
@@ -30,7 +30,7 @@ def beginning(game: str, text: str) -> Cards:
 
 
 def _fallen(game: Game, hand: PreparedHand) -> Iterator[int | None]:
-    """The cards as the dealer deals them; None for one that is burnt, whichever it is."""
+    """The cards in dealing order; None for a burned card, which may be any card."""
     sides = cards(hand.player), cards(hand.dealer)
     names = [choice.name for choice in game.choices]
     shoe = np.full(game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS, UNKNOWN, np.int8)

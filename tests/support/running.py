@@ -21,7 +21,7 @@ from feltlab.pit.seats import Timers
 from feltlab.server.app import app
 from feltlab.server.auth import Allowance
 from feltlab.server.rate_limits import RateLimit
-from feltlab.web.serve import Server, config
+from feltlab.web.serve import Server, uvicorn_config
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 SECRET = "correct horse battery"
@@ -120,7 +120,7 @@ async def listening(house):
     with socket.socket(proto=socket.IPPROTO_TCP) as opened:
         opened.bind(("127.0.0.1", 0))
         port = opened.getsockname()[1]
-        server = QuietServer(config(house.app))
+        server = QuietServer(uvicorn_config(house.app))
         task = asyncio.create_task(server.serve(sockets=[opened]))
         while not server.started:
             await asyncio.sleep(0.01)

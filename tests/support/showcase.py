@@ -22,8 +22,8 @@ from feltlab.pit.accounts import ADMIN
 from feltlab.pit.roles import Role
 from feltlab.shuffling import machine as shuffler
 from feltlab.workers.expectation import prove_expectation
-from tests.support.browsers import browsing
-from tests.support.pages import Served, play, served, sign_in
+from tests.support.browsers import open_browser
+from tests.support.pages import Served, play, serve_house, sign_in
 from tests.support.prepared import beginning
 from tests.support.running import SECRET, Client, House
 
@@ -103,15 +103,15 @@ def take_picture(page: Any, path: Path) -> None:
 
 
 def lobby(page: Any, place: Served) -> None:
-    """Every house edge is proved."""
+    """The lobby, when every house edge is proved."""
     page.goto("/")
     for game in GAMES:
         page.wait_for_selector(f"#edges-{game} b", timeout=PROOF_MILLISECONDS)
 
 
 def table(page: Any, place: Served) -> None:
-    """A choice with its hint, beside two others."""
-    with patch.object(shuffler, "shuffled_in_packets", lambda deck, packet: beginning(BONUS, CARDS)):
+    """A table with two other players, an open choice and the coach's hint."""
+    with patch.object(shuffler, "shuffle_in_packets", lambda deck, packet: beginning(BONUS, CARDS)):
         place.do(play(place.house, BONUS))  # the shuffle for the next round is drawn at the end of one
     place.do(seat_people(place.house))
     page.goto(f"/tables/{BONUS}-1?coach=hint")
@@ -156,8 +156,8 @@ def main() -> None:
     wanted = sys.argv[2:] or list(PICTURES)
     with (
         tempfile.TemporaryDirectory() as data,
-        served(Path(data), proved=True) as place,
-        browsing() as browser,
+        serve_house(Path(data), proved=True) as place,
+        open_browser() as browser,
     ):
         asyncio.run_coroutine_threadsafe(play_everywhere(place.house), place.loop).result(600)
         for name in wanted:

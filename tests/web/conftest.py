@@ -1,4 +1,4 @@
-"""A house on a real port, and real browsers before it."""
+"""Fixtures: a house on a real port, and real browsers."""
 
 from collections import deque
 from itertools import count
@@ -9,8 +9,8 @@ from feltlab.core.limits import STANDARD
 from feltlab.games import GAMES
 from feltlab.pit.seats import Timers
 from feltlab.shuffling import machine as shuffler
-from tests.support.browsers import DESKTOP, Visits, browsing
-from tests.support.pages import served
+from tests.support.browsers import DESKTOP, Visits, open_browser
+from tests.support.pages import serve_house
 
 NUMBERS = count(2)
 NO_CLOCK = Timers()
@@ -18,21 +18,21 @@ NO_CLOCK = Timers()
 
 @pytest.fixture(scope="package")
 def place(tmp_path_factory):
-    """One house for all tests, which open tables of their own in it."""
-    with served(tmp_path_factory.mktemp("house")) as place:
+    """One house for all tests; each opens its own tables."""
+    with serve_house(tmp_path_factory.mktemp("house")) as place:
         yield place
 
 
 @pytest.fixture(scope="module")
 def chromium():
-    """One browser. It runs an event loop, so in a module its tests come after those that are async."""
-    with browsing() as browser:
+    """One browser. It runs an event loop, so its tests come after the async tests of a module."""
+    with open_browser() as browser:
         yield browser
 
 
 @pytest.fixture
 def new_page(chromium, place):
-    """Makes pages, each of a visitor of its own; what breaks in a page fails the test."""
+    """Opens pages, each for a new visitor; an error in a page fails the test."""
     visits = Visits(chromium, place.address)
     yield visits
     assert not visits.end()
@@ -45,7 +45,7 @@ def page(new_page):
 
 @pytest.fixture
 def open_table(place):
-    """Opens a table of a game at which no clock runs; it is gone after the test."""
+    """Opens a table without timers; it is removed after the test."""
     pit, opened = place.house.pit, []
 
     def open_one(game, timers=NO_CLOCK, limits=STANDARD):
@@ -61,11 +61,11 @@ def open_table(place):
 
 @pytest.fixture
 def shuffles(monkeypatch):
-    """The orders of the next shuffles; when they are used up, cards are drawn at random again."""
-    coming, drawn = deque(), shuffler.shuffled_in_packets
+    """The orders of the next shuffles; after them, shuffles are random again."""
+    coming, drawn = deque(), shuffler.shuffle_in_packets
     monkeypatch.setattr(
         shuffler,
-        "shuffled_in_packets",
+        "shuffle_in_packets",
         lambda deck, packet: coming.popleft() if coming else drawn(deck, packet),
     )
     return coming

@@ -1,4 +1,4 @@
-"""For everyone: what axe-core finds in every page, keyboard focus, and a layout that stays where it is."""
+"""Accessibility: axe-core on every page, keyboard focus, and a stable layout."""
 
 from importlib import resources
 
@@ -6,15 +6,15 @@ import pytest
 
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
-from tests.support.at_table import CHOOSING, Mouse, opened
+from tests.support.at_table import CHOOSING, Mouse, open_page
 from tests.support.browsers import DESKTOP, PHONE
 from tests.support.game_data import data_of
-from tests.support.pages import expecting, play, sign_in
+from tests.support.pages import play, set_expectation, sign_in
 from tests.support.prepared import shuffles_of
 
 WAR = "casino-war"
 SCREENS = [("light", DESKTOP), ("dark", PHONE)]
-PATIENT = 120_000  # milliseconds for a page that is proved first
+PROOF_MILLISECONDS = 120_000
 GRAVE = """() => axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations
     .filter((one) => ['serious', 'critical'].includes(one.impact))
     .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.target} ${node.any[0]?.message ?? ''}`)))"""
@@ -30,7 +30,7 @@ def axe():
 
 
 def check(page, axe):
-    """No violation that is serious or critical: light on a desk, dark on a phone."""
+    """No serious or critical violation, in light on a desktop and in dark on a phone."""
     page.evaluate(axe)
     for scheme, screen in SCREENS:
         page.emulate_media(color_scheme=scheme)
@@ -40,16 +40,16 @@ def check(page, axe):
 
 
 @pytest.mark.parametrize("path", ["/", "/rules/casino-war", "/sign-in", "/register", "/nowhere", "/floor"])
-def test_pages_for_visitors_have_no_grave_fault(page, axe, path):
+def test_pages_for_visitors_have_no_serious_accessibility_fault(page, axe, path):
     page.goto(path)
     check(page, axe)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_table_has_no_grave_fault_in_any_state(page, axe, open_table, shuffles, game):
+def test_a_table_has_no_serious_accessibility_fault_in_any_state(page, axe, open_table, shuffles, game):
     shuffles.extend(shuffles_of(game, [data_of(game).hand_with_choice]))
     live = open_table(game)
-    check(opened(page, live.table.name), axe)
+    check(open_page(page, live.table.name), axe)
     seat = Mouse(page, live).sit()
     seat.wager()
     check(page, axe)
@@ -68,25 +68,25 @@ LAB = ["/lab", "/lab/casino-war", "/findings?game=casino-war", "/lab/casino-war/
 
 
 @pytest.mark.parametrize("path", LAB)
-def test_the_lab_has_no_grave_fault(page, axe, path):
+def test_the_lab_has_no_serious_accessibility_fault(page, axe, path):
     page.goto(path)
-    page.wait_for_selector("main:not(:has([data-working]))", timeout=PATIENT)
+    page.wait_for_selector("main:not(:has([data-working]))", timeout=PROOF_MILLISECONDS)
     check(page, axe)
 
 
 FLOOR = ["", "/tables/casino-war-1", "/open", "/approvals", "/accounts", "/ledger"]
 
 
-def test_the_floor_and_the_account_have_no_grave_fault(page, axe, place):
+def test_the_floor_and_the_account_have_no_serious_accessibility_fault(page, axe, place):
     place.do(play(place.house, WAR, 2))
-    expecting(place.house, f"{WAR}-1", 0.05)
+    set_expectation(place.house, f"{WAR}-1", 0.05)
     sign_in(page, place, Role.ADMINISTRATOR)
     for path in (*(f"/floor{path}" for path in FLOOR), "/account"):
         page.goto(path)
         check(page, axe)
 
 
-def test_axe_finds_a_fault(page, axe):
+def test_axe_finds_a_planted_fault(page, axe):
     page.goto("/sign-in")
     page.evaluate("document.querySelector('label').replaceWith(document.querySelector('label input'))")
     with pytest.raises(AssertionError, match="label"):
@@ -107,7 +107,7 @@ FOCUSED = """(stops) => {
 
 @pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("state", ["betting", "choosing"])
-def test_tab_comes_to_everything_in_order_and_is_seen(new_page, open_table, shuffles, state, screen):
+def test_tab_reaches_every_control_in_order_with_visible_focus(new_page, open_table, shuffles, state, screen):
     shuffles.extend(shuffles_of("rabbit-hunter", [data_of("rabbit-hunter").hand_with_choice]))
     seat = Mouse(new_page(viewport=screen), open_table("rabbit-hunter")).sit()
     page = seat.page
@@ -126,7 +126,7 @@ def test_tab_comes_to_everything_in_order_and_is_seen(new_page, open_table, shuf
         assert found["inside"], found
 
 
-def test_what_happens_is_said_to_who_does_not_see_it(page, open_table, shuffles):
+def test_a_screen_reader_hears_what_happens(page, open_table, shuffles):
     shuffles.extend(shuffles_of("rabbit-hunter", [data_of("rabbit-hunter").hand_with_choice]))
     seat = Mouse(page, open_table("rabbit-hunter")).sit()
     seat.wager()
@@ -142,7 +142,7 @@ def test_what_happens_is_said_to_who_does_not_see_it(page, open_table, shuffles)
 
 # -- Where things stand -----------------------------------------------------------------------------
 
-MOST = 0.1  # what is called good; 1 is a whole screen that jumps by its height
+MAX_SHIFT = 0.1  # rated good; 1 is a whole screen that moves by its height
 WATCH = """window.shifts = [];
     new PerformanceObserver((list) => list.getEntries().forEach((one) => window.shifts.push(
         [one.value, one.sources.map((source) => source.node?.id || source.node?.className || '?').join(' ')],
@@ -151,8 +151,8 @@ WATCH = """window.shifts = [];
 
 @pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_layout_stays_where_it_is_over_a_round(new_page, open_table, shuffles, game, screen):
-    """Every shift counts, also one that follows a click at once."""
+def test_the_layout_does_not_shift_during_a_round(new_page, open_table, shuffles, game, screen):
+    """Every shift counts, even one right after a click."""
     shuffles.extend(shuffles_of(game, [data_of(game).hand_with_choice]))
     page = new_page(viewport=screen)
     page.add_init_script(WATCH)
@@ -160,6 +160,6 @@ def test_the_layout_stays_where_it_is_over_a_round(new_page, open_table, shuffle
     seat.wager()
     page.evaluate("window.shifts = []")
     seat.play(*data_of(game).hand_with_choice.choices.split())
-    page.wait_for_timeout(100)  # until the last frame is drawn and told
+    page.wait_for_timeout(100)  # until the last frame is drawn and reported
     shifts = page.evaluate("window.shifts")
-    assert sum(value for value, _ in shifts) < MOST, shifts
+    assert sum(value for value, _ in shifts) < MAX_SHIFT, shifts

@@ -1,24 +1,24 @@
-"""The coach in a real browser: hints, and an exam with a mistake on purpose."""
+"""The coach in a real browser: hints, and an exam with a deliberate mistake."""
 
 import pytest
 
 from feltlab.games import GAMES
-from tests.support.at_table import CHOOSING, Mouse, opened
+from tests.support.at_table import CHOOSING, Mouse, open_page
 from tests.support.game_data import data_of
 from tests.support.prepared import shuffles_of
 
 RUMMY, POKER = "triple-shot-rummy", "high-five-poker"
-PATIENT = 90_000  # milliseconds until a solver that has to begin has answered
+SOLVER_MILLISECONDS = 90_000  # with the start of its process
 GAMES_BY_PACE = [pytest.param(game, marks=[pytest.mark.slow] * data_of(game).slow_advice) for game in GAMES]
 
 
 @pytest.mark.parametrize("game", GAMES_BY_PACE)
-def test_a_hint_tells_what_every_open_choice_is_worth(new_page, open_table, shuffles, game):
+def test_a_hint_shows_the_value_of_every_open_choice(new_page, open_table, shuffles, game):
     shuffles.extend(shuffles_of(game, [data_of(game).hand_with_choice]))
     seat = Mouse(new_page(), open_table(game), "?coach=hint").sit()
     seat.wager()
     seat.deal()
-    seat.page.wait_for_selector("#coach .worth .best", timeout=PATIENT)
+    seat.page.wait_for_selector("#coach .worth .best", timeout=SOLVER_MILLISECONDS)
     told = seat.page.locator("#coach .worth li").all_inner_texts()
     open_ = [one.get_attribute("data-choice") for one in seat.page.locator(CHOOSING).all()]
     assert sorted(line.split()[0].lower() for line in told) == sorted(open_)
@@ -29,7 +29,7 @@ def test_a_hint_tells_what_every_open_choice_is_worth(new_page, open_table, shuf
 
 
 def test_an_exam_is_silent_then_reports_and_practises_exactly_the_mistakes(new_page, open_table, shuffles):
-    """A hand without points is played once, which is right, and folded once, which is not."""
+    """A hand without points is played once, which is right, and folded once, which is wrong."""
     best = data_of(RUMMY).prepared_hands[-1]
     shuffles.extend(shuffles_of(RUMMY, [best, best]))
     seat = Mouse(new_page(), open_table(RUMMY), "?coach=exam").sit()
@@ -66,17 +66,17 @@ def _practise(report):
 
 def _wait_for_records(page, number):
     kept = f"JSON.parse(localStorage.getItem('feltlab-exam-{RUMMY}') || '[]').length"
-    for _ in range(PATIENT // 50):
+    for _ in range(SOLVER_MILLISECONDS // 50):
         if page.evaluate(kept) == number:
             return
         page.wait_for_timeout(50)
     raise AssertionError("The exam does not note the decision.")
 
 
-def test_coach_is_for_the_player_in_turn_alone(new_page, open_table):
+def test_the_coach_answers_only_the_player_whose_turn_it_is(new_page, open_table):
     live = open_table(POKER)
     address = f"/api/tables/{live.table.name}/advice?seat="
-    page = opened(new_page(), live.table.name)
+    page = open_page(new_page(), live.table.name)
     assert page.request.get(f"{address}1").status == 401
     Mouse(page, live).sit()
     assert page.request.get(f"{address}1").status == 409

@@ -1,16 +1,16 @@
-"""Every choice of every game, made in a real browser by mouse and by keyboard, over prepared cards."""
+"""Every choice of every game, made in a real browser by mouse and by keyboard, with prepared cards."""
 
 import pytest
 
 from feltlab.games import GAMES
-from tests.support.at_table import Keyboard, Mouse, cards, check_results
+from tests.support.at_table import Keyboard, Mouse, card_names, check_results
 from tests.support.browsers import DESKTOP, PHONE
 from tests.support.game_data import data_of
 from tests.support.prepared import shuffles_of
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_prepared_hands_make_every_choice(game):
+def test_the_prepared_hands_use_every_choice(game):
     made = {choice for hand in data_of(game).prepared_hands for choice in hand.choices.split()}
     assert made == {choice.name for choice in GAMES[game].choices}
 
@@ -26,17 +26,17 @@ def test_every_choice_is_played_and_paid(new_page, open_table, shuffles, game, p
             seat.rebet()
         seat.play(*hand.choices.split())
         assert check_results(seat) == 100 * hand.wins, hand
-        assert len(cards(seat.page)) >= len(hand.player.split())
+        assert len(card_names(seat.page)) >= len(hand.player.split())
     _check_commitment(seat)
     seat.leave()
 
 
 def _check_commitment(seat):
-    """The last round's permalink holds the cards against what the house had committed to."""
+    """The page of the last round checks the cards against the commitment."""
     told = seat.page.context.new_page()
     told.goto(seat.page.locator("#results a").get_attribute("href"))
     if seat.live.table.shuffle.deck == "shoe":
-        assert "The shoe goes on" in told.inner_text("main")
+        assert "Later rounds are dealt from the same shoe" in told.inner_text("main")
     else:
         told.wait_for_selector("[data-verdict=good]")
     told.close()

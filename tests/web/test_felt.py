@@ -33,7 +33,7 @@ def test_pair_plus_1_prints_no_royal_flush():
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=str)
-def test_every_spot_lies_on_the_felt_once(game):
+def test_every_spot_is_on_the_felt_once(game):
     rows = arrange_spots(game)
     lying = [spot["spot"] for groups in rows.values() for group in groups for spot in group]
     assert sorted(lying) == sorted(spot.name for spot in game.spots)

@@ -1,4 +1,4 @@
-"""The floor and the pages to sign in: who may see what, and what can be done from there."""
+"""The floor and the sign-in pages: which roles may see them, and the actions on them."""
 
 import asyncio
 import re
@@ -15,7 +15,7 @@ from feltlab.pit.roles import Role
 from feltlab.pit.seats import Timers
 from feltlab.web.pages.account import _next_address
 from tests.support.databases import raw
-from tests.support.pages import expecting, opened, play, served, sign_in
+from tests.support.pages import open_house, play, serve_house, set_expectation, sign_in
 from tests.support.running import SECRET, WAR, waiting_table
 
 TABLE = f"{WAR}-1"
@@ -34,7 +34,7 @@ WHO = {
 
 @pytest.fixture
 async def house(tmp_path):
-    async with opened(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         yield house
 
 
@@ -42,7 +42,7 @@ async def house(tmp_path):
 
 
 @pytest.mark.parametrize("path", WHO)
-async def test_pages_of_the_floor_are_for_their_roles_alone(house, path):
+async def test_each_page_of_the_floor_is_for_its_roles_only(house, path):
     for role in Role:
         if role is Role.GUEST:
             continue
@@ -56,7 +56,7 @@ async def test_pages_of_the_floor_are_for_their_roles_alone(house, path):
 
 
 @pytest.mark.parametrize("path", WHO)
-async def test_who_is_not_signed_in_is_asked_to_and_comes_back(house, path):
+async def test_a_visitor_is_asked_to_sign_in_and_returns_to_the_page(house, path):
     nobody = await house.visitor()
     page = await nobody.get(path)
     assert page.status_code == 401
@@ -64,7 +64,7 @@ async def test_who_is_not_signed_in_is_asked_to_and_comes_back(house, path):
     assert (await nobody.get(f"{path}.json")).json() == {"error": "Sign in first, or play as a guest."}
 
 
-async def test_an_ended_session_is_told_so_in_a_friendly_page(house):
+async def test_an_ended_session_gets_a_friendly_page(house):
     visitor = await house.visitor(Role.SUPERVISOR)
     house.pit.accounts.disable("the-supervisor", "test")
     page = await visitor.get("/floor")
@@ -72,7 +72,7 @@ async def test_an_ended_session_is_told_so_in_a_friendly_page(house):
     assert "sign in again" in page.text
 
 
-async def test_links_are_shown_to_who_may_follow_them(house):
+async def test_a_page_links_only_to_pages_that_its_visitor_may_see(house):
     for role in (None, Role.PLAYER, Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR):
         visitor = await house.visitor(role)
         page = (await visitor.get("/")).text
@@ -85,13 +85,13 @@ async def test_links_are_shown_to_who_may_follow_them(house):
                 assert (f'href="{link}"' in floor) == (role in may), (role, link)
 
 
-async def test_a_supervisor_sees_no_events_which_are_the_auditors(house):
+async def test_a_supervisor_sees_no_events(house):
     assert (await (await house.visitor(Role.SUPERVISOR)).get("/floor.json")).json()["events"] is None
     events = (await (await house.visitor(Role.AUDITOR)).get("/floor.json")).json()["events"]
     assert {"opened", "approval-step"} <= {event["kind"] for event in events}
 
 
-async def test_an_auditor_is_offered_no_act(house):
+async def test_an_auditor_is_offered_no_action(house):
     auditor = await house.visitor(Role.AUDITOR)
     for path in (f"/floor/tables/{TABLE}", "/floor/approvals"):
         assert "data-send" not in (await auditor.get(path)).text
@@ -101,7 +101,7 @@ async def test_an_auditor_is_offered_no_act(house):
 
 
 class Inline(HTMLParser):
-    """What the Content-Security-Policy would stop."""
+    """Finds everything that the content security policy forbids."""
 
     def __init__(self):
         super().__init__()
@@ -120,7 +120,7 @@ class Inline(HTMLParser):
 
 
 class Sent(HTMLParser):
-    """The buttons of forms that forms.js sends, as they come from the server."""
+    """Finds the buttons of forms that forms.js sends, as the server sends them."""
 
     def __init__(self):
         super().__init__()
@@ -139,7 +139,7 @@ class Sent(HTMLParser):
 @pytest.mark.parametrize("path", [*WHO, "/sign-in", "/register", "/account", f"/tables/{TABLE}/rounds/1"])
 async def test_no_page_has_anything_inline_or_from_elsewhere(house, path):
     await play(house, WAR)
-    expecting(house, TABLE, 0.05)
+    set_expectation(house, TABLE, 0.05)
     page = await (await house.visitor(Role.ADMINISTRATOR)).get(path)
     assert page.status_code == 200
     inline, sent = Inline(), Sent()
@@ -150,9 +150,9 @@ async def test_no_page_has_anything_inline_or_from_elsewhere(house, path):
     assert "Play money only" in page.text
 
 
-async def test_meters_stand_beside_the_theory(house):
+async def test_meters_are_shown_beside_the_expected_win(house):
     await play(house, WAR, 3)
-    expecting(house, TABLE, 0.05)
+    set_expectation(house, TABLE, 0.05)
     visitor = await house.visitor(Role.AUDITOR)
     (line,) = [line for line in (await visitor.get("/floor.json")).json()["tables"] if line["table"] == TABLE]
     read, bar = house.pit.table(TABLE).table.meters, line["bar"]
@@ -166,7 +166,7 @@ async def test_meters_stand_beside_the_theory(house):
     assert f'href="/tables/{TABLE}/rounds/3"' in page
 
 
-async def test_without_a_theory_the_page_says_so(house):
+async def test_without_an_expected_win_the_page_says_so(house):
     visitor = await house.visitor(Role.AUDITOR)
     assert "No round has been settled yet." in (await visitor.get("/floor")).text
     await play(house, WAR)
@@ -180,7 +180,7 @@ async def test_all_tables_together_have_a_band(house):
     for name, deviation in ((TABLE, 3.0), ("high-five-poker-1", 4.0)):
         await play(house, name[:-2])
         live = house.pit.table(name)
-        theory = expecting(house, name, 0.05)
+        theory = set_expectation(house, name, 0.05)
         factor = deviation / theory.deviation(live.table.meters)
         law = {pair: number * factor**2 for pair, number in theory.covariances.items()}
         live.expectation = replace(theory, covariances=law)
@@ -190,7 +190,7 @@ async def test_all_tables_together_have_a_band(house):
     assert bar["band"][1] - bar["expected"] == pytest.approx(5 * quantile(99.0))
 
 
-async def test_who_sits_and_what_waits_is_told_at_one_glance(house):
+async def test_the_overview_counts_players_and_waiting_tables(house):
     guest = await house.guest()
     await waiting_table(house)
     await guest.at("waiting", "sit", seat=2, cents=30_000)
@@ -243,8 +243,8 @@ async def test_events_are_found_by_subject_and_table(house):
     assert (await auditor.get("/floor/events", params={"table": "none"})).status_code == 404
 
 
-async def test_an_alarm_is_seen(house):
-    expecting(house, TABLE, 50.0)  # nothing wins so much: it rings as soon as it may
+async def test_an_alarm_is_shown(house):
+    set_expectation(house, TABLE, 50.0)  # no table wins that much: the alarm is raised as soon as possible
     await play(house, WAR, MIN_ALARM_ROUNDS)
     page = await (await house.visitor(Role.SUPERVISOR)).get("/floor")
     assert "1 table has left the band" in page.text
@@ -265,7 +265,7 @@ async def test_opening_takes_options_and_pays_from_an_approval(house):
     assert (await visitor.get("/floor/open", params={"game": "nothing"})).status_code == 404
 
 
-async def test_approvals_tell_what_can_be_done_next_to_administrators(house):
+async def test_administrators_see_the_next_steps_of_an_approval(house):
     page = (await (await house.visitor(Role.ADMINISTRATOR)).get("/floor/approvals")).text
     assert 'id="step-1-withdraw"' in page
     told = (await (await house.visitor(Role.AUDITOR)).get("/floor/approvals.json")).json()
@@ -302,7 +302,7 @@ async def test_a_table_that_is_opened_again_offers_its_limits_and_timers(house):
 # -- Acts that are done once -----------------------------------------------------------------------
 
 
-async def test_an_act_of_a_supervisor_is_done_once_and_to_its_round_alone(house):
+async def test_a_supervisors_action_is_performed_once_and_on_its_round_only(house):
     supervisor, guest = await house.as_(Role.SUPERVISOR), await house.guest()
     await guest.at(TABLE, "sit", seat=1, cents=20_000)
 
@@ -333,7 +333,7 @@ async def test_accounts_show_no_password(house):
 @pytest.mark.parametrize(
     "asked", ["//evil.example", "https://evil.example", "/\\evil.example", "floor", "/a\nb", "/lab?{session}"]
 )
-def test_going_on_after_signing_in_stays_here(asked):
+def test_sign_in_redirects_to_this_server_only(asked):
     class Request:
         query_params = httpx.QueryParams(next=asked)
 
@@ -344,7 +344,7 @@ def test_going_on_after_signing_in_stays_here(asked):
 
 
 async def verified(house):
-    """The page of the ledger after a verification, and how far it was meanwhile."""
+    """The page of the ledger after a verification, and the progress that it showed."""
     auditor = await house.visitor(Role.AUDITOR)
     csrf = (await auditor.get("/api/session")).json()["csrf"]
     begun = await auditor.post("/floor/ledger/verify", headers={"X-CSRF-Token": csrf})
@@ -360,7 +360,7 @@ async def verified(house):
     raise AssertionError("it does not end")
 
 
-async def test_the_ledger_is_verified_when_asked_for(house):
+async def test_the_ledger_is_verified_on_demand(house):
     await play(house, WAR, 2)
     auditor = await house.visitor(Role.AUDITOR)
     assert (await auditor.post("/floor/ledger/verify")).status_code == 403  # no CSRF token
@@ -370,10 +370,10 @@ async def test_the_ledger_is_verified_when_asked_for(house):
     assert told["report"]["sound"] is True
     rounds = next(part for part in told["report"]["checked"] if part["title"] == "Rounds")
     assert ["rounds settled", "2"] in rounds["rows"]
-    assert "Everything is sound." in (await auditor.get("/floor/ledger")).text
+    assert "No problems found." in (await auditor.get("/floor/ledger")).text
 
 
-async def test_what_a_verification_finds_leads_to_its_round(house):
+async def test_a_problem_links_to_its_round(house):
     await play(house, WAR, 2)
     with raw(str(house.pit.folder / "ledger.sqlite")) as connection:
         changed = "UPDATE events SET data = replace(data, '\"net\":', '\"net\": ') || ' '"
@@ -405,12 +405,12 @@ async def test_a_supervisor_cannot_have_the_ledger_verified(house):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A house of its own, for here roles and accounts change."""
-    with served(tmp_path_factory.mktemp("floor")) as place:
+    """A separate house, because these tests change roles and accounts."""
+    with serve_house(tmp_path_factory.mktemp("floor")) as place:
         yield place
 
 
-def test_wrong_passwords_and_names_that_are_taken_are_one_sentence(place, page):
+def test_wrong_passwords_and_taken_names_are_refused_in_one_sentence(place, page):
     place.do(place.house.as_(Role.PLAYER))
     page.goto(f"{place.address}/sign-in")
     page.fill("[name=name]", "the-player")
@@ -436,7 +436,7 @@ def test_a_player_registers_changes_the_password_and_signs_out(place, page):
     page.fill("[name=old]", SECRET)
     page.fill("[name=new]", SECRET + " too")
     page.click("#password button")
-    page.wait_for_selector(".said[data-kind=told]:not(:empty)")
+    page.wait_for_selector(".said[data-kind=done]:not(:empty)")
     page.goto(f"{place.address}/floor")
     assert "Not available for your role" in page.inner_text("h1")
     page.goto(f"{place.address}/account")
@@ -459,26 +459,26 @@ def test_a_supervisor_opens_voids_and_closes_a_table(place, page):
     guest = place.do(place.house.guest())
     place.do(guest.at("by-hand", "sit", seat=1, cents=20_000))
     place.do(guest.at("by-hand", "wager", seat=1, round=1, wagers={"primary": 1000}))
-    page.wait_for_selector("#void button:enabled")  # the page has followed
+    page.wait_for_selector("#void button:enabled")  # the page is up to date
     page.fill("#void [name=reason]", "a card was exposed")
     page.click("#void button")
     page.wait_for_selector("text=void: a card was exposed")
-    assert page.inner_text("#void .said") == "The round is void; every wager went back."
+    assert page.inner_text("#void .said") == "The round is void; every wager has been returned."
     page.fill("#close [name=why]", "the day is over")
     page.click("#close button")
-    page.wait_for_selector("text=Open it again")
+    page.wait_for_selector("text=Reopen")
     assert place.house.pit.table("by-hand").table.phase == "closed"
     page.click("tbody th a")
     page.wait_for_selector("text=takes back $10")
     page.goto(f"{place.address}/floor/tables/by-hand")
-    page.click("text=Open it again")
+    page.click("text=Reopen")
     assert page.input_value("#open [name='limits.maximum']") == "250.5"
     page.click("#open button")
     page.wait_for_url(f"{place.address}/floor/tables/by-hand")
     assert place.house.pit.table("by-hand").table.phase == "betting"
 
 
-def test_a_drill_voids_the_round_and_the_shuffler_is_put_back(place, page):
+def test_a_drill_voids_the_round_and_the_main_shuffler_returns(place, page):
     place.do(waiting_table(place.house, name="drilled", timers=Timers()))
     sign_in(page, place, Role.SUPERVISOR, "/floor/tables/drilled")
     page.select_option("#drill select", "jam")
@@ -489,9 +489,9 @@ def test_a_drill_voids_the_round_and_the_shuffler_is_put_back(place, page):
     place.do(guest.at("drilled", "wager", seat=1, round=1, wagers={"primary": 1000}))
     place.do(guest.at("drilled", "ready", seat=1, round=1))
     page.wait_for_selector("td.void >> text=JAM: CLEAR THE PATH")
-    page.wait_for_selector("#shuffler >> text=the backup one is in use")
+    page.wait_for_selector("#shuffler >> text=the backup shuffler is in use")
     page.click("#shuffler button")
-    page.wait_for_selector("#shuffler >> text=the main one is in use")
+    page.wait_for_selector("#shuffler >> text=the main shuffler is in use")
     assert place.house.pit.table("drilled").table.shuffler.name == "main"
 
 
@@ -520,7 +520,7 @@ def test_a_dealer_deals_a_round_with_the_keyboard_alone(place, page):
     assert page.is_visible("text=there are no wagers on the felt")
 
 
-def test_what_is_refused_stays_beside_its_form(place, page):
+def test_a_refusal_is_shown_beside_its_form(place, page):
     sign_in(page, place, Role.SUPERVISOR, "/floor/open")
     page.fill("#open [name=name]", TABLE)
     page.click("#open button")
@@ -534,7 +534,7 @@ def test_what_is_refused_stays_beside_its_form(place, page):
     assert "Please sign in" in page.inner_text("h1")
 
 
-def test_an_administrator_drafts_an_approval_and_keeps_accounts(place, page):
+def test_an_administrator_drafts_an_approval_and_manages_accounts(place, page):
     sign_in(page, place, Role.ADMINISTRATOR, "/floor/approvals")
     page.click("details.draft summary")
     page.select_option("#draft [name='options.decks']", "8")
@@ -563,7 +563,7 @@ def test_an_administrator_drafts_an_approval_and_keeps_accounts(place, page):
     assert re.search("administrator; make another", page.inner_text("#role-the-administrator .said"))
 
 
-def test_a_new_password_is_shown_once_and_who_is_disabled_stays_out(place, page):
+def test_a_new_password_is_shown_once_and_a_disabled_account_cannot_sign_in(place, page):
     accounts, note = place.house.pit.accounts, place.house.pit.note
     place.do(note(*accounts.create("forgetful", SECRET, Role.DEALER, by="admin").drafts))
     sign_in(page, place, Role.ADMINISTRATOR, "/floor/accounts")
@@ -600,15 +600,15 @@ def test_the_ledger_page_waits_for_its_report(place, page):
     page.click("#verify-now button")
     page.wait_for_selector("progress")
     assert page.is_disabled("#verify-now button")
-    page.wait_for_selector("#verify .sound, #verify .alarm", timeout=300_000)  # it gives way to all else
-    assert "Everything is sound." in page.inner_text("#verify")
+    page.wait_for_selector("#verify .sound, #verify .alarm", timeout=300_000)  # it runs at low priority
+    assert "No problems found." in page.inner_text("#verify")
     assert page.is_enabled("#verify-now button")
 
 
 # -- Slow, lost and ended --------------------------------------------------------------------------
 
 
-def test_a_form_is_never_sent_before_its_script_is_there(place, page):
+def test_a_form_is_never_sent_before_its_script_runs(place, page):
     held = []
     page.route("**/js/floor/forms.js*", lambda route: held.append(route))
     page.goto(f"{place.address}/sign-in", wait_until="commit")
@@ -625,7 +625,7 @@ def test_a_form_is_never_sent_before_its_script_is_there(place, page):
 
 
 def at_work(place, page, name):
-    """A table with a wager, before a supervisor who types."""
+    """A table with a wager, and a supervisor who is typing."""
     place.do(waiting_table(place.house, name=name))
     guest = place.do(place.house.guest())
     place.do(guest.at(name, "sit", seat=1, cents=20_000))
@@ -635,7 +635,7 @@ def at_work(place, page, name):
     return guest
 
 
-def test_a_page_that_follows_its_table_takes_nothing_away(place, page):
+def test_a_refresh_keeps_focus_and_typed_text(place, page):
     guest = at_work(place, page, "followed")
     page.click("#slips summary")
     page.focus("#void [name=reason]")
@@ -654,12 +654,12 @@ def test_a_page_that_follows_its_table_takes_nothing_away(place, page):
     assert page.evaluate("document.activeElement.textContent") == "followed"
 
 
-def test_a_session_that_ends_in_mid_form_leaves_what_was_typed(place, page):
+def test_a_session_that_ends_while_typing_loses_no_text(place, page):
     at_work(place, page, "ended")
     kept = page.context.cookies()
     page.context.clear_cookies()
     page.click("#void button")
-    page.wait_for_selector("#void .said a >> text=Sign in in another tab")
+    page.wait_for_selector("#void .said a >> text=Sign in (in a new tab)")
     assert page.get_attribute("#void .said a", "target") == "_blank"
     assert page.input_value("#void [name=reason]") == "a card fell"
     page.wait_for_selector(".stale >> text=Your session has ended.")
@@ -689,18 +689,18 @@ def test_a_double_click_acts_once_on_a_slow_network(place, page):
     assert len(asked) == 1
 
 
-def test_what_was_not_answered_is_sent_again_with_the_same_key(place, page):
+def test_a_request_without_an_answer_is_repeated_with_the_same_key(place, page):
     at_work(place, page, "lost")
     keys = []
 
     def lost(route):
         keys.append(route.request.headers["idempotency-key"])
-        route.fetch()  # it arrives, and the answer does not
+        route.fetch()  # the request arrives, the answer is lost
         route.abort()
 
     page.route("**/api/tables/lost/void", lost, times=1)
     page.click("#void button")
-    page.wait_for_selector("#void .said >> text=It is not known whether this was done")
+    page.wait_for_selector("#void .said >> text=this may or may not have been done")
     assert page.input_value("#void [name=reason]") == "a card fell"
     with page.expect_request("**/api/tables/lost/void") as asked:
         page.click("#void button")
@@ -710,10 +710,10 @@ def test_what_was_not_answered_is_sent_again_with_the_same_key(place, page):
     assert place.house.pit.table("lost").table.meters.voids == 1
 
 
-def test_a_page_whose_server_is_gone_says_how_old_it_is(place, page):
+def test_a_page_whose_server_is_gone_shows_its_age(place, page):
     at_work(place, page, "gone")
     page.route("**/floor/tables/gone", lambda route: route.abort())
-    page.wait_for_selector(".stale >> text=The server does not answer. This is how it was at")
+    page.wait_for_selector(".stale >> text=The server does not answer. You see the state of")
     page.unroute("**/floor/tables/gone")
     page.wait_for_selector(".stale", state="detached")
 

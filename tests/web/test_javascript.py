@@ -1,4 +1,4 @@
-"""The table's JavaScript under `node --test`, and what holds the static files together."""
+"""The table's JavaScript under `node --test`; static files, their addresses and types."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from feltlab.pit.view import view
 from feltlab.server.models import PaymentAnswer, SeatAnswer
 from feltlab.web.page import STATIC, static_address, static_version
 from feltlab.web.pages.table import _describe_felt
-from tests.support.pages import opened
+from tests.support.pages import open_house
 
 HERE = Path(__file__).parent / "js"
 MODULES = sorted((STATIC / "js").rglob("*.js"))
@@ -22,7 +22,7 @@ IMPORT = re.compile(r'^import .*from "(.+)";$|import\("(.+?)"\)', re.MULTILINE)
 
 @pytest.fixture
 async def house(tmp_path):
-    async with opened(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         yield house
 
 
@@ -33,7 +33,7 @@ def test_node_runs_the_tests_of_the_tables_javascript(tmp_path):
     version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
     if int(version.strip("v\n").split(".")[0]) < NODE_VERSION:
         pytest.skip(f"node {version.strip()} has no `node --test`; {NODE_VERSION} does")
-    # In a folder of their own, beside a package.json that says what the files are: ES modules.
+    # Copied beside a package.json which says that the files are ES modules.
     (tmp_path / "package.json").write_text('{"type": "module"}')
     shutil.copytree(STATIC, tmp_path / "src/feltlab/web/static")
     shutil.copytree(HERE, tmp_path / "tests/web/js")
@@ -55,11 +55,11 @@ def test_a_module_is_type_checked_and_imports_files_that_are_there(path):
         assert (path.parent / (found[1] or found[2])).resolve() in MODULES
 
 
-async def test_files_of_this_version_are_cached_for_good_and_modules_import_within_it(house):
+async def test_files_of_this_version_are_cached_for_a_year(house):
     nobody = await house.visitor()
     page = (await nobody.get("/tables/casino-war-1")).text
     addresses = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
-    nested = static_address("js/shared/words.js")  # which the page's module imports by a relative address
+    nested = static_address("js/shared/words.js")  # imported by a relative address
     assert static_address("js/table/table.js") in addresses
     for address in (*addresses, nested):
         found = await nobody.get(address)

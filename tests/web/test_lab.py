@@ -1,4 +1,4 @@
-"""The lab's pages: answers, settings, refusals, downloads, and the process that proves beside the server."""
+"""The lab's pages: answers, settings, refusals, downloads, and the worker that proves."""
 
 import asyncio
 import io
@@ -26,7 +26,7 @@ from feltlab.web.filters import cards
 from feltlab.web.pages.lab.waiting import work_of
 from feltlab.workers import pool
 from tests.support.command_line import run
-from tests.support.pages import opened
+from tests.support.pages import open_house
 from tests.support.running import running
 
 HERE = "http://127.0.0.1"
@@ -35,7 +35,7 @@ WAR = GAMES["casino-war"]
 
 
 class Visitor:
-    """Somebody who waits until an answer is there."""
+    """A visitor who waits until an answer is ready."""
 
     def __init__(self, made: FastAPI) -> None:
         self.app = made
@@ -51,7 +51,7 @@ class Visitor:
         return found
 
     async def part(self, path: str, name: str) -> dict:
-        """A part of a page's data, once it is worked out."""
+        """A part of a page's data, when it is ready."""
         async with asyncio.timeout(120):
             while "working" in (found := (await self.get(path)).json()[name]):
                 await asyncio.sleep(0.2)
@@ -84,21 +84,21 @@ async def test_the_lab_lists_every_game(visitor):
     assert [game["name"] for game in data.json()["games"]] == list(GAMES)
 
 
-async def test_the_lab_tells_the_edges_that_are_proved(visitor):
+async def test_the_lab_shows_the_proved_edges(visitor):
     async with asyncio.timeout(60):
         while "working" in (data := (await visitor.get("/lab.json")).json())["games"][0]["edges"]:
             await asyncio.sleep(0.2)
     assert data["games"][0]["edges"] == {
         bet.name: exact(-prove(WAR).tally.expected(bet)) for bet in WAR.wagers
     }
-    assert "18.6495 %" in (await visitor.get("/lab")).text  # of the Tie, as its packet prints it
+    assert "18.6495 %" in (await visitor.get("/lab")).text  # the house edge of the Tie, as published
 
 
-async def test_where_too_many_wait_the_lab_is_still_a_page(visitor, monkeypatch):
+async def test_the_lab_is_a_page_even_if_its_queue_is_full(visitor, monkeypatch):
     monkeypatch.setattr(pool, "MAX_WAITING", 0)
     page = await visitor.get("/lab")
     assert page.status_code == 200
-    assert page.text.count("It waits for its turn.") == len(GAMES)
+    assert page.text.count("Waiting in the queue.") == len(GAMES)
 
 
 async def test_a_proof_is_that_of_the_library(visitor):
@@ -133,8 +133,8 @@ async def test_short_addresses_lead_to_pages(visitor, short, page):
     assert (await visitor.once(short)).headers["location"] == page
 
 
-async def test_a_page_knows_who_looks(visitor, tmp_path):
-    async with opened(tmp_path / "house") as house:
+async def test_a_page_shows_its_visitor(visitor, tmp_path):
+    async with open_house(tmp_path / "house") as house:
         for path in ("/lab", "/lab/casino-war"):
             page = await (await house.visitor(Role.AUDITOR)).get(path)
             assert '<a href="/account">the-auditor</a>' in page.text
@@ -153,7 +153,7 @@ async def test_every_clause_of_the_rules_has_an_address(visitor, game):
 
 
 async def test_pages_keep_the_policy(visitor):
-    """No script and no style stands in a page."""
+    """No page contains inline scripts or styles."""
     for path in (
         "/lab",
         "/lab/casino-war",
@@ -169,7 +169,7 @@ async def test_pages_keep_the_policy(visitor):
         assert "default-src 'self'" in page.headers["content-security-policy"]
 
 
-async def test_while_it_is_worked_out_a_page_says_so_and_comes_back(visitor, monkeypatch):
+async def test_a_page_shows_the_progress_until_the_answer_is_ready(visitor, monkeypatch):
     work = work_of(visitor.app)
     answer = work.answer
 
@@ -213,10 +213,10 @@ async def test_while_it_is_worked_out_a_page_says_so_and_comes_back(visitor, mon
         ("/findings?game=whist", 404),
     ],
 )
-async def test_what_is_not_possible_is_a_friendly_page(visitor, path, status):
+async def test_a_refusal_is_a_friendly_page(visitor, path, status):
     page = await visitor.get(path)
     assert page.status_code == status
-    assert "To the tables" in page.text
+    assert "Go to the tables" in page.text
     if not path.endswith((".exe", "moon")):
         before, _, query = path.partition("?")
         data = await visitor.get(f"{before}.json?{query}")
@@ -227,7 +227,7 @@ async def test_what_is_not_possible_is_a_friendly_page(visitor, path, status):
 # -- The designer -----------------------------------------------------------------------------------
 
 
-async def test_the_designer_answers_as_the_library(visitor):
+async def test_the_designer_agrees_with_the_library(visitor):
     data = (await visitor.get("/lab/casino-war/design/tie.json?pay-tie=11")).json()
     tie = WAR.spot("tie")
     line = next(line for line in WAR.pay_table(tie).lines if line.result == "win")
@@ -239,20 +239,20 @@ async def test_the_designer_answers_as_the_library(visitor):
     assert chance * Fraction(even["break_even"]["exact"]) == 1 - chance
     page = (await visitor.get("/lab/casino-war/design/tie?pay-tie=11")).text
     assert even["break_even"]["exact"].replace("/", "/\u200b") in page
-    assert "The best play does not depend on these pays" in page
+    assert "The optimal strategy does not depend on these pays" in page
 
 
-async def test_one_pay_that_the_play_depends_on_breaks_even_as_the_command_says(visitor):
+async def test_the_break_even_pay_agrees_with_the_command(visitor):
     told = json.loads(run("design", "triple-shot-bonus", "hat-trick", "--json").output)
     solved = told["break_even_re-solved"]
     even = await visitor.part("/lab/triple-shot-bonus/design/hat-trick.json", "even")
     assert even["house_edge"] == solved["after"]["house_edge"]
     assert even["pays"] == next(iter(solved["pays"].values()))
     page = (await visitor.get("/lab/triple-shot-bonus/design/hat-trick")).text
-    assert "Played anew for each pay, it breaks even at about" in page
+    assert "With the optimal strategy for each pay, the bet breaks even at about" in page
 
 
-async def test_listed_pays_have_the_edges_of_prove(visitor):
+async def test_listed_pays_have_the_proved_edges(visitor):
     told = json.loads(run("prove", "casino-war", "--stake", "tie=1", "--json").output)
     for bet in WAR.wagers:
         data = (await visitor.get(f"/lab/casino-war/design/{bet.name}.json?stake-tie=1")).json()
@@ -260,8 +260,8 @@ async def test_listed_pays_have_the_edges_of_prove(visitor):
         assert data["design"]["re-solved"] is False
 
 
-async def test_a_pay_that_the_play_depends_on_is_told_under_both_plays(visitor):
-    """A war that pays so little is better given up: whoever goes on to war loses more."""
+async def test_a_pay_that_changes_the_strategy_is_shown_under_both_strategies(visitor):
+    """With so small a pay it is better to surrender: a player who goes to war loses more."""
     path = "/lab/casino-war/design/primary{}?pay-war+won=1/100"
     data = (await visitor.get(path.format(".json"))).json()
     while "working" in data["design"]:
@@ -274,11 +274,11 @@ async def test_a_pay_that_the_play_depends_on_is_told_under_both_plays(visitor):
     assert data["design"]["other_play"] is True
     assert made.edge < -as_before.expected(primary)
     page = (await visitor.get(path.format(""))).text
-    assert "new pays, played as before" in page
-    assert "it is another" in page
+    assert "new pays, strategy unchanged" in page
+    assert "it has changed" in page
 
 
-async def test_before_it_is_solved_the_edge_of_the_present_play_is_there(visitor, monkeypatch):
+async def test_the_edge_of_the_present_strategy_is_shown_while_the_best_is_solved(visitor, monkeypatch):
     work = work_of(visitor.app)
     answer = work.answer
 
@@ -288,7 +288,7 @@ async def test_before_it_is_solved_the_edge_of_the_present_play_is_there(visitor
     monkeypatch.setattr(work, "answer", slow_to_solve)
     page = await visitor.once("/lab/casino-war/design/primary?pay-war+won=1/97")
     assert page.status_code == 200
-    assert "Solving the best play for these pays" in page.text
+    assert "Solving the optimal strategy for these pays" in page.text
     assert page.text.count(" data-follows") == 2
 
 
@@ -311,7 +311,7 @@ async def test_the_findings_of_a_game(visitor):
 
 
 @pytest.mark.slow
-async def test_the_findings_tell_the_hat_trick_in_pictures(visitor):
+async def test_the_findings_explain_the_hat_trick_in_pictures(visitor):
     page = (await visitor.get("/findings")).text
     assert "The Hat Trick, in pictures" in page
     assert page.count('<dl class="bars">') == 3
@@ -321,7 +321,7 @@ async def test_the_findings_tell_the_hat_trick_in_pictures(visitor):
     assert page.count('<figure class="field">') == page.count('<figure class="shared">') == 1
 
 
-async def test_a_par_sheet_to_take_away(visitor):
+async def test_a_par_sheet_can_be_downloaded(visitor):
     begins = {"pdf": b"%PDF", "html": b"<!doctype html>", "md": b"# Casino War", "json": b"{"}
     for suffix, begin in begins.items():
         found = await visitor.get(f"/lab/casino-war/par.{suffix}")
@@ -329,7 +329,7 @@ async def test_a_par_sheet_to_take_away(visitor):
         assert found.content.startswith(begin)
 
 
-async def test_a_packet_to_take_away(visitor):
+async def test_a_packet_can_be_downloaded(visitor):
     found = await visitor.get("/lab/casino-war/packet.zip?venue=tribal")
     assert found.headers["content-type"] == "application/zip"
     names = zipfile.ZipFile(io.BytesIO(found.content)).namelist()
@@ -339,7 +339,7 @@ async def test_a_packet_to_take_away(visitor):
 # -- Words ------------------------------------------------------------------------------------------
 
 
-def test_hands_in_a_text_stand_as_signs():
+def test_hands_in_a_text_are_drawn():
     told = cards("most of all 2d Tc Jk <b>: As it is")
     assert 'aria-label="two of diamonds, ten of clubs, joker"' in told
     assert '<span class="pip diamonds"><b>2</b>♦</span><span class="pip clubs"><b>10</b>♣</span>' in told

@@ -1,4 +1,4 @@
-"""Where the shapes of the lab's pictures lie."""
+"""The geometry of the lab's plots."""
 
 import re
 from fractions import Fraction
@@ -20,7 +20,7 @@ def plot(nets):
 
 
 @given(NETS)
-def test_every_column_stands_in_the_field(nets):
+def test_every_column_is_inside_the_plot(nets):
     made = plot(nets)
     assert len(made.columns) == len(nets)
     for column in made.columns:
@@ -35,14 +35,14 @@ def test_labels_leave_room_for_each_other(nets):
         assert all(after - before >= near for before, after in pairwise(places))
 
 
-def test_more_is_ahead_and_less_behind():
+def test_columns_are_coloured_by_win_and_loss():
     made = plot({Fraction(-1): Fraction(1, 2), Fraction(0): Fraction(1, 4), Fraction(1): Fraction(1, 4)})
     assert [column.kind for column in made.columns] == ["behind", "even", "ahead"]
     assert made.columns[0].said == "-1: 50.0000 % of rounds"
 
 
 @given(st.integers(0, 1000))
-def test_so_many_squares_are_filled(squares):
+def test_the_filled_squares_are_the_share(squares):
     path = RoundsField([]).area(squares / 1000)
     points = [(0, 0)]
     for way, text in re.findall(r"([HV])([0-9]+)", path):
@@ -58,7 +58,7 @@ def test_a_thousand_squares_fill_the_field():
     assert RoundsField.deep == ROWS * TILE
 
 
-def test_what_reads_the_first_cards_lies_below_them():
+def test_a_span_is_below_the_cards_that_it_uses():
     made = SharedCards({"one": "As", "two": "As Kd", "all": "As Kd 2c"})
     assert made.cards == ["As", "Kd", "2c"]
     assert made.spans == [("one", 0, 52), ("two", 0, 112), ("all", 0, 172)]

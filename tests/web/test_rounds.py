@@ -1,4 +1,4 @@
-"""Permalinks: any round that is over, step by step, and nothing of one that is not."""
+"""The pages of finished rounds; a round in progress shows no card."""
 
 import hashlib
 import re
@@ -8,13 +8,13 @@ import pytest
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from feltlab.web.card_faces import card_face
-from tests.support.pages import CARD, opened, play
+from tests.support.pages import CARD, open_house, play
 from tests.support.running import WAR, waiting_table
 
 
 @pytest.fixture
 async def house(tmp_path):
-    async with opened(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         yield house
 
 
@@ -35,7 +35,7 @@ async def test_every_game_has_pages_of_its_rounds_with_every_card_and_payment(ho
     assert all(card_face(card)["said"] in page.text for card in shown)
 
 
-async def test_the_page_brings_what_the_browser_needs_to_check_the_commitment(house):
+async def test_the_page_contains_the_data_of_the_commitment_check(house):
     table, nobody = await play(house, "triple-shot-rummy"), await house.visitor()
     shuffle = (await nobody.get(f"/tables/{table}/rounds/1.json")).json()["shuffle"]
     text = f"{shuffle['salt']}:{shuffle['order']}"
@@ -60,7 +60,7 @@ async def test_all_seats_of_a_round_are_on_its_page(house):
     assert [hand["net"]["cents"] for hand in told["hands"][1:]] == [-1000, -1000]
 
 
-async def test_a_shoe_that_goes_on_keeps_its_order(house):
+async def test_the_order_of_a_shoe_in_use_is_secret(house):
     table, nobody = await play(house, WAR, 2), await house.visitor()
     page = await nobody.get(f"/tables/{table}/rounds/2")
     assert re.search(r"\d+ of its 312 cards were used", page.text)
@@ -70,7 +70,7 @@ async def test_a_shoe_that_goes_on_keeps_its_order(house):
     assert (shown["shuffle"]["order"], shown["shuffle"]["salt"]) == (None, None)
 
 
-async def test_a_round_that_is_on_shows_no_card(house):
+async def test_a_round_in_progress_shows_no_card(house):
     await waiting_table(house)
     guest, dealer = await house.guest(), await house.as_(Role.DEALER)
     await guest.at("waiting", "sit", seat=1, cents=20_000)
@@ -83,14 +83,14 @@ async def test_a_round_that_is_on_shows_no_card(house):
         if told["over"]:
             break
         phases.append(told["phase"])
-        assert "This round is not over." in page.text
+        assert "This round is still in progress" in page.text
         assert not CARD.search(str(told))
         assert 'class="face' not in page.text
         await dealer.at("waiting", "no-more-bets" if told["phase"] == "betting" else "advance")
     assert phases[:3] == ["betting", "no more bets", "dealing"]
 
 
-async def test_a_void_round_says_why_and_gives_everything_back(house):
+async def test_a_void_round_shows_the_reason_and_the_returned_wagers(house):
     await waiting_table(house)
     guest, supervisor = await house.guest(), await house.as_(Role.SUPERVISOR)
     await guest.at("waiting", "sit", seat=1, cents=20_000)
@@ -107,12 +107,12 @@ async def test_a_void_round_says_why_and_gives_everything_back(house):
 async def test_wrong_addresses_are_friendly(house, path):
     page = await (await house.visitor()).get(f"/tables/{path}")
     assert page.status_code == 404
-    assert "To the tables" in page.text
+    assert "Go to the tables" in page.text
     as_json = await (await house.visitor()).get(f"/tables/{path}.json")
     assert (as_json.status_code, list(as_json.json())) == (404, ["error"])
 
 
-def test_cards_are_said_as_people_say_them():
+def test_card_names_are_those_that_people_say():
     names = [card_face(card)["said"] for card in ("Ah", "Tc", "Jk", "##")]
     assert names == ["ace of hearts", "ten of clubs", "joker", "a card face down"]
 
@@ -167,7 +167,7 @@ def test_on_a_plain_connection_the_page_computes_digests_itself(page, place):
 
 
 def _tampered(page, table):
-    """Two cards of the order change places on the way: the page says so."""
+    """The page reports an order in which two cards were swapped on the way."""
 
     def swap(route):
         body = route.fetch().text()

@@ -18,15 +18,15 @@ from tests.support.running import SLOW
 
 RANK = "two|three|four|five|six|seven|eight|nine|ten|jack|queen|king|ace"
 SPOKEN = re.compile(rf"(?:{RANK}) of (?:clubs|diamonds|hearts|spades)|(?<=label=.)joker")
-TOKENS = re.compile(r'"(?:csrf|session)": ?"[^"]*"')  # chance, in which anything can be read
+TOKENS = re.compile(r'"(?:csrf|session)": ?"[^"]*"')  # random text, which may look like a card
 ROUNDS = 2
-# First cards after which both players are asked, for games in which that is left to chance.
+# First cards that give both players a choice, for games in which that is left to chance.
 ASKS = {"casino-war": ["9d 9h 9c"], "triple-shot-bonus": ["5h 6c 9s 7d 8d 7h"]}
 STOPS = {Phase.NO_MORE_BETS, Phase.DEALING, Phase.CHOOSING, Phase.REVEAL, Phase.SETTLING, Phase.BETTING}
 
 
 class Ears:
-    """All that a player's browser receives, each piece held against the table as it is then."""
+    """Everything that a player's browser receives, compared with the table at that moment."""
 
     def __init__(self, page, live):
         self.page, self.live, self.frames, self.answers, self.pieces = page, live, [], [], 0
@@ -41,12 +41,12 @@ class Ears:
             self.answers.append(request)
 
     def caught_up(self, player):
-        """Until the table as it is now has come."""
+        """Wait until the browser has received the present state of the table."""
         for _ in range(500):
             if any(orjson.loads(frame).get("version") == self.live.version for frame in self.frames):
                 return self._checked(player)
             self.page.wait_for_timeout(20)
-        raise AssertionError("The browser is not told of the table as it is.")
+        raise AssertionError("The browser does not receive the present state of the table.")
 
     def _checked(self, player):
         table, who = self.live.table, player.place.player
@@ -69,7 +69,7 @@ def check_text(text, table, who):
 
 
 def check_spoken(text, table, who):
-    """What a page says to who does not see it: cards in words."""
+    """The cards that a page names for screen readers are known to the player."""
     if not table.spent:
         known = Counter(map(name, seen_by(table, who))) + old(table)
         assert set(SPOKEN.findall(text.lower())) <= {card_face(card)["said"] for card in known}
@@ -103,13 +103,13 @@ def test_no_browser_receives_a_card_that_its_player_may_not_see(new_page, open_t
 
 
 def wait_for_wagers(live, page):
-    """Chips are on their way until the table has them all."""
+    """Wait until the table has received all chips."""
     wanted = {spot.name: 1000 for spot in live.table.game.wagers}
     for _ in range(500):
         if all(place.wagers == wanted for place in live.table.places[:2]):
             return
         page.wait_for_timeout(20)
-    raise AssertionError("The wagers do not come.")
+    raise AssertionError("The wagers do not arrive.")
 
 
 def step(live, players, place, dealer):
@@ -124,10 +124,10 @@ def step(live, players, place, dealer):
         if live.version > version:
             return
         page.wait_for_timeout(20)
-    raise AssertionError("The choice does not come.")
+    raise AssertionError("The choice does not arrive.")
 
 
-def test_a_card_in_a_page_that_leaks_would_be_found(new_page, open_table, place):
+def test_a_planted_leak_is_found(new_page, open_table, place):
     live, dealer = open_table("high-five-poker", SLOW), place.do(place.house.as_(Role.DEALER))
     pages = [new_page(), new_page()]
     players = [Mouse(page, live).sit(seat) for seat, page in enumerate(pages, 1)]

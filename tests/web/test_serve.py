@@ -1,4 +1,4 @@
-"""`feltlab serve` as a process: how it starts, what it says, and how it ends."""
+"""`feltlab serve` as a process: its start, its output and its end."""
 
 import os
 import re
@@ -20,11 +20,11 @@ from websockets.sync.client import connect
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.web.serve import is_loopback, listening, private
+from feltlab.web.serve import ensure_private_folder, is_loopback, open_socket
 from tests.support.command_line import refusal
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDE = DOCS / "pit.md"
+GUIDE = DOCS / "pit" / "api.md"
 
 
 def free_port():
@@ -35,7 +35,7 @@ def free_port():
 
 @contextmanager
 def served(folder, *words, port=None):
-    """A server of its own: its process, address and what it said."""
+    """A separate server: its process, its address and its output."""
     port = port or free_port()
     command = [
         sys.executable,
@@ -76,10 +76,10 @@ def ended(process, sign):
 
 
 @pytest.mark.slow
-def test_a_pit_is_served_told_of_and_taken_up_again(tmp_path):
+def test_a_pit_is_served_and_continues_after_a_restart(tmp_path):
     folder = tmp_path / "pit"
     with served(folder) as (process, url, said):
-        password = re.search(r"administrator is admin, password (\S+);", "\n".join(said))[1]
+        password = re.search(r"Administrator: admin, password (\S+);", "\n".join(said))[1]
         assert len(answered(f"{url}/api/tables").json()) == len(GAMES)
         assert folder.stat().st_mode & 0o777 == 0o700
         guest = answered(f"{url}/api/session/guest", method="POST").json()
@@ -114,7 +114,7 @@ def test_a_pit_is_served_told_of_and_taken_up_again(tmp_path):
 
 
 @pytest.mark.slow
-def test_at_another_address_the_access_token_is_asked_for(tmp_path):
+def test_a_public_address_needs_the_access_token(tmp_path):
     with served(tmp_path / "pit", "--host", "0.0.0.0", "--no-demo") as (process, url, said):
         token = re.search(r"\?token=(\S+) ", said[-1])[1]
         assert answered(f"{url}/api/tables").status_code == 401
@@ -146,13 +146,13 @@ def test_the_examples_of_the_guide_work(tmp_path):
 # -- What prevents it -------------------------------------------------------------------------------
 
 
-def test_a_port_that_is_taken_is_named_and_so_is_the_flag(tmp_path):
+def test_a_port_in_use_is_refused_with_the_flag_to_change_it(tmp_path):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
         said = refusal("serve", "--port", str(port), "--data", str(tmp_path))
-    assert said == f"Port {port} is taken by another program; choose another one with --port."
+    assert said == f"Port {port} is in use by another program; choose another one with --port."
 
 
 @pytest.mark.parametrize(
@@ -166,31 +166,31 @@ def test_a_port_that_is_taken_is_named_and_so_is_the_flag(tmp_path):
         (["--port", "x"], "whole number"),
     ],
 )
-def test_what_cannot_be_served_is_refused_in_a_sentence(tmp_path, words, said):
+def test_an_unusable_address_is_refused_in_one_sentence(tmp_path, words, said):
     assert said in refusal("serve", "--port", "0", "--data", str(tmp_path), *words)
 
 
 def test_a_folder_that_cannot_be_used_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
-    assert "no folder" in refusal("serve", "--port", "0", "--data", str(tmp_path / "file"))
+    assert "is not a folder" in refusal("serve", "--port", "0", "--data", str(tmp_path / "file"))
     with pytest.raises(Refused, match="cannot be used"):
-        private(tmp_path / "file" / "below")
+        ensure_private_folder(tmp_path / "file" / "below")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
 def test_a_folder_of_others_is_refused(tmp_path):
     (tmp_path / "closed").mkdir(mode=0o000)
     with pytest.raises(Refused):
-        private(tmp_path / "closed")
+        ensure_private_folder(tmp_path / "closed")
 
 
-def test_loopback_addresses_are_known():
+def test_loopback_addresses_are_recognised():
     assert all(map(is_loopback, ("127.0.0.1", "127.1.2.3", "::1", "localhost", "LOCALHOST")))
     assert not any(map(is_loopback, ("0.0.0.0", "::", "10.0.0.1", "example", "")))
 
 
-def test_a_port_is_held_while_it_is_listened_at():
-    with listening("127.0.0.1", 0) as opened:
+def test_a_port_is_held_while_its_socket_is_open():
+    with open_socket("127.0.0.1", 0) as opened:
         opened.listen()
-        with pytest.raises(Refused), listening("127.0.0.1", opened.getsockname()[1]):
+        with pytest.raises(Refused), open_socket("127.0.0.1", opened.getsockname()[1]):
             pass

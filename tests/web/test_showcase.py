@@ -10,13 +10,13 @@ from feltlab.pit.roles import Role
 from feltlab.proving.proof import prove
 from feltlab.text import money, percent
 from tests.support import showcase
-from tests.support.pages import served, sign_in
+from tests.support.pages import serve_house, sign_in
 
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory):
     """A house as it is photographed, with fewer rounds."""
-    with served(tmp_path_factory.mktemp("real"), proved=True) as place:
+    with serve_house(tmp_path_factory.mktemp("real"), proved=True) as place:
         yield place
 
 

@@ -1,17 +1,17 @@
-"""The lobby and the table in a real browser: what they show, and how chips are put down."""
+"""The lobby and the table in a real browser: content, chips and settings."""
 
 import pytest
 
 from feltlab.games import FOLDERS, GAMES
 from feltlab.pit.roles import Role
 from feltlab.text import dollars
-from tests.support.at_table import CHOOSING, ENDED, FREE, Mouse, cards, opened, until
+from tests.support.at_table import CHOOSING, ENDED, FREE, Mouse, card_names, open_page, wait_until
 from tests.support.browsers import DESKTOP
 from tests.support.game_data import data_of
 from tests.support.pages import sign_in
 from tests.support.prepared import shuffles_of
 
-MOST_BYTES = 100_000
+MAX_BYTES = 100_000
 POKER, WAR = "high-five-poker", "casino-war"
 
 
@@ -28,7 +28,7 @@ def test_lobby_shows_every_game_and_leads_to_it(new_page):
         assert section.locator("svg[role=img]").count() == 1
         for way in ("Play", "Practise", "Prove", "Rules"):
             assert section.get_by_role("link", name=way).count() >= 1
-    assert sum(received) < MOST_BYTES
+    assert sum(received) < MAX_BYTES
     page.get_by_role("link", name="Play Casino War").click()
     page.wait_for_selector("body[data-ready]")
     assert page.get_by_role("heading", name="Casino War").count()
@@ -42,7 +42,7 @@ def test_nothing_is_wider_than_the_screen(new_page, width):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_pages_are_data_too(page):
+def test_every_page_is_also_json(page):
     assert len(page.request.get("/index.json").json()["games"]) == len(GAMES)
     assert page.request.get("/tables/casino-war-1.json").json()["table"]["game"] == WAR
 
@@ -60,7 +60,7 @@ def test_rules_are_a_page(page, game):
 )
 def test_a_wrong_address_is_a_friendly_page(page, path):
     assert page.goto(path).status == 404
-    page.get_by_role("link", name="To the tables").click()
+    page.get_by_role("link", name="Go to the tables").click()
     page.wait_for_url("**/")
     assert page.locator("section.game").count() == len(GAMES)
 
@@ -69,7 +69,7 @@ def test_a_wrong_address_is_a_friendly_page(page, path):
 
 
 def on_the_felt(player):
-    """What lies on each spot: by the page, and by the server once it has heard of it."""
+    """The chips on each spot in the page, and at the server once it has received them."""
     page, spots = player.page, [spot.name for spot in player.live.table.game.wagers]
     shown = {spot: page.locator(f"[data-spot={spot}] .spot-amount").inner_text() for spot in spots}
     for _ in range(100):
@@ -118,19 +118,19 @@ def test_chips_are_taken_back_by_key(new_page, open_table):
     assert on_the_felt(seat) == (0, 0)
 
 
-def test_the_table_says_why_it_does_not_take_a_wager(new_page, open_table):
+def test_a_refused_wager_shows_the_reason(new_page, open_table):
     seat = Mouse(new_page(), open_table("rabbit-hunter")).sit()
     seat.page.locator("#chips button").first.click()
     seat.page.locator("[data-spot=ante]").click()
-    until(seat.page, "document.getElementById('message').textContent.includes('$5')")
+    wait_until(seat.page, "document.getElementById('message').textContent.includes('$5')")
     seat.page.locator("[data-bet=Clear]").click()
-    until(seat.page, "document.getElementById('message').textContent.includes('Place')")
+    wait_until(seat.page, "document.getElementById('message').textContent.includes('Place')")
 
 
 # -- Money ------------------------------------------------------------------------------------------
 
 
-def test_chips_that_cannot_lie_there_are_not_put_down(new_page, open_table):
+def test_chips_beyond_the_bankroll_are_not_put_down(new_page, open_table):
     seat = Mouse(new_page(), open_table(POKER)).sit()
     seat.page.locator("[data-cents='10000']").click()
     for _ in range(3):
@@ -140,7 +140,7 @@ def test_chips_that_cannot_lie_there_are_not_put_down(new_page, open_table):
     assert dollars(0) in seat.page.locator("#money").inner_text()
 
 
-def test_enter_deals_for_who_has_clicked(new_page, open_table):
+def test_enter_deals_after_a_click(new_page, open_table):
     seat = Mouse(new_page(), open_table(POKER)).sit()
     seat.page.locator("[data-spot=ante]").click()
     seat.page.keyboard.press("Enter")
@@ -161,7 +161,7 @@ def test_more_chips_are_bought_when_there_are_few(new_page, open_table, shuffles
     assert seat.place.bankroll == 27_000
 
 
-def test_who_is_broke_is_given_play_money_again(new_page, open_table, place):
+def test_a_broke_player_can_refill(new_page, open_table, place):
     page, elsewhere = new_page(), open_table(POKER).table.name
     page.goto("/")
     page.request.post("/api/session/guest")
@@ -171,7 +171,7 @@ def test_who_is_broke_is_given_play_money_again(new_page, open_table, place):
         f"/api/tables/{elsewhere}/sit", data={"seat": 1, "cents": 99_900}, headers=headers
     )
     assert spent.ok
-    opened(page, open_table(WAR).table.name)
+    open_page(page, open_table(WAR).table.name)
     page.wait_for_selector("#money:has-text('$1')")
     page.get_by_role("button", name="Refill").click()
     page.wait_for_selector("#money:has-text('$1,000')")
@@ -183,7 +183,7 @@ def test_who_is_broke_is_given_play_money_again(new_page, open_table, place):
 
 
 def test_settings_are_kept(new_page, open_table):
-    page = opened(new_page(), open_table(POKER).table.name)
+    page = open_page(new_page(), open_table(POKER).table.name)
     page.get_by_text("Settings").click()
     page.get_by_label("Four colours").check()
     page.get_by_label("Sound").check()
@@ -215,7 +215,7 @@ AUDIO = """window.played = 0;
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_a_win_is_heard_where_sound_is_on(new_page, open_table, shuffles, on):
+def test_a_win_plays_a_sound_if_sound_is_on(new_page, open_table, shuffles, on):
     shuffles.extend(shuffles_of(POKER, data_of(POKER).prepared_hands[:1]))
     page = new_page()
     page.add_init_script(AUDIO)
@@ -232,7 +232,7 @@ def test_a_win_is_heard_where_sound_is_on(new_page, open_table, shuffles, on):
 
 
 @pytest.mark.parametrize("role", [Role.DEALER, Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR])
-def test_who_works_here_is_offered_no_seat(new_page, place, open_table, role):
+def test_staff_are_offered_no_seat(new_page, place, open_table, role):
     page, table = new_page(), open_table(WAR).table.name
     sign_in(page, place, role, f"/tables/{table}")
     page.wait_for_selector("body[data-ready]")
@@ -240,16 +240,16 @@ def test_who_works_here_is_offered_no_seat(new_page, place, open_table, role):
     assert not page.locator(FREE).count()
 
 
-def test_a_hand_is_dealt_to_who_put_down_a_wager(new_page, open_table, shuffles):
+def test_a_player_with_a_wager_is_dealt_a_hand(new_page, open_table, shuffles):
     hand = data_of(POKER).hand_with_choice
     shuffles.extend(shuffles_of(POKER, [hand]))
     seat = Mouse(new_page(), open_table(POKER)).sit()
-    assert not cards(seat.page)
+    assert not card_names(seat.page)
     seat.wager()
     seat.deal()
     seat.page.wait_for_selector("#choices button:enabled")
-    assert cards(seat.page)[0] == "Ace of Hearts"
-    assert set(cards(seat.page, "#dealer-hand")) == {"face down"}
+    assert card_names(seat.page)[0] == "Ace of Hearts"
+    assert set(card_names(seat.page, "#dealer-hand")) == {"face down"}
     seat.choose("play")
     seat.page.wait_for_selector(ENDED)
-    assert "face down" not in cards(seat.page, "#dealer-hand")
+    assert "face down" not in card_names(seat.page, "#dealer-hand")

@@ -1,4 +1,4 @@
-"""What goes wrong at a table, and what its page makes of it."""
+"""Trouble at a table: double clicks, slow networks, reloads, ended sessions, killed servers."""
 
 import json
 
@@ -11,11 +11,11 @@ from tests.support.at_table import (
     ENDED,
     FREE,
     Mouse,
-    cards,
+    card_names,
     check_results,
-    opened,
-    until,
-    until_round,
+    open_page,
+    wait_for_round,
+    wait_until,
 )
 from tests.support.browsers import Visits
 from tests.support.game_data import data_of
@@ -35,7 +35,7 @@ def seat(new_page, open_table):
 
 
 def sent(page):
-    """The acts that a page sends from now on."""
+    """The actions that a page sends from now on."""
     acts = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: acts.append(json.loads(frame))))
     return acts
@@ -52,14 +52,14 @@ def test_a_double_click_acts_once(new_page, open_table):
     page.locator("[data-bet=Deal]").dblclick()
     page.wait_for_selector(CHOOSING)
     page.locator("[data-choice=play]").dblclick()
-    until_round(page, 2)
+    wait_for_round(page, 2)
     assert [act["act"] for act in acts if act["act"] != "wager"] == ["sit", "ready", "choose"]
     assert "trouble" not in (page.locator("#message").get_attribute("class") or "")
     check_results(seat)
 
 
 class Held:
-    """A network on which messages of the socket wait until they are let go."""
+    """A network that holds back the socket's messages until they are released."""
 
     def __init__(self, page):
         self.holds, self.waiting = False, []
@@ -82,7 +82,7 @@ class Held:
             to.send(message)
 
 
-def test_a_slow_network_shows_that_it_waits_and_ends_in_the_right_table(new_page, open_table):
+def test_on_a_slow_network_the_page_waits_and_ends_in_the_right_state(new_page, open_table):
     page = new_page()
     network = Held(page)
     lag = page.context.new_cdp_session(page)
@@ -102,13 +102,13 @@ def test_a_slow_network_shows_that_it_waits_and_ends_in_the_right_table(new_page
     assert not page.locator(CHOOSING).count()
     assert page.locator("#results").is_hidden()
     network.let_go()
-    until_round(page, 2)
+    wait_for_round(page, 2)
     check_results(seat)
 
 
 def test_a_page_in_the_background_catches_up(new_page, open_table, place):
     live = open_table(POKER)
-    page = opened(new_page(), live.table.name)
+    page = open_page(new_page(), live.table.name)
     tab = page.context.new_cdp_session(page)
     tab.send("Page.setWebLifecycleState", {"state": "frozen"})
     place.do(play(place.house, POKER, 3, live.table.name))
@@ -126,36 +126,36 @@ def test_two_browsers_see_one_round_and_no_card_of_each_other(new_page, open_tab
     for player in (first, second):
         player.wager()
         player.deal()
-    watcher = opened(new_page(), live.table.name)
+    watcher = open_page(new_page(), live.table.name)
     for player in (first, second):
-        until(player.page, "document.querySelectorAll('#own-hand svg').length === 7")
-    hands = [frozenset(cards(player.page)) - {"Joker"} for player in (first, second)]
+        wait_until(player.page, "document.querySelectorAll('#own-hand svg').length === 7")
+    hands = [frozenset(card_names(player.page)) - {"Joker"} for player in (first, second)]
     assert not hands[0] & hands[1]
-    assert set(cards(first.page, "[data-seat='2']")) == {"face down"}
+    assert set(card_names(first.page, "[data-seat='2']")) == {"face down"}
     assert not second.page.locator("#choices button").count()
     first.choose("play")
     second.choose("play")
     for player in (first, second):
-        until_round(player.page, 2)
+        wait_for_round(player.page, 2)
         check_results(player)
-    until(watcher, "document.querySelectorAll('#results li').length >= 4")
-    dealers = [cards(page, "#dealer-hand") for page in (first.page, second.page, watcher)]
+    wait_until(watcher, "document.querySelectorAll('#results li').length >= 4")
+    dealers = [card_names(page, "#dealer-hand") for page in (first.page, second.page, watcher)]
     assert dealers[0] == dealers[1] == dealers[2]
 
 
 # -- Interrupted ------------------------------------------------------------------------------------
 
 
-def test_a_reload_in_mid_round_changes_nothing(seat):
+def test_a_reload_during_a_round_changes_nothing(seat):
     seat.deal()
     seat.page.wait_for_selector(CHOOSING)
-    held = cards(seat.page)
+    held = card_names(seat.page)
     assert len(held) == 7
     seat.page.reload()
     seat.page.wait_for_selector(CHOOSING)
-    assert cards(seat.page) == held
+    assert card_names(seat.page) == held
     seat.choose("fold")
-    until_round(seat.page, 2)
+    wait_for_round(seat.page, 2)
     check_results(seat)
 
 
@@ -172,10 +172,10 @@ def until_placed(seat):
         if seat.place.on_felt == 2000:
             return
         seat.page.wait_for_timeout(20)
-    raise AssertionError("The wagers do not come.")
+    raise AssertionError("The wagers do not arrive.")
 
 
-def test_a_session_that_ends_in_mid_round_leaves_a_way_back(seat, place, monkeypatch):
+def test_a_session_that_ends_during_a_round_can_be_renewed(seat, place, monkeypatch):
     seat.deal()
     seat.page.wait_for_selector(CHOOSING)
     later = LIFETIME_SECONDS * 1_000_000
@@ -189,18 +189,18 @@ def test_a_session_that_ends_in_mid_round_leaves_a_way_back(seat, place, monkeyp
     seat.page.wait_for_selector("#message:has-text('Seat 1 is choosing.')")
 
 
-def test_a_table_that_closes_says_so_to_all_who_see_it(seat, new_page, place):
-    watcher = opened(new_page(), seat.live.table.name)
+def test_a_closing_table_says_so_to_everyone(seat, new_page, place):
+    watcher = open_page(new_page(), seat.live.table.name)
     place.do(seat.live.act(lambda table: table.close("house", "the day is over")))
-    late = opened(new_page(), seat.live.table.name)
+    late = open_page(new_page(), seat.live.table.name)
     for page in (seat.page, watcher, late):
         page.wait_for_selector("#message:text-is('This table is closed.')")
         assert not page.locator(FREE).count()
         assert page.locator("#betting").is_hidden()
-    seat.page.wait_for_selector("#money:has-text('$1,000')")  # chips on the felt went back
+    seat.page.wait_for_selector("#money:has-text('$1,000')")  # the chips on the felt are returned
 
 
-def test_a_table_that_closes_in_mid_round_ends_the_round_first(new_page, open_table, shuffles, place):
+def test_a_table_that_closes_during_a_round_ends_the_round_first(new_page, open_table, shuffles, place):
     shuffles.extend(
         shuffles_of(POKER, [hand for hand in data_of(POKER).prepared_hands if hand.choices == "fold"])
     )
@@ -224,20 +224,20 @@ def server(tmp_path):
     made.kill()
 
 
-def test_a_killed_server_goes_on_in_the_same_round(chromium, server):
+def test_a_killed_server_continues_the_same_round(chromium, server):
     visits = Visits(chromium, server.address)
-    page = opened(visits(), f"{POKER}-1")
+    page = open_page(visits(), f"{POKER}-1")
     page.locator(FREE).first.click()
     page.locator("[data-spot=ante]").click()
     page.locator("[data-bet=Deal]").click()
     page.wait_for_selector(CHOOSING)
-    held = cards(page)
+    held = card_names(page)
     server.kill()
     page.wait_for_selector("#banner:not([hidden])")
-    page.locator("[data-choice=play]").click()  # waits until the table is back, and is done once
+    page.locator("[data-choice=play]").click()  # waits until the table is back, and is performed once
     server.start()
     page.wait_for_selector("#banner", state="hidden")
-    until_round(page, 2)
-    assert cards(page) == held
+    wait_for_round(page, 2)
+    assert card_names(page) == held
     assert page.locator("#results li").count() == 2
     assert not visits.end()

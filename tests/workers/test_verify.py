@@ -5,11 +5,11 @@ import pytest
 from feltlab.errors import Refused
 from feltlab.ledger.database import Database
 from feltlab.workers.protocol import ask_once
-from tests.support.pages import opened, play
+from tests.support.pages import open_house, play
 
 
 async def test_a_worker_reports_on_a_ledger(tmp_path):
-    async with opened(tmp_path) as house:
+    async with open_house(tmp_path) as house:
         await play(house, "casino-war")
         seen = []
         question = {"database": house.pit.ledger.database.address}

@@ -227,7 +227,7 @@ def _compare(figure: Figure, other: Figure, proved: Fraction, verdict: str) -> I
 
 
 def explain(figure: Figure, proved: Fraction, product: Fraction | None) -> str:
-    """How the printed value may have come about; '' where computation does not show it."""
+    """The likely origin of a wrong printed value; '' if computation does not show it."""
     if product is not None and round_like(product, figure.value) == figure.value:
         return MULTIPLIED
     return explain_rounding(proved, figure.value)
@@ -262,7 +262,7 @@ def audit_strategy_chart(game: Game) -> Iterator[Finding]:
 
 
 def _row_choices(game: Game, strategy: str, up_cards: str) -> Mapping[str, Mapping[str, HandChoices]]:
-    """By up card and row, what a strategy does with each hand."""
+    """The choices of a strategy by up card, row and hand."""
     rows = solver_of(game).row_choices
     if rows is None:
         raise ValueError(f"{game.title} publishes a strategy table, but its solver has no rows")
@@ -285,7 +285,7 @@ def _audit_cell(
 
 
 def published_strategy_cost(game: Game) -> Fraction:
-    """What the published strategy table loses against the best choices, in units a round."""
+    """The loss of the published strategy table against the best choices, in units per round."""
     chart = strategy_chart(game)
     if not chart:
         return Fraction(0)

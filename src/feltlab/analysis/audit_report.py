@@ -28,14 +28,14 @@ class AuditReport:
     games: tuple[str, ...]
     findings: tuple[Finding, ...]
     multiplied: tuple[MultipliedChances, ...]  # of the games whose packets multiply chances
-    strategy_costs: Mapping[str, Fraction]  # of a published strategy table, by game, in units a round
+    strategy_costs: Mapping[str, Fraction]  # of a published strategy table, by game, in units per round
 
     def as_json(self) -> dict[str, Any]:
         findings = [
             found.as_json() | {"reason": found.reason, "exact": str(found.share)} for found in self.findings
         ]
-        told = [product.as_json() for multiplied in self.multiplied for product in multiplied.products]
-        return {"findings": findings, "products": told}
+        multiplied = [product.as_json() for found in self.multiplied for product in found.products]
+        return {"findings": findings, "products": multiplied}
 
 
 def audit_report(

@@ -36,7 +36,7 @@ MAX_STEPS = 1 << 62  # from the start, to stay within 64 bits
 
 @dataclass(frozen=True)
 class Walk:
-    """How a bankroll moves. The player stops when it is more than `room` cents below the start."""
+    """The moves of a bankroll. The player stops when it is more than `room` cents below the start."""
 
     nets: Mapping[int, Fraction]  # of a round, in cents, with their probabilities
     room: int
@@ -74,7 +74,7 @@ class Walk:
         return np.unique(np.arange(MARK_COUNT + 1) * self.rounds // MARK_COUNT)
 
     def reach(self, sign: int) -> int:
-        """How far up or down the walk ever gets, except with a probability below `CUT`.
+        """The farthest that the walk gets up or down, except with a probability below `CUT_CHANCE`.
 
         By Chernoff and Doob: the chance of ever being x above the start is at most
         exp(-t x) max(1, E exp(t move)) ** rounds, for any t; the best of some hundred is taken.
@@ -221,7 +221,7 @@ class _State:
                 self.low = max(self.low, self.floor)
 
     def _move(self) -> None:
-        mass, dropped, work, self.low, self.high = _round(
+        mass, dropped, work, self.low, self.high = _play_round(
             self.alive, self.fresh, *self.law, self.dust, self.low, self.high
         )
         self.alive, self.fresh = self.fresh, self.alive
@@ -241,7 +241,7 @@ class _State:
 
 
 @kernel
-def _round(
+def _play_round(
     alive: Floats,
     fresh: Floats,
     moves: Ints,
@@ -301,7 +301,7 @@ def simulate(
         draws += _sessions(random, *tables, lowest, walk.floor, marks, batch, rounds)
         places, played = [*places, batch], [*played, rounds]
         progress(max(draws / MAX_DRAWS, BATCH_SESSIONS * len(places) / most_sessions))
-    return _counted(walk, marks, walk.step * np.concatenate(places), np.concatenate(played))
+    return _summarise_sessions(walk, marks, walk.step * np.concatenate(places), np.concatenate(played))
 
 
 def _tables(walk: Walk) -> tuple[Ints, Ints, Ints, Floats]:
@@ -349,7 +349,7 @@ def _sessions(
     return draws
 
 
-def _counted(walk: Walk, marks: Ints, places: Ints, played: Ints) -> WalkResult:
+def _summarise_sessions(walk: Walk, marks: Ints, places: Ints, played: Ints) -> WalkResult:
     sessions = len(played)
     results, which = np.unique(places[:, -1], return_inverse=True)
     stopped, full = (

@@ -54,12 +54,12 @@ class Product:
 
     @property
     def pays(self) -> tuple[Fraction, ...]:
-        """What a win pays to one, under each pay table that the house may offer."""
+        """The pay to one of a win, under each pay table that the house may offer."""
         return tuple(map(_win_pay, self.bet.tables))
 
     @property
     def pay(self) -> Fraction:
-        """What a win pays to one under the options that the figure is published for."""
+        """The pay to one of a win, under the options that the figure is published for."""
         return _win_pay(self.proof.game.pay_table(self.bet))
 
     @property
@@ -147,7 +147,7 @@ def products(game: Game) -> Iterator[Product]:
                 yield found
 
 
-# -- What strategies make of the bet ----------------------------------------------------------------
+# -- Strategies -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

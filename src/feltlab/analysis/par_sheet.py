@@ -135,6 +135,10 @@ class BetSheet:
     measures: Measures
     pay_lines: tuple[PayLine, ...]
 
+    @property
+    def title(self) -> str:
+        return self.bet.title if self.units else f"{self.bet.title} (no stake)"
+
     def as_json(self) -> dict[str, Any]:
         outcomes = [
             {

@@ -36,7 +36,7 @@ def digits_off(share: Fraction, printed: Decimal) -> Decimal:
 
 
 def explain_rounding(share: Fraction, printed: Decimal) -> str:
-    """How a wrong last digit came about, if it was truncated or rounded up."""
+    """The reason of a wrong last digit: truncated, rounded up, or '' for neither."""
     if round_like(share, printed, ROUND_FLOOR) == printed:
         return TRUNCATED
     return ROUNDED_UP if round_like(share, printed, ROUND_CEILING) == printed else ""

@@ -330,7 +330,7 @@ class Month:
         tail, mean = (1 - percent / 100) / 2, float(self.win)
         if self._spread is None:
             skewness, deviation = self.skewness, root(self.variance)
-            low, high = (_corrected(NORMAL.inv_cdf(p), skewness) * deviation for p in (tail, 1 - tail))
+            low, high = (_correct_skew(NORMAL.inv_cdf(p), skewness) * deviation for p in (tail, 1 - tail))
         else:
             ends = (-self._spread.percentile(p) for p in (1 - tail, tail))
             low, high = (self._stretch * (end - mean) for end in ends)
@@ -386,6 +386,6 @@ class Month:
         }
 
 
-def _corrected(z: float, skewness: float) -> float:
+def _correct_skew(z: float, skewness: float) -> float:
     """A percentile of the normal law, corrected for skewness by Cornish and Fisher."""
     return z + skewness * (z * z - 1) / 6

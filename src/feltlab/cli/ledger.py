@@ -17,7 +17,7 @@ from feltlab.cli.console import make_console, print_json, progress_bar
 from feltlab.cli.options import Whole, json_flag
 from feltlab.core.deal import Seat
 from feltlab.errors import Refused
-from feltlab.files import place_of, writing
+from feltlab.files import open_whole, place_of
 from feltlab.games import GAMES
 from feltlab.ledger.export import export_lines
 from feltlab.ledger.ledger import Ledger, LedgerDown
@@ -321,7 +321,7 @@ def export_command(
             )
         if output:
             _check_output(output, ledger, ledger_path(data).parent)
-        stream = stack.enter_context(writing(output)) if output else _standard_output()
+        stream = stack.enter_context(open_whole(output)) if output else _standard_output()
         stream.writelines(export_lines(ledger, form, table, first))
     if output:
         click.echo(f"Wrote {output}.")

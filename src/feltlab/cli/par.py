@@ -20,7 +20,7 @@ from feltlab.cli.options import (
 from feltlab.core.game import Game
 from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
-from feltlab.report.renderers.text import show
+from feltlab.report.renderers.text import print_document
 from feltlab.report.write import Output, as_text
 from feltlab.text import parse_dollars
 
@@ -83,7 +83,7 @@ def command(
     elif path:
         click.echo(f"Wrote {path}.")
     else:
-        show(document(sheet), make_console())
+        print_document(document(sheet), make_console())
 
 
 def _simulate(game: Game, stake: "Stake", strategy: str, rounds: int) -> "Comparison":

@@ -15,7 +15,7 @@ from feltlab.cli.options import Whole, game_argument, option_flag, read_game
 from feltlab.core.game import MOST_CENTS, Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
-from feltlab.shuffling.uniform import shuffled
+from feltlab.shuffling.uniform import shuffle_cards
 from feltlab.terminal.solo_table import SoloTable, seeded_shuffle
 from feltlab.text import dollars, parse_dollars
 
@@ -53,7 +53,7 @@ def command(
       echo "primary=10 tie=5" | feltlab play casino-war
     """
     game = read_game(game, options)
-    shuffle = shuffled if seed is None else seeded_shuffle(seed)
+    shuffle = shuffle_cards if seed is None else seeded_shuffle(seed)
     table = SoloTable(game, shuffle, _read_bankroll(bankroll), _read_limits(game, minimum, maximum))
     if table.is_broke:
         raise Refused(f"A bankroll of {dollars(table.bankroll)} is less than the minimum wager.")

@@ -187,10 +187,10 @@ def _check_seats(game: Game, seats: int) -> None:
 
 
 def _draw(forecast: Forecast, output: Output) -> None:
-    from feltlab.report.documents.session_plot import svg
+    from feltlab.report.documents.session_plot import draw_svg
 
     title = f"{forecast.proof.game.title}, {_hours(forecast)}\n{', '.join(_wager_texts(forecast))}"
-    output.write(svg(forecast.prospect, float(forecast.hours), title))
+    output.write(draw_svg(forecast.prospect, float(forecast.hours), title))
 
 
 def _json(forecast: Forecast) -> dict[str, Any]:
@@ -216,7 +216,7 @@ DEFINITIONS = (
 
 
 def _print(forecast: Forecast) -> None:
-    from feltlab.report.documents.session_plot import terminal
+    from feltlab.report.documents.session_plot import draw_terminal
 
     console, proof, prospect = make_console(), forecast.proof, forecast.prospect
     console.print(describe_game(proof.game), highlight=False)
@@ -225,7 +225,7 @@ def _print(forecast: Forecast) -> None:
     )
     console.print(f"method: {prospect.method}\n", highlight=False)
     console.print(Columns([_session_table(prospect), _percentile_table(prospect)], padding=(0, 2)))
-    console.print(terminal(prospect.spread, min(console.width, MAX_HISTOGRAM_COLUMNS)))
+    console.print(draw_terminal(prospect.spread, min(console.width, MAX_HISTOGRAM_COLUMNS)))
     console.print()
     console.print(_month_table(forecast))
     console.print(DEFINITIONS, style="dim", highlight=False)

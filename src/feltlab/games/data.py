@@ -1,8 +1,8 @@
-"""What is published about a game and shown of it, as data: the one reader of the files beside its rules.
+"""The data files beside a game's rules, and their only reader.
 
 - `figures.toml`: published figures, and a published strategy table;
-- `packet.toml`: what a submission packet says beyond the rules;
-- `shared_cards.json`: cards of one deal that several bets read, where a game has such.
+- `packet.toml`: text of the submission packet that the rules do not contain;
+- `shared_cards.json`: cards of one deal that decide several bets, for games that have such bets.
 """
 
 import re
@@ -76,16 +76,16 @@ class _Published:
 
 def figures(game: Game) -> tuple[Figure, ...]:
     """The published figures of a game, in the order in which they are published."""
-    return _published(game.name).figure
+    return _load_published(game.name).figure
 
 
 def strategy_chart(game: Game) -> StrategyChart | None:
     """The published strategy table of a game, if there is one."""
-    return _published(game.name).chart
+    return _load_published(game.name).chart
 
 
 @cache
-def _published(name: str) -> _Published:
+def _load_published(name: str) -> _Published:
     data, place = read_data("games", FOLDERS[name], "figures.toml")
     found = build(_Published, data, place)
     names = [figure.name for figure in found.figure]
@@ -142,7 +142,7 @@ class _Example:
 
 @dataclass(frozen=True)
 class PacketData:
-    """What a submission packet says of a game beyond its rules."""
+    """Text of a submission packet that the rules do not contain."""
 
     shuffler: str  # the mode of the shuffler, or '' where the rules name none
     rack_card: tuple[str, ...]  # how to play, for players
@@ -152,6 +152,7 @@ class PacketData:
 
 @cache
 def packet_data(game: Game) -> PacketData:
+    """The packet data of a game, checked against its rules."""
     data, place = read_data("games", FOLDERS[game.name], "packet.toml")
     found = build(PacketData, data, place)
     outcomes = {outcome for spot in game.spots for outcome in spot.outcomes}
@@ -191,7 +192,7 @@ def _stack_shoe(game: Game, first: Cards) -> Cards:
 
 
 def cards_at_once(game: Game) -> int:
-    """How many cards the first seat receives before another does: a packet, or one card."""
+    """The number of cards that the first seat receives before another seat does: a packet, or one card."""
     receivers = [who for who, _ in example(game)[0].dealt]
     return next(n for n, who in enumerate(receivers) if who != receivers[0])
 

@@ -44,7 +44,7 @@ class Place:
         return next(found, self.start)
 
     def refusal(self, sentence: str, key: str = "") -> Refused:
-        """What is wrong at a key, or with the entry as a whole."""
+        """A refusal that names the line of a key, or of the entry."""
         line = self._line_of(key) if key else self.start
         return Refused(f"{self.file}, line {line + 1}: {sentence}.")
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from feltlab.errors import Refused
-from feltlab.files import temporary_beside
+from feltlab.files import create_beside
 
 MAX_SECRET_BYTES = 4096
 OTHERS_MODE = 0o077  # the permissions of the group and of everyone else
@@ -39,7 +39,7 @@ def _read(path: Path) -> bytes:
 
 def _place(path: Path, secret: bytes) -> None:
     """Link a complete file into place: of several processes that do so at once the first wins, for all."""
-    with temporary_beside(path, mode=0o600) as beside:
+    with create_beside(path, mode=0o600) as beside:
         with beside.open("wb") as file:
             file.write(secret)
             file.flush()

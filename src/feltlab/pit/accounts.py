@@ -163,7 +163,7 @@ class Accounts:
         with _translate_errors(), self._engine.begin() as connection:
             yield connection
 
-    # -- Reading ----------------------------------------------------------------------------------
+    # -- Reading ------------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Account:
         with self._reading() as connection:
@@ -191,7 +191,7 @@ class Accounts:
         self._cache[name] = time.monotonic() + CACHE_SECONDS, moment
         return moment
 
-    # -- With a password: about fifty milliseconds each -----------------------------------------------
+    # -- With a password: about fifty milliseconds each ---------------------------------------------
 
     def create(self, name: str, password: str, role: Role = Role.PLAYER, by: str = "") -> AccountChange:
         """Create an account; `by` names the creator, where it is not the new player."""
@@ -238,7 +238,7 @@ class Accounts:
         password = _generate_password()
         return replace(self.create(ADMIN, password, Role.ADMINISTRATOR, by=HOUSE_ACTOR), password=password)
 
-    # -- Without a password --------------------------------------------------------------------------
+    # -- Without a password -------------------------------------------------------------------------
 
     def set_role(self, name: str, role: Role, by: str) -> AccountChange:
         if role is Role.GUEST:
@@ -254,7 +254,7 @@ class Accounts:
         _, account, at = self._update(name, {"disabled": False})
         return _change("account-enabled", account, at, by=by)
 
-    # -- Rows -----------------------------------------------------------------------------------------
+    # -- Rows ---------------------------------------------------------------------------------------
 
     def _verify(self, name: str, password: str) -> Row[Any]:
         """The row of a name with this password; an unknown name takes as long as a wrong password."""

@@ -39,7 +39,7 @@ class Meters:
         return replace(self, voids=self.voids + 1)
 
     def after_round(self, wagers: Sequence[Mapping[str, int]], staked: int, net: int) -> "Meters":
-        """Add a settled round: the first wagers of each seat, and what all players staked and won net."""
+        """Add a settled round: the first wagers of each seat, and the total stake and net of all players."""
         first, squares, shared = dict(self.first), dict(self.squares), dict(self.shared)
         for seat in wagers:
             _add_wagers(seat, first, squares)

@@ -16,7 +16,7 @@ class ReplayStep(NamedTuple):
     text: str
     differs: str = ""
     about: str = ""  # the subject of a difference, or 'void'
-    to: str = ""  # who received, chose or was paid: a seat from 1, 'dealer' or 'burnt'
+    to: str = ""  # the receiver, chooser or payee: a seat from 1, 'dealer' or 'burnt'
     cards: tuple[str, ...] = ()
     cents: int = 0  # net of a payment, cost of a choice, or amount taken back
 
@@ -24,7 +24,7 @@ class ReplayStep(NamedTuple):
 def describe_steps(replay: Replay) -> Iterator[ReplayStep]:
     """Describe the round as a dealer would.
 
-    Each difference stands beside its step; those that belong to no step follow at the end.
+    Each difference is beside its step; those that belong to no step follow at the end.
     """
     described = ""
     for step in _describe_steps(replay):

@@ -295,7 +295,7 @@ class Table(TableState):
         table = self._record("fault", found)._refund(HOUSE_ACTOR, str(fault))
         if self.shuffler.name != MAIN:
             return table.close(HOUSE_ACTOR, "The backup shuffler failed too.")
-        return replace_unchecked(table, shuffler=self.shuffler.replaced())._next_round()
+        return replace_unchecked(table, shuffler=self.shuffler.build_backup())._next_round()
 
     def _shuffle_cards(self) -> "Table":
         number = self.cycles + 1

@@ -57,7 +57,7 @@ class TableState:
         if not self.places:
             set_frozen(self, places=(None,) * min(MOST_SEATS, self.game.seats))
 
-    # -- Seats ---------------------------------------------------------------------------------------
+    # -- Seats --------------------------------------------------------------------------------------
 
     def place(self, seat: int) -> Place:
         place = self.places[seat]
@@ -81,7 +81,7 @@ class TableState:
             return 0
         return self.place(seat).missed + bool(self.playing)
 
-    # -- Cards ---------------------------------------------------------------------------------------
+    # -- Cards --------------------------------------------------------------------------------------
 
     @property
     def current_shuffle(self) -> Shuffle:
@@ -115,7 +115,7 @@ class TableState:
         pairs = zip(deal.seats, deal.rounds, strict=True) if deal else ()
         return {seat.position - 1: round for seat, round in pairs}
 
-    # -- As events record it -------------------------------------------------------------------------
+    # -- As events record it ------------------------------------------------------------------------
 
     @property
     def snapshot(self) -> dict[str, Any]:

@@ -6,10 +6,7 @@ key, is proved again. Pay tables that do not change the best choice are no part 
 answers at once.
 """
 
-import hashlib
 import json
-import os
-import tempfile
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Callable
@@ -20,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.solver import Law
+from feltlab.digests import sha256_hex
+from feltlab.files import replace_file
 from feltlab.kernel import cache_folder
 
 MAX_ENTRY_BYTES = 1 << 25  # entries are far smaller
@@ -75,20 +74,13 @@ def _read_entry(key: Any) -> Any:
 
 
 def _save(key: Any, data: Any) -> None:
-    """Written beside and moved into place, so that no half entry is ever found; a full disk is no error."""
+    """Save an entry; a full disk is no error."""
     folder, name = cache_folder("proofs"), _name(key)
     if folder is None:
         return
     entry = {"key": name, "digest": _digest(name + json.dumps(data)), "data": data}
-    with suppress(OSError):
-        handle, beside = tempfile.mkstemp(dir=folder, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(entry, file)
-            os.replace(beside, folder / f"{_digest(name)}.json")
-        except BaseException:
-            os.unlink(beside)
-            raise
+    with suppress(OSError), replace_file(folder / f"{_digest(name)}.json") as file:
+        file.write(json.dumps(entry).encode())
 
 
 def _name(key: Any) -> str:
@@ -96,7 +88,7 @@ def _name(key: Any) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return sha256_hex(text.encode())
 
 
 # -- Laws as JSON -----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""A document: sections of paragraphs, lists, tables and pictures, without a word on how they look.
+"""A document: sections of paragraphs, lists, tables and pictures, without any formatting.
 
-Text is plain. Numbers come formatted, so that every rendering shows the same digits.
+Text is plain. Numbers are text already, so that every rendering shows the same digits.
 """
 
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ Tone = Literal["plain", "lead", "note", "good", "bad"]
 @dataclass(frozen=True)
 class Paragraph:
     text: str
-    tone: Tone = "plain"  # lead opens a document, note is small print, good and bad are verdicts
+    tone: Tone = "plain"  # lead: opening; note: small print; good, bad: verdicts
 
 
 @dataclass(frozen=True)
 class Items:
-    """A list, numbered or not; an entry may begin with a term and a colon of its own."""
+    """A list, numbered or not."""
 
     entries: tuple[str, ...]
     numbered: bool = False
@@ -27,7 +27,7 @@ class Items:
 @dataclass(frozen=True)
 class TableColumn:
     title: str
-    right: bool = False  # numbers stand under each other
+    right: bool = False  # aligned right, as numbers are
 
 
 def columns(*titles: str) -> tuple[TableColumn, ...]:
@@ -40,18 +40,18 @@ class TableBlock:
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
-    totals: int = 0  # how many of the last rows are sums
+    totals: int = 0  # number of rows at the end that are sums
     tones: tuple[Tone, ...] = ()  # of each row, where rows differ
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing, and what it shows in words."""
+    """A drawing and its description."""
 
     name: str  # of a file, without suffix
     svg: bytes
     words: str
-    instead: TableBlock | None = None  # where nothing can be drawn; without it the words stand there
+    instead: TableBlock | None = None  # for renderings without drawings
 
 
 Block: TypeAlias = Paragraph | Items | TableBlock | Picture
@@ -67,7 +67,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """What a reader holds. The mark and the date of the rules stand on every page; no clock is read."""
+    """A document for readers. Every page shows the digest and date of the rules; nothing reads a clock."""
 
     title: str
     kind: str  # "PAR sheet"

@@ -16,13 +16,13 @@ def of_100(share: Fraction) -> str:
 
 
 def describe_edge(edge: Fraction) -> str:
-    """What the house does with each $100 wagered: 'keeps $5.44', or pays out more than it takes in."""
+    """An edge in words, on each $100 wagered: 'keeps $5.44', 'pays out $25 more than it takes in'."""
     if edge < 0:
         return f"pays out {of_100(-edge)} more than it takes in"
     return f"keeps {of_100(edge)}"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def count_of(number: int, one: str, many: str = "") -> str:
     """'1 figure', '266 figures'."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
@@ -32,7 +32,7 @@ def units(value: Fraction | float) -> str:
     return f"{float(value):.6f}"
 
 
-def signed(value: Fraction) -> str:
+def with_sign(value: Fraction) -> str:
     """Exact where that is short: '+10', '-0.5', '+1.2'."""
     return f"{float(value):+,.6g}" if value else "0"
 

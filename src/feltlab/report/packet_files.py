@@ -2,12 +2,11 @@
 
 import json
 import re
-import shutil
-import tempfile
 from pathlib import Path
 
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.errors import Refused
+from feltlab.files import replace_folder
 from feltlab.report.documents.packet import documents, join_parts
 from feltlab.report.renderers.pdf import render
 from feltlab.submission.packet import RECORD_FILE, Packet, read_record
@@ -29,21 +28,9 @@ def write_packet(folder: Path, packet: Packet, sheet: ParSheet) -> int:
 
 
 def replace_packet(place: Path, packet: Packet, sheet: ParSheet) -> int:
-    """Write a packet beside its place and move it there, so that nobody ever sees half a packet."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=".packet-", dir=place.parent))
-    try:
-        parts = write_packet(beside / "new", packet, sheet)
-        if place.exists():
-            place.rename(beside / "old")
-        (beside / "new").rename(place)
-    except BaseException:
-        if (beside / "old").exists() and not place.exists():
-            (beside / "old").rename(place)
-        raise
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
-    return parts
+    """Replace a packet by a new one, so that nobody ever sees half a packet."""
+    with replace_folder(place) as folder:
+        return write_packet(folder, packet, sheet)
 
 
 def check_place(place: Path) -> None:

@@ -1,6 +1,6 @@
 """Drawings as SVG: plain shapes and text, the same bytes for the same values.
 
-Every shape carries a class beside its colour, so that a page may give it another colour in the dark.
+Every shape has a class beside its colour, so that a page can recolour it in the dark.
 """
 
 import re
@@ -9,7 +9,7 @@ from html import escape
 from math import asinh, ceil, floor, log10
 from textwrap import shorten, wrap
 
-WIDTH = 640
+WIDTH_PX = 640
 FONT = "Libertinus Serif, Charter, Georgia, serif"
 COLOURS = {
     "ink": "#22262b",
@@ -24,10 +24,10 @@ COLOURS = {
     "black": "#22262b",
     "red": "#b3262c",
 }
-CHOICES = ("#cfe6d6", "#f6d9cf", "#f7ebc3", "#d3e0f3", "#e6d7ee", "#e3e3df")  # of the cells of a chart
+CHOICE_COLOURS = ("#cfe6d6", "#f6d9cf", "#f7ebc3", "#d3e0f3", "#e6d7ee", "#e3e3df")  # of cells in a chart
 
 
-def _svg(height: float, parts: Iterable[str], width: float = WIDTH) -> bytes:
+def _svg(height: float, parts: Iterable[str], width: float = WIDTH_PX) -> bytes:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
     head += f'width="{width:g}" height="{height:g}" font-family="{FONT}" font-size="12">'
     return f"{head}{''.join(parts)}</svg>\n".encode()
@@ -65,20 +65,20 @@ def _sign(value: float) -> str:
     return "ahead" if value > 0 else "behind" if value < 0 else "even"
 
 
-# -- What a round nets ------------------------------------------------------------------------------
+# -- Nets -------------------------------------------------------------------------------------------
 
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 12, 44
 ROUND_NETS = (0, 1, -1, 2, -2, 5, -5, 10, 100, 1000, 20, 50, -10, 200, 500, 3, -3, 4, -4)
 
 
-def nets(chances: Mapping[float, float]) -> bytes:
-    """How likely each net of a round is: a line for each, its height by the power of ten."""
+def draw_nets(chances: Mapping[float, float]) -> bytes:
+    """The probability of each net of a round, as lines on a logarithmic scale."""
     height, lowest = 250, floor(log10(min(chances.values())))
     low, high = asinh(min(chances)), asinh(max(chances))
     deep, span = height - TOP - BOTTOM, max(high - low, 1e-9)
 
     def x(net: float) -> float:
-        return LEFT + 14 + (WIDTH - LEFT - RIGHT - 28) * (asinh(net) - low) / span
+        return LEFT + 14 + (WIDTH_PX - LEFT - RIGHT - 28) * (asinh(net) - low) / span
 
     def y(power: float) -> float:
         return TOP + deep * power / lowest if lowest else TOP
@@ -92,20 +92,20 @@ def nets(chances: Mapping[float, float]) -> bytes:
         _text(x(net), height - BOTTOM + 16, f"{net:+g}" if net else "0", "middle")
         for net in _apart(chances, x)
     ]
-    parts.append(_text(WIDTH / 2, height - 8, "net of a round, in units", "middle", "even"))
+    parts.append(_text(WIDTH_PX / 2, height - 8, "net of a round, in units", "middle", "even"))
     return _svg(height, parts)
 
 
 def _powers(lowest: int, y: Callable[[float], float]) -> Iterator[str]:
-    """Lines across, at powers of ten."""
+    """Horizontal lines at powers of ten."""
     for power in range(0, lowest - 1, -ceil(max(-lowest, 1) / 6)):
         at = y(power)
-        yield _line(LEFT, at, WIDTH - RIGHT, at, "rule")
+        yield _line(LEFT, at, WIDTH_PX - RIGHT, at, "rule")
         yield _text(LEFT - 6, at + 4, "1" if not power else f"{10.0**power:g}", "end", "even", 11)
 
 
 def _apart(chances: Mapping[float, float], x: Callable[[float], float]) -> Iterator[float]:
-    """Nets to be named, none too near to another: round ones before the others."""
+    """Nets to label, no two too near to each other; round numbers take precedence."""
     taken: list[float] = []
     inside = [net for net in ROUND_NETS if min(chances) <= net <= max(chances)]
     for net in (*inside, max(chances), min(chances)):
@@ -115,16 +115,16 @@ def _apart(chances: Mapping[float, float], x: Callable[[float], float]) -> Itera
             yield net
 
 
-# -- Where the return comes from --------------------------------------------------------------------
+# -- Returns ----------------------------------------------------------------------------------------
 
 
-def returns(rows: Sequence[tuple[str, float, str]]) -> bytes:
-    """A bar for each outcome: what it adds to the expected net, and the same as text."""
+def draw_returns(rows: Sequence[tuple[str, float, str]]) -> bytes:
+    """A bar for each outcome: its part in the expected net, with the number beside it."""
     labels = [wrap(label, 42) for label, _, _ in rows]
     left = min(250.0, 14 + 6.2 * max(len(line) for label in labels for line in label))
     low, high = (end(0.0, *(value for _, value, _ in rows)) for end in (min, max))
-    beside = 70  # what the numbers need
-    scale = (WIDTH - left - 2 * beside) / ((high - low) or 1)
+    beside = 70  # pixels for the numbers
+    scale = (WIDTH_PX - left - 2 * beside) / ((high - low) or 1)
     zero = left + beside - scale * low
     parts, y = [], 8.0
     for label, (_, value, text) in zip(labels, rows, strict=True):
@@ -145,11 +145,11 @@ def _bar(zero: float, middle: float, long: float, text: str) -> list[str]:
 # -- Chances ----------------------------------------------------------------------------------------
 
 
-def chances(rows: Sequence[tuple[str, float, str]], marks: Mapping[float, str]) -> bytes:
-    """A bar for each chance, with its name and kind, and named lines across them."""
+def draw_chances(rows: Sequence[tuple[str, float, str]], marks: Mapping[float, str]) -> bytes:
+    """A bar for each chance, with its name and kind, and labelled lines across the bars."""
     left, deep, top = 150, 42, 34
     height = top + deep * len(rows)
-    scale = (WIDTH - left - 80) / max(*marks, *(chance for _, chance, _ in rows))
+    scale = (WIDTH_PX - left - 80) / max(*marks, *(chance for _, chance, _ in rows))
     parts: list[str] = []
     for down, (name, chance, kind) in enumerate(rows):
         y = top + deep * down
@@ -163,7 +163,7 @@ def chances(rows: Sequence[tuple[str, float, str]], marks: Mapping[float, str]) 
 # -- A session --------------------------------------------------------------------------------------
 
 
-def fan(
+def draw_fan(
     hours: Sequence[float],
     rows: Sequence[Sequence[float]],
     marks: Mapping[float, str],
@@ -173,25 +173,25 @@ def fan(
     """The percentiles 5, 25, 50, 75 and 95 of a bankroll over the hours."""
     height, right = 260, 92
     high, low = max(*marks, *(row[-1] for row in rows)) * 1.02, min(0.0, *(row[0] for row in rows))
-    xs = [LEFT + (WIDTH - LEFT - right) * hour / hours[-1] for hour in hours]
+    xs = [LEFT + (WIDTH_PX - LEFT - right) * hour / hours[-1] for hour in hours]
 
     def y(amount: float) -> float:
         return TOP + (height - TOP - BOTTOM) * (high - amount) / (high - low)
 
     lines = [[y(amount) for amount in line] for line in zip(*rows, strict=True)]
-    parts = [_line(LEFT, y(amount), WIDTH - right, y(amount), "rule") for amount in marks]
+    parts = [_line(LEFT, y(amount), WIDTH_PX - right, y(amount), "rule") for amount in marks]
     parts += [_text(LEFT - 6, y(amount) + 4, name, "end", "even", 11) for amount, name in marks.items()]
     parts += [_between(xs, lines[0], lines[4], "wide"), _between(xs, lines[1], lines[3], "narrow")]
     parts.append(_path(xs, lines[2], "ahead", 2.5))
-    parts.append(_line(LEFT, y(start), WIDTH - right, y(start), "faint"))
-    parts.append(_line(LEFT, y(need), WIDTH - right, y(need), "behind", 1.5))
+    parts.append(_line(LEFT, y(start), WIDTH_PX - right, y(start), "faint"))
+    parts.append(_line(LEFT, y(need), WIDTH_PX - right, y(need), "behind", 1.5))
     names = zip(("5 %", "25 %", "median", "75 %", "95 %"), (line[-1] for line in lines), strict=True)
-    parts += _spread([(at, name) for name, at in names], WIDTH - right + 6)
+    parts += _spread([(at, name) for name, at in names], WIDTH_PX - right + 6)
     parts.append(_text(LEFT + 4, y(need) - 5, "below this line: ruin", kind="behind", size=11))
     whole = [n for n in range(ceil(hours[-1]) + 1) if n <= hours[-1]]
-    at = {n: LEFT + (WIDTH - LEFT - right) * n / hours[-1] for n in whole}
+    at = {n: LEFT + (WIDTH_PX - LEFT - right) * n / hours[-1] for n in whole}
     parts += [_text(x, height - BOTTOM + 16, str(n), "middle") for n, x in at.items()]
-    parts.append(_text((LEFT + WIDTH - right) / 2, height - 8, "hours", "middle", "even"))
+    parts.append(_text((LEFT + WIDTH_PX - right) / 2, height - 8, "hours", "middle", "even"))
     return _svg(height, parts)
 
 
@@ -206,7 +206,7 @@ def _path(xs: Sequence[float], ys: Sequence[float], kind: str, width: float) -> 
 
 
 def _spread(names: Iterable[tuple[float, str]], x: float) -> Iterator[str]:
-    """Names beside their heights, moved up where they would touch."""
+    """Labels beside their heights, moved up where they would overlap."""
     last = 9999.0
     for at, name in sorted(names, reverse=True):
         last = min(at + 4, last - 13)
@@ -216,10 +216,12 @@ def _spread(names: Iterable[tuple[float, str]], x: float) -> Iterator[str]:
 # -- A strategy -------------------------------------------------------------------------------------
 
 
-def chart(columns: Sequence[str], rows: Mapping[str, Sequence[str]], colours: Mapping[str, str]) -> bytes:
+def draw_chart(
+    columns: Sequence[str], rows: Mapping[str, Sequence[str]], colours: Mapping[str, str]
+) -> bytes:
     """A grid of choices, each in its colour."""
     left = 16 + 6.6 * max(len(row) for row in rows)
-    wide, deep = min(64.0, (WIDTH - left) / len(columns)), 22
+    wide, deep = min(64.0, (WIDTH_PX - left) / len(columns)), 22
     named = [wrap(column, max(4, int(wide / 6.4))) for column in columns]
     top = 8 + 13 * max(len(name) for name in named)
     parts = [
@@ -239,17 +241,18 @@ def chart(columns: Sequence[str], rows: Mapping[str, Sequence[str]], colours: Ma
 
 
 def _cell(x: float, y: float, wide: float, deep: float, text: str, colour: str | None) -> str:
-    """Empty where no hand is."""
+    """A coloured cell; '' where the chart has no hand."""
     if not colour:
         return ""
     box = f'x="{x + 1:.1f}" y="{y + 1:.1f}" width="{wide - 2:.1f}" height="{deep - 2:.1f}" rx="2"'
     return f'<rect fill="{colour}" {box}/>' + _text(x + wide / 2, y + 15, text, "middle", "black")
 
 
-def colours(choices: Iterable[str]) -> dict[str, str]:
-    """A colour for each choice, in their order."""
+def choice_colours(choices: Iterable[str]) -> dict[str, str]:
+    """A colour for each choice, in the order in which the choices appear."""
     return {
-        choice: CHOICES[n % len(CHOICES)] for n, choice in enumerate(dict.fromkeys(filter(None, choices)))
+        choice: CHOICE_COLOURS[n % len(CHOICE_COLOURS)]
+        for n, choice in enumerate(dict.fromkeys(filter(None, choices)))
     }
 
 
@@ -268,15 +271,15 @@ SUITS = {
 }
 
 
-def hands(texts: Sequence[str]) -> bytes:
-    """The hands that texts name, as cards, each beside the beginning of its text."""
+def draw_hands(texts: Sequence[str]) -> bytes:
+    """The hands that texts mention, as cards, each beside the beginning of its text."""
     named = [(found.group().split(), text) for text in texts if (found := HAND.search(text))]
     left, deep = 12 + 27 * max(len(cards) for cards, _ in named), 44
     parts: list[str] = []
     for down, (cards, text) in enumerate(named):
         y = 4 + deep * down
         parts += [_card(2 + 27 * at, y, card) for at, card in enumerate(cards)]
-        beside = shorten(text, int((WIDTH - left) / 5.7), placeholder=" ...")
+        beside = shorten(text, int((WIDTH_PX - left) / 5.7), placeholder=" ...")
         parts.append(_text(left, y + 23, beside))
     return _svg(4 + deep * len(named), parts)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from feltlab.errors import Refused
 from feltlab.files import place_of
-from feltlab.files import write as write_whole
+from feltlab.files import write_file as write_whole
 from feltlab.report.document import Document
 from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
@@ -18,7 +18,7 @@ RENDERERS: dict[str, Callable[[Document], str | bytes]] = {
     ".pdf": pdf.render,
     ".html": html.render,
     ".md": markdown.render,
-    ".txt": terminal.text,
+    ".txt": terminal.render,
 }
 DOCUMENT_SUFFIXES = (*RENDERERS, ".json")
 

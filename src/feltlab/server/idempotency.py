@@ -1,11 +1,10 @@
 """Requests with a key are acted on once, however often they are sent."""
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from feltlab.digests import canonical_json
+from feltlab.digests import digest_json
 from feltlab.errors import Refused
 from feltlab.ledger.event import Key
 from feltlab.ledger.ledger import Ledger, Repeated
@@ -19,7 +18,7 @@ def bind_key(account: str, name: str | None, *request: Any) -> Key | None:
     """The key of an account's request, bound to its content; None for a request without a key."""
     if name is None:
         return None
-    return Key(account, name, hashlib.sha256(canonical_json(request)).hexdigest())
+    return Key(account, name, digest_json(request))
 
 
 async def do_once(ledger: Ledger, key: Key | None, work: Callable[[], Awaitable[Any]]) -> bool:

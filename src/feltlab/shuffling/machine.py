@@ -1,10 +1,9 @@
-"""The shuffler of a live table: it draws the cards, shows what it is doing, and counts before it delivers.
+"""The shuffler of a live table: it shuffles, shows its state, and counts the cards before it delivers.
 
-Nothing here can be seeded: every draw is the operating system's. A shuffle is committed to by a digest
-before a card of it is seen, and held against that digest when it is revealed.
+Nothing here can be seeded: every draw is the operating system's. The house commits to a shuffle by a digest
+before a card of it is seen, and anyone can compare the revealed shuffle with the digest.
 """
 
-import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Sequence
@@ -18,39 +17,39 @@ import orjson
 from feltlab.core.cards import Cards, cards
 from feltlab.core.cards import name as card_name
 from feltlab.core.game import Game
-from feltlab.digests import canonical_json
+from feltlab.digests import canonical_json, sha256_hex
 from feltlab.errors import Refused
 from feltlab.games.data import cards_at_once, packet_data
-from feltlab.shuffling.uniform import below
+from feltlab.shuffling.uniform import draw_below
 from feltlab.text import listing
 from feltlab.values import set_frozen
 
 MAIN, BACKUP = "main", "backup"
-COLOURS = ("blue", "red")  # of the two decks: one is dealt while the other is shuffled
+COLOURS = ("blue", "red")  # of the backs of two decks: one is dealt while the other is shuffled
 SHOE = "shoe"
 SHORT, LONG, DUPLICATE, FOREIGN, JAM = "short deck", "long deck", "duplicate card", "foreign card", "jam"
-FAULTS = (SHORT, DUPLICATE, JAM)  # that can be injected
+FAULTS = (SHORT, DUPLICATE, JAM)  # that a drill can inject
 READY = "READY"
 SALT_BYTES = 32
 
 T = TypeVar("T")
 
 
-# -- What it does for a game ------------------------------------------------------------------------
+# -- Its mode for a game ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Mode:
-    """What the shuffler is set to."""
+    """The settings of a shuffler."""
 
     name: str
-    packet: int  # cards that are delivered together
-    cards: int  # that are shuffled together
-    shoe: bool  # do rounds go on from one shuffle until the cut card comes out?
+    packet: int  # cards delivered together
+    cards: int  # shuffled together
+    shoe: bool  # rounds continue with one shuffle until the cut card comes out
 
 
 @lru_cache(maxsize=256)
-def mode(game: Game) -> Mode:
+def mode_of(game: Game) -> Mode:
     packet, size = cards_at_once(game), len(game.deck)
     shoe = game.behind_cut < size
     plain = SHOE if shoe else f"packets of {packet}" if packet > 1 else "single cards"
@@ -60,26 +59,26 @@ def mode(game: Game) -> Mode:
 # -- Drawing ----------------------------------------------------------------------------------------
 
 
-def _drawn(things: Sequence[T]) -> list[T]:
-    """All of them, each drawn at random from those that are left."""
+def _draw_all(things: Sequence[T]) -> list[T]:
+    """All things in random order, each drawn from those that are left."""
     left = list(things)
-    drawn = [left.pop(at) for at in below(range(len(left), 1, -1))]
+    drawn = [left.pop(at) for at in draw_below(range(len(left), 1, -1))]
     return drawn + left
 
 
-def shuffled_in_packets(deck: Cards, packet: int) -> Cards:
-    """Cards drawn at random into packets, and the packets delivered in random order.
+def shuffle_in_packets(deck: Cards, packet: int) -> Cards:
+    """Draw cards at random into packets, and deliver the packets in random order.
 
     Every order is equally likely. Drawn one by one from those that are left, n cards are in each of n!
-    orders with chance 1/n x 1/(n - 1) x ... x 1. The order of the packets is drawn apart from the cards:
-    whichever it is, it turns orders into orders one to one, so all stay equally likely. Cards too few for
-    a packet come last.
+    orders with probability 1/n x 1/(n - 1) x ... x 1. The order of the packets is drawn independently of
+    the cards. Each such order maps the orders of the cards one to one, so all stay equally likely. Cards
+    too few for a packet come last.
     """
-    drawn = _drawn(deck)
+    drawn = _draw_all(deck)
     if packet == 1:
         return Cards(drawn)
     full = len(drawn) - len(drawn) % packet
-    packets = _drawn(range(0, full, packet))
+    packets = _draw_all(range(0, full, packet))
     return Cards(chain(*(drawn[at : at + packet] for at in packets), drawn[full:]))
 
 
@@ -87,13 +86,13 @@ def shuffled_in_packets(deck: Cards, packet: int) -> Cards:
 
 
 def commitment_of(order: Cards, salt: str) -> str:
-    """The digest that binds the house to an order and tells nothing of it while the salt is secret."""
-    return hashlib.sha256(f"{salt}:{order}".encode()).hexdigest()
+    """The digest that binds the house to an order, and reveals nothing of it while the salt is secret."""
+    return sha256_hex(f"{salt}:{order}".encode())
 
 
 @dataclass(frozen=True, repr=False)
 class Shuffle:
-    """What one cycle of a shuffler made: a secret until it is revealed."""
+    """The product of one cycle of a shuffler: secret until it is revealed."""
 
     name: str
     order: Cards
@@ -105,7 +104,7 @@ class Shuffle:
         set_frozen(self, order=cards(self.order))
 
     def __repr__(self) -> str:
-        """Without order and salt, for a repr ends in logs."""
+        """Without order and salt, because a repr ends up in logs."""
         return f"<Shuffle {self.name}: {len(self.order)} cards, {self.deck}, by the {self.shuffler} shuffler>"
 
     @cached_property
@@ -113,7 +112,7 @@ class Shuffle:
         return commitment_of(self.order, self.salt)
 
     def to_bytes(self) -> bytes:
-        """For the vault."""
+        """The shuffle as the vault seals it."""
         plain = (self.name, list(self.order), self.salt, self.deck, self.shuffler)
         return canonical_json(dict(zip(_FIELDS, plain, strict=True)))
 
@@ -123,7 +122,7 @@ class Shuffle:
             data = orjson.loads(sealed)
             return cls(*(data[field] for field in _FIELDS))
         except (orjson.JSONDecodeError, KeyError, TypeError, IndexError):
-            raise Refused("What was sealed is not a shuffle.") from None
+            raise Refused("The sealed secret is not a shuffle.") from None
 
 
 _FIELDS = ("name", "order", "salt", "deck", "shuffler")
@@ -142,7 +141,7 @@ class Fault(Refused):
 
 @dataclass(frozen=True)
 class Shuffler:
-    """A machine at a table; a fault can be injected to see what the table makes of it."""
+    """A machine at a table; a drill injects a fault to test the table's reaction."""
 
     game: Game
     name: str = MAIN
@@ -156,46 +155,46 @@ class Shuffler:
 
     @property
     def mode(self) -> Mode:
-        return mode(self.game)
+        return mode_of(self.game)
 
     def cycle(self, name: str, number: int) -> Shuffle:
-        """The next shuffle, under this name; its number says which of the two decks is in turn."""
-        order = shuffled_in_packets(self._loaded(), self.mode.packet)
+        """Make the next shuffle under a name; its number selects one of the two decks."""
+        order = shuffle_in_packets(self._load(), self.mode.packet)
         deck = SHOE if self.mode.shoe else COLOURS[number % 2]
         return Shuffle(name, order, secrets.token_hex(SALT_BYTES), deck, self.name)
 
-    def _loaded(self) -> Cards:
-        """The cards in the machine."""
+    def _load(self) -> Cards:
+        """The cards in the machine: the deck, or a wrong one in a drill."""
         deck = self.game.deck.cards
         if self.fault not in (SHORT, DUPLICATE):
             return deck
-        lost, *kept = _drawn(deck)
+        lost, *kept = _draw_all(deck)
         return Cards(kept) if self.fault == SHORT else Cards([*kept, next(c for c in kept if c != lost)])
 
     def deliver(self, shuffle: Shuffle) -> Cards:
-        """The cards in their order, once they have been counted down: the only way to the players."""
-        fault = self._found(shuffle)
+        """Count the cards down and deliver them in their order: the only way to the players."""
+        fault = self._find_fault(shuffle)
         if fault is not None:
             raise fault
         return shuffle.order
 
     def message(self, shuffle: Shuffle | None = None) -> str:
-        """The line on the machine, idle or with a shuffle to deliver."""
-        fault = self._found(shuffle)
+        """The line on the machine's display, idle or with a shuffle to deliver."""
+        fault = self._find_fault(shuffle)
         return fault.message if fault else READY
 
-    def _found(self, shuffle: Shuffle | None) -> Fault | None:
+    def _find_fault(self, shuffle: Shuffle | None) -> Fault | None:
         if self.fault == JAM:
             return Fault(JAM, "JAM: CLEAR THE PATH")
-        return _miscount(shuffle.order, self.game.deck.cards) if shuffle else None
+        return _find_miscount(shuffle.order, self.game.deck.cards) if shuffle else None
 
-    def replaced(self) -> "Shuffler":
-        """The backup, in working order."""
+    def build_backup(self) -> "Shuffler":
+        """The backup shuffler, in working order."""
         return Shuffler(self.game, BACKUP)
 
 
-def _miscount(order: Cards, deck: Cards) -> Fault | None:
-    """What a count-down finds wrong. It counts first: a deck of the right size names its odd card."""
+def _find_miscount(order: Cards, deck: Cards) -> Fault | None:
+    """The fault that a count-down finds: a wrong count, or else the odd card by name."""
     if len(order) != len(deck):
         kind, word = (SHORT, "SHORT") if len(order) < len(deck) else (LONG, "LONG")
         return Fault(kind, f"DECK {word}: {len(order)} OF {len(deck)} CARDS")

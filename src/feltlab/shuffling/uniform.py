@@ -1,6 +1,7 @@
-"""The shuffle of a live table: every order of the cards is equally likely, and nobody can foresee it.
+"""Random numbers of the operating system, and a uniform shuffle from them.
 
-Nothing here can be seeded. Practice with a seed has its own shuffle, in `feltlab.terminal.solo_table`.
+Nothing here can be seeded, and nobody can foresee it. `shuffle_cards` serves `feltlab play` without a seed. A
+live table draws with `draw_below` too, but its shuffler delivers packets (`machine.shuffle_in_packets`).
 """
 
 import secrets
@@ -9,30 +10,30 @@ from itertools import chain, repeat
 
 from feltlab.core.cards import Cards
 
-WORDS = 2**32  # so many words of four bytes there are
-BLOCK = 256  # bytes that are drawn at once: 64 words, more than a deck needs
+WORD_COUNT = 2**32  # words of four bytes
+BLOCK_BYTES = 256  # drawn at once: 64 words, more than a deck needs
 
 
-def shuffled(cards: Cards) -> Cards:
-    """Fisher and Yates: each place from the last on takes one of the cards not placed yet."""
+def shuffle_cards(cards: Cards) -> Cards:
+    """Shuffle by Fisher and Yates: each place from the last on takes one of the cards not yet placed."""
     order = list(cards)
-    drawn = below(range(len(order), 1, -1))
+    drawn = draw_below(range(len(order), 1, -1))
     for last, taken in zip(range(len(order) - 1, 0, -1), drawn, strict=True):
         order[last], order[taken] = order[taken], order[last]
     return Cards(order)
 
 
-def below(limits: Iterable[int], source: Callable[[int], bytes] = secrets.token_bytes) -> Iterator[int]:
-    """A random number below each limit in turn, every one equally likely.
+def draw_below(limits: Iterable[int], source: Callable[[int], bytes] = secrets.token_bytes) -> Iterator[int]:
+    """Draw a random number below each limit in turn, every number equally likely.
 
-    The operating system is asked for many bytes at once, as asking takes longer than drawing. A word
-    past the last whole multiple of the limit would favour small numbers, and is drawn again.
+    It asks the operating system for many bytes at once, as asking takes longer than drawing. A word past
+    the last whole multiple of the limit would favour small numbers, so it is drawn again.
     """
-    words = chain.from_iterable(memoryview(source(size)).cast("I") for size in repeat(BLOCK))
+    words = chain.from_iterable(memoryview(source(size)).cast("I") for size in repeat(BLOCK_BYTES))
     for limit in limits:
-        if not 0 < limit <= WORDS:
+        if not 0 < limit <= WORD_COUNT:
             raise ValueError(f"a number below {limit} cannot be drawn")
-        fair = WORDS - WORDS % limit
+        fair = WORD_COUNT - WORD_COUNT % limit
         word = next(words)
         while word >= fair:
             word = next(words)

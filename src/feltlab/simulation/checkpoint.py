@@ -6,7 +6,6 @@ is moved. That is why `files.open_whole` is not used here.
 """
 
 import fcntl
-import hashlib
 import json
 import os
 import tempfile
@@ -14,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.files import place_of
 from feltlab.text import listing
@@ -101,7 +101,8 @@ def _refused(path: Path, error: OSError) -> Refused:
 
 
 def _digest(run: Any, state: Any) -> str:
-    return hashlib.sha256(json.dumps([run, state], sort_keys=True).encode()).hexdigest()
+    """Not `digest_json`: counts may exceed its 64 bits."""
+    return sha256_hex(json.dumps([run, state], sort_keys=True).encode())
 
 
 def _difference(found: Mapping[str, Any], run: Mapping[str, Any]) -> str:

@@ -4,7 +4,6 @@ Its record, `packet.json`, holds what an approval is bound to: the options, the 
 the digest of the rules. The change log of the next packet is computed from the record of this one.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 
 from feltlab.core.game import Game
 from feltlab.core.paytable import Line, PayTable
+from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.submission.rule_sheet import parse_rule_sheet
@@ -97,7 +97,7 @@ def _pay(line: Line) -> str:
 
 def _digest(contents: Any) -> str:
     """Not `canonical_json`: packets that were submitted have this digest and must still be readable."""
-    return hashlib.sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()
+    return sha256_hex(json.dumps(contents, sort_keys=True).encode())
 
 
 # -- The previous packet ----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a line of a pay table pays, in words."""
+"""The pay of a line of a pay table, in words."""
 
 from feltlab.core.paytable import Line
 

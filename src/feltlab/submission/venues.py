@@ -70,6 +70,7 @@ def venues() -> Mapping[str, Venue]:
 
 
 def venue(name: str) -> Venue:
+    """A venue by name."""
     known = venues()
     if name not in known:
         raise Unknown(f"{name!r} is not a venue; the venues are {listing(known)}.")

@@ -1,1 +1,1 @@
-"""The browser's side of a pit: server-rendered pages and a few ES modules; no rule of any game."""
+"""Pages for people: server-rendered HTML and a few ES modules. No module here knows a rule of any game."""

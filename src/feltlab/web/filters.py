@@ -23,7 +23,7 @@ def percent(value: Json, digits: int = 4) -> str:
 
 
 def signed(value: Json) -> str:
-    return numbers.signed(Fraction(value["exact"]))
+    return numbers.with_sign(Fraction(value["exact"]))
 
 
 def chance(value: Json) -> str:

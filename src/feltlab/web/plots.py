@@ -72,7 +72,7 @@ class NetPlot:
     def _column(self, net: Json) -> NetColumn:
         value, chance = net["net"]["value"], Fraction(net["probability"]["exact"])
         kind = "ahead" if value > 0 else "behind" if value < 0 else "even"
-        said = f"{numbers.signed(Fraction(net['net']['exact']))}: {percent(chance)} of rounds"
+        said = f"{numbers.with_sign(Fraction(net['net']['exact']))}: {percent(chance)} of rounds"
         return NetColumn(self._x(value), self._y(log10(chance)), kind, said)
 
     def _x(self, net: float) -> float:

@@ -1,4 +1,4 @@
-"""A pit on the network: opened, prepared and served until somebody ends it."""
+"""`feltlab serve`: open a pit, prepare it, and serve it until a signal arrives."""
 
 import asyncio
 import os
@@ -29,13 +29,13 @@ from feltlab.server.sessions import access_token
 from feltlab.web.app import app
 from feltlab.workers.expectation import prove_expectation
 
-PATIENCE = 1  # seconds in which requests may still be answered at the end
-LARGEST_MESSAGE = 16 * 1024  # bytes, of a WebSocket
+SHUTDOWN_SECONDS = 1  # for requests in progress when the server stops
+MAX_MESSAGE_BYTES = 16 * 1024  # of a WebSocket
 Say = Callable[[str], None]
 
 
 class Server(uvicorn.Server):
-    """Says when it is open, and ends quietly: a signal is the usual way to end a server, and no failure."""
+    """Reports when it is open, and stops quietly: a signal is the usual end of a server, not a failure."""
 
     def __init__(self, config: uvicorn.Config, opened: Callable[[], None] = lambda: None) -> None:
         super().__init__(config)
@@ -73,14 +73,14 @@ def serve(
     new_password: bool = False,
     lost_key: bool = False,
 ) -> None:
-    """Serve until a signal comes; what would prevent it is refused before anything runs."""
-    place = private(folder or Path(user_data_dir("feltlab")))
-    with listening(host, port) as opened:
+    """Serve until a signal arrives; refuses an unusable folder or address before anything starts."""
+    place = ensure_private_folder(folder or Path(user_data_dir("feltlab")))
+    with open_socket(host, port) as opened:
         pit = Pit(place, database, house, lost_key, prove_expectation)
         try:
-            _rehearse(say)
+            _rehearse_games(say)
             if new_password:
-                _renew_password(pit, must_say)
+                _reset_admin_password(pit, must_say)
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(_run(pit, opened, host, demo, say, must_say, allowance))
         except LedgerDown as error:
@@ -89,39 +89,40 @@ def serve(
             pit.ledger.close()
 
 
-def private(folder: Path) -> Path:
-    """A folder for its owner alone; one that was there before stays as it is."""
+def ensure_private_folder(folder: Path) -> Path:
+    """The folder, created for its owner alone if it is missing; an existing folder keeps its permissions."""
     try:
         if not folder.exists():
             folder.mkdir(parents=True, mode=0o700)
         if not os.access(folder, os.R_OK | os.W_OK | os.X_OK) or not folder.is_dir():
-            raise Refused(f"{folder} is no folder that can be read and written.")
+            raise Refused(f"{folder} is not a folder that you may read and write.")
     except OSError as error:
         raise Refused(f"{folder} cannot be used: {error.strerror or error}.") from None
     return folder
 
 
 @contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket at an address that is free."""
+def open_socket(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket bound to an address; refuses one that is in use."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
         raise Refused(f"{host!r} is not an address of this machine.") from None
-    with socket.socket(family, kind, protocol) as opened:  # named, or answers wait for more to send
+    # Without the protocol's name asyncio keeps Nagle's algorithm, and small answers would wait.
+    with socket.socket(family, kind, protocol) as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             opened.bind(address)
         except PermissionError:
-            raise Refused(f"Port {port} may not be used by you; choose another one with --port.") from None
+            raise Refused(f"You may not use port {port}; choose another one with --port.") from None
         except OSError as error:
-            raise _taken(host, port, error) from None
+            raise _refuse_address(host, port, error) from None
         yield opened
 
 
-def _taken(host: str, port: int, error: OSError) -> Refused:
+def _refuse_address(host: str, port: int, error: OSError) -> Refused:
     if error.errno == 98 or "in use" in (error.strerror or "").lower():
-        return Refused(f"Port {port} is taken by another program; choose another one with --port.")
+        return Refused(f"Port {port} is in use by another program; choose another one with --port.")
     return Refused(f"{host} port {port} cannot be used: {error.strerror or error}.")
 
 
@@ -146,49 +147,49 @@ async def _run(
         if demo:
             await pit.demo()
         token = "" if is_loopback(host) else access_token(pit.folder / "access.token")
-        await _introduce(pit, must_say)
-        address = _address(host, opened.getsockname()[1], token)
+        await _create_administrator(pit, must_say)
+        address = _opening_sentence(host, opened.getsockname()[1], token)
         made = app(pit, token=token, host=host, allowance=allowance)
         tune_garbage_collection()
-        await Server(config(made), lambda: say(address)).serve(sockets=[opened])
+        await Server(uvicorn_config(made), lambda: say(address)).serve(sockets=[opened])
     finally:
         await pit.stop()
 
 
-def _rehearse(say: Say) -> None:
-    """Play a round of each game that nobody sees; who waits for it long is told why."""
-    told = Timer(1.0, say, ["Compiling the rules, which is done once ..."])
-    told.daemon = True
-    told.start()
+def _rehearse_games(say: Say) -> None:
+    """Play a round of each game without players, so that the rules are compiled before tables open."""
+    notice = Timer(1.0, say, ["Compiling the rules; this is done only once ..."])
+    notice.daemon = True
+    notice.start()
     for game in GAMES.values():
         rehearse(game)
-    told.cancel()
+    notice.cancel()
 
 
-def _renew_password(pit: Pit, say: Say) -> None:
-    """For who has lost it, and can start the server."""
+def _reset_admin_password(pit: Pit, say: Say) -> None:
+    """Give the administrator a new password, for somebody who has lost it and may start the server."""
     made = pit.accounts.reset_password(ADMIN, by=HOUSE_ACTOR)
     pit.ledger.append_blocking(Entry(made.drafts))
-    say(f"The new password of {made.account.name} is {made.password}; it is not shown again.")
+    say(f"The new password of {made.account.name} is {made.password}; it will not be shown again.")
 
 
-async def _introduce(pit: Pit, say: Say) -> None:
-    """The first start makes an administrator, whose password is shown once."""
+async def _create_administrator(pit: Pit, say: Say) -> None:
+    """Create the administrator at the first start, and show the password once."""
     made = await asyncio.to_thread(pit.accounts.ensure_administrator)
     if made:
         await pit.note(*made.drafts)
-        say(f"The administrator is {made.account.name}, password {made.password}; it is not shown again.")
+        say(f"Administrator: {made.account.name}, password {made.password}; it will not be shown again.")
 
 
-def _address(host: str, port: int, token: str) -> str:
+def _opening_sentence(host: str, port: int, token: str) -> str:
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     shown = f"{url}?token={token}" if token else url
-    return f"The pit is open at {shown} (Ctrl+C closes it)."
+    return f"The pit is open at {shown} (press Ctrl+C to stop)."
 
 
-def config(made: object) -> uvicorn.Config:
+def uvicorn_config(served: object) -> uvicorn.Config:
     return uvicorn.Config(
-        made,  # type: ignore[arg-type]
+        served,  # type: ignore[arg-type]
         http=LimitedHttp,
         ws=LimitedWebSocket,
         lifespan="off",
@@ -196,8 +197,8 @@ def config(made: object) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         date_header=False,
-        ws_max_size=LARGEST_MESSAGE,
+        ws_max_size=MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=PATIENCE,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         proxy_headers=False,
     )

@@ -327,6 +327,56 @@ def test_a_compiled_census_equals_an_interpreted_one():
         assert (interpreted(count_categories)(TABLES, size, 12, 1) == compiled).all()
 
 
+# -- Showdowns in words -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("player", "dealer", "words"),
+    [
+        ("Ks Kd 2c 3d 4h", "Qs Qd 2d 3h 5c", "Pair of Kings against Pair of Queens"),
+        ("Ks Kd As 5c 4d", "Kh Kc Ad 5h 4s", "Pair of Kings against Pair of Kings"),
+        (
+            "Ks Kd As 5c 4d",
+            "Kh Kc Qs 9c 8d",
+            "Pair of Kings, ace kicker, against Pair of Kings, queen kicker",
+        ),
+        (
+            "Ks Kd As 9c 4d",
+            "Kh Kc Ah 8c 7d",
+            "Pair of Kings, ace and nine kickers, against Pair of Kings, ace and eight kickers",
+        ),
+        ("As Kd 9c 5d 2h", "Ad Qh Jc 9s 3c", "Ace high, king kicker, against Ace high, queen kicker"),
+        (
+            "9s 9d As Ac Qd",
+            "9h 9c Ad Ah Ks",
+            "Two Pair, Aces and Nines, queen kicker, against Two Pair, Aces and Nines, king kicker",
+        ),
+        (
+            "Ks Js 9s 5s 2s",
+            "Kh Jh 8h 5h 2h",
+            "Flush, King high, then jack and nine, against Flush, King high, then jack and eight",
+        ),
+        (
+            "Jk Kd Kc 9c 4d",
+            "Kh Ks Qs 9d 8d",
+            "Pair of Kings, ace kicker, against Pair of Kings, queen kicker",
+        ),
+    ],
+)
+def test_a_showdown_names_the_cards_that_decide(player, dealer, words):
+    assert poker.describe_showdown(poker.read(cards(player)), poker.read(cards(dealer))) == words
+
+
+def test_tie_breakers_order_hands_of_one_name():
+    """Of two random hands of one name, the better one has the higher tie-breakers."""
+    hands = [poker.read(hand.tolist()) for hand in random_hands(7, 53, 600)]
+    compared = [(a, b) for a, b in combinations(hands, 2) if a.name == b.name]
+    assert compared
+    for one, other in compared:
+        assert (one.strength > other.strength) == (one.tie_breakers > other.tie_breakers)
+        assert (one.strength == other.strength) == (one.tie_breakers == other.tie_breakers)
+
+
 # -- Tables -----------------------------------------------------------------------------------------
 
 

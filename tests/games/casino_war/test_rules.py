@@ -128,7 +128,7 @@ def test_2_7_seven_seats_at_most(decks: str) -> None:
 
 
 def test_2_8_a_player_holds_one_seat() -> None:
-    with pytest.raises(Refused, match="Ann holds 2 positions"):
+    with pytest.raises(Refused, match="Ann may hold only one seat"):
         Deal(GAME, GAME.deck.cards, (Seat(BOTH, player="Ann"), Seat(BOTH, player="Ann")))
 
 

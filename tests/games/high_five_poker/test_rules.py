@@ -202,7 +202,7 @@ def test_3_6_six_seats_at_most() -> None:
 
 
 def test_3_7_a_player_holds_one_seat() -> None:
-    with pytest.raises(Refused, match="Ann holds 2 positions"):
+    with pytest.raises(Refused, match="Ann may hold only one seat"):
         Deal(GAME, GAME.deck.cards, (Seat(WAGERS, player="Ann"), Seat(WAGERS, player="Ann")))
 
 
@@ -441,3 +441,12 @@ def test_9_3_a_void_round_has_no_choice() -> None:
     assert (void.turn, void.rounds[0].choices) == (None, ())
     with pytest.raises(Refused, match="no choice is open"):
         void.choose(0, "play")
+
+
+def test_the_reason_names_the_kickers_that_decide() -> None:
+    settlement = settle("Ks Kd As 9c 7d 4h 2c", "Kh Kc Qs 9d 8d 5h 3c")
+    assert settlement["ante"].why == "Pair of Kings, ace kicker, against Pair of Kings, queen kicker"
+
+
+def test_the_reason_names_no_kickers_where_the_dealer_does_not_qualify() -> None:
+    assert settle("As Kd Jc 9d 7h 4s 2c", "Ad Qh Jd 9s 8h 5c 3c")["ante"].why == "Ace high against Ace high"

@@ -168,7 +168,7 @@ def test_3_8_seven_seats_at_most() -> None:
 
 
 def test_3_9_a_player_holds_one_seat() -> None:
-    with pytest.raises(Refused, match="Ann holds 2 positions"):
+    with pytest.raises(Refused, match="Ann may hold only one seat"):
         Deal(GAME, GAME.deck.cards, (Seat(WAGERS, player="Ann"), Seat(WAGERS, player="Ann")))
 
 
@@ -500,3 +500,17 @@ def test_10_3_a_void_round_has_no_choice() -> None:
     assert (void.turn, void.rounds[0].choices) == (None, ())
     with pytest.raises(Refused, match="no choice is open"):
         void.choose(0, "play")
+
+
+def test_the_reason_names_the_kickers_that_decide() -> None:
+    settlement = settle("Jc Js Ks 5h 3s 2c", "Jd Jh 7c 5c 3d")
+    assert settlement["play"].why == "Pair of Jacks, king kicker, against Pair of Jacks, seven kicker"
+
+
+def test_a_refunded_ante_names_no_kickers() -> None:
+    settlement = settle("Ks Qd 9h 5h 3s 2c", "Kd Qc Jh Td 8d")
+    assert settlement["ante"].why == "King high against King high"
+    assert (
+        settlement["play"].why
+        == "King high, queen and nine kickers, against King high, queen and jack kickers"
+    )

@@ -134,7 +134,7 @@ def test_2_2_the_dealers_longest_hand_has_ten_cards(hits_soft_17):
 
 def test_2_3_one_seat_a_player():
     assert Deal(GAME, stacked(""), (Seat(STAKE, player="Ann"), Seat(STAKE, player="Bob")))
-    with pytest.raises(Refused, match="allows one"):
+    with pytest.raises(Refused, match="only one seat"):
         Deal(GAME, stacked(""), (Seat(STAKE, player="Ann"), Seat(STAKE, player="Ann")))
 
 

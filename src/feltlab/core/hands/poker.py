@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from feltlab.core.cards import ACE, JOKER, RANK_NAMES, Cards, plural, rank_of
 from feltlab.errors import Refused
 from feltlab.kernel import int64, kernel, lean
+from feltlab.text import listing
 
 (
     HIGH_CARD, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH, ROYAL, FIVE_ACES,
@@ -345,8 +346,30 @@ class PokerHand:
         return self.category
 
     @property
+    def tie_breakers(self) -> list[int]:
+        """The ranks that order hands of one name, highest first: kickers, or the other cards of a flush."""
+        cards = self.made[1:] if self.strength >> 12 == FLUSH else self.kickers
+        return [_rank(card, self.joker_rank) for card in cards]
+
+    def name_with(self, count: int) -> str:
+        """The name with some tie-breakers: 'Pair of Kings, ace and nine kickers'."""
+        ranks = listing(RANK_NAMES[rank].lower() for rank in self.tie_breakers[:count])
+        if self.strength >> 12 == FLUSH:
+            return f"{self.name}, then {ranks}"
+        return f"{self.name}, {ranks} kicker{'s' * (count > 1)}"
+
+    @property
     def _top(self) -> int:
         return _rank(self.made[0], self.joker_rank)
+
+
+def describe_showdown(player: PokerHand, dealer: PokerHand) -> str:
+    """Two hands in words, with the kickers up to the one that decides if the hands have one name."""
+    if player.name != dealer.name or player.strength == dealer.strength:
+        return f"{player.name} against {dealer.name}"
+    pairs = zip(player.tie_breakers, dealer.tie_breakers, strict=True)
+    count = next(n for n, (mine, other) in enumerate(pairs, 1) if mine != other)
+    return f"{player.name_with(count)}, against {dealer.name_with(count)}"
 
 
 def read(hand: Iterable[int]) -> PokerHand:

@@ -161,12 +161,15 @@ def settle(kernel_data: HighFiveHouse, shoe: Array, choices: Array, outcomes: Ar
 
 
 def why(kernel_data: HighFiveHouse, shoe: Array, choices: Array, spot: str) -> str:
-    player = poker.read(shoe[:HAND].tolist()).name
+    player = poker.read(shoe[:HAND].tolist())
     if spot == "trips":
-        return player
+        return player.name
     if FOLD in choices:
-        return f"folded with {player}"
-    return f"{player} against {poker.read(shoe[HAND:].tolist()).name}"
+        return f"folded with {player.name}"
+    dealer = poker.read(shoe[HAND:].tolist())
+    if dealer.strength < QUALIFIES:
+        return f"{player.name} against {dealer.name}"
+    return poker.describe_showdown(player, dealer)
 
 
 def readings(held: Sequence[int]) -> Iterator[tuple[str, str]]:

@@ -175,14 +175,17 @@ def settle(kernel_data: RabbitHouse, shoe: Array, choices: Array, outcomes: Arra
 
 def why(kernel_data: RabbitHouse, shoe: Array, choices: Array, spot: str) -> str:
     bought = BUY in choices
-    player = poker.read(shoe[: PLAYER_CARDS if bought else SIXTH].tolist()).name
+    player = poker.read(shoe[: PLAYER_CARDS if bought else SIXTH].tolist())
     if spot == "sixth-card":
         return "the price stays with the house"
     if FOLD in choices:
-        return f"folded with {player}"
+        return f"folded with {player.name}"
     if spot == "tens-up":
-        return player
-    return f"{player} against {poker.read(shoe[PLAYER_CARDS:].tolist()).name}"
+        return player.name
+    dealer = poker.read(shoe[PLAYER_CARDS:].tolist())
+    if spot == "ante" and dealer.strength < QUALIFIES:
+        return f"{player.name} against {dealer.name}"
+    return poker.describe_showdown(player, dealer)
 
 
 def readings(held: Sequence[int]) -> Iterator[tuple[str, str]]:

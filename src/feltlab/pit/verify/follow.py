@@ -207,7 +207,7 @@ class TableFollower:
         if handler:
             yield from handler(self, event, table)
 
-    # -- Shuffles ------------------------------------------------------------------------------------
+    # -- Shuffles -----------------------------------------------------------------------------------
 
     def _on_shuffled(self, event: Event, table: Table) -> Sentences:
         data, due = event.data, f"{table.name}/{table.cycles + 1}"
@@ -265,7 +265,7 @@ class TableFollower:
             yield f"{event.data['shuffle']} was lost, but it was not in use."
         self.shuffle = None
 
-    # -- Rounds --------------------------------------------------------------------------------------
+    # -- Rounds -------------------------------------------------------------------------------------
 
     def _on_standing(self, event: Event, table: Table) -> Sentences:
         due = due_standing(table) | {"shuffler": self.in_use}

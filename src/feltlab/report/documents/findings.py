@@ -11,7 +11,7 @@ from feltlab.games import GAMES
 from feltlab.kernel import source_digest
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, Tone, columns
 from feltlab.report.documents import multiplied_chances
-from feltlab.report.numbers import counted, decimal, describe_edge, of_100
+from feltlab.report.numbers import count_of, decimal, describe_edge, of_100
 from feltlab.text import listing
 
 MEANINGS = {
@@ -57,10 +57,10 @@ def _counts(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Block
     verdicts = Counter(found.verdict for found in findings)
     wrong = verdicts["differs"] + verdicts["contradicts"]
     yield Paragraph(
-        f"{counted(len(findings), 'published figure')} in the approval packets of "
-        f"{counted(len(names), 'game')} were proved again from the rules, deal by deal and without rounding. "
-        f"{verdicts['agrees']} agree to the last printed digit, {verdicts['last digit']} are wrong in that "
-        f"digit only, and {wrong} are wrong.",
+        f"{count_of(len(findings), 'published figure')} in the approval packets of "
+        f"{count_of(len(names), 'game')} were proved again from the rules, deal by deal and without "
+        f"rounding. {verdicts['agrees']} agree to the last printed digit, {verdicts['last digit']} are wrong "
+        f"in that digit only, and {wrong} are wrong.",
         "lead",
     )
     rows = [
@@ -116,7 +116,7 @@ def _last_digits(findings: Sequence[Finding]) -> Iterator[str]:
     small = [abs(f.error) for f in findings if f.is_edge and f.verdict == "last digit"]
     if small:
         cents = decimal(max(small) * 10000, 1)
-        number = counted(len(small), "edge is", "edges are")
+        number = count_of(len(small), "edge is", "edges are")
         yield f"{number} wrong in the last digit: by at most {cents} cents on each $100 wagered."
 
 
@@ -179,7 +179,7 @@ def _agree(findings: Sequence[Finding]) -> Iterator[Block]:
         rows = tuple((f.figure, f.where, f.published, f.proved) for f in right)
         yield TableBlock(columns("figure", "source", ">published", ">proved"), rows)
     if cells:
-        verb = counted(cells, "cell of the published strategy table is", "cells of the strategy table are")
+        verb = count_of(cells, "cell of the published strategy table is", "cells of the strategy table are")
         yield Paragraph(f"{verb} the best choice for every hand, too.")
     if not findings:
         yield Paragraph("The packet publishes no figure.")

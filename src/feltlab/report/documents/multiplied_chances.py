@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from feltlab.analysis.audit_report import MultipliedChances
 from feltlab.analysis.multiplied_chances import Product, StrategyEdges, even_chance, win_edge
-from feltlab.report import svg as draw
+from feltlab.report import svg
 from feltlab.report.document import Block, Items, Paragraph, Picture, Section, TableBlock, Tone, columns
 from feltlab.report.numbers import decimal, describe_edge
 from feltlab.text import listing, percent
@@ -15,17 +15,17 @@ def sections(found: MultipliedChances) -> Iterator[Section]:
     """The first product in full; those of other options in one table."""
     product, *others = found.products
     title = f"Why the figures of the {product.bet.title} are wrong"
-    yield Section(title, tuple(_multiplied(product)), new_page=True)
-    yield Section("Why multiplying is wrong", tuple(_together(product, found.strategies)), level=2)
-    yield Section("What it means in money", tuple(_money(product, found.strategies)), level=2)
+    yield Section(title, tuple(_mistake_blocks(product)))
+    yield Section("Why multiplying is wrong", tuple(_reason_blocks(product, found.strategies)), level=2)
+    yield Section("What it means in money", tuple(_money_blocks(product, found.strategies)), level=2)
     if others:
         yield Section("Under other options", tuple(_other_options(found.products)), level=2)
 
 
-# -- What was done ----------------------------------------------------------------------------------
+# -- The mistake ------------------------------------------------------------------------------------
 
 
-def _multiplied(product: Product) -> Iterator[Block]:
+def _mistake_blocks(product: Product) -> Iterator[Block]:
     title = product.bet.title
     yield Paragraph(
         f"The {title} wins when all of these happen in one round: {listing(product.events)}. The packet "
@@ -56,20 +56,20 @@ def _picture(product: Product) -> Picture:
         (f"proved: {percent(product.hit, 2)}", float(product.hit), "behind"),
     )
     marks = {float(even_chance(pay)): f"even at {pay} to 1" for pay in product.pays}
-    return Picture(f"{product.proof.game.name}-{bet.name}", draw.chances(rows, marks), words)
+    return Picture(f"{product.proof.game.name}-{bet.name}", svg.draw_chances(rows, marks), words)
 
 
-# -- Why it is wrong --------------------------------------------------------------------------------
+# -- The reason -------------------------------------------------------------------------------------
 
 
-def _together(product: Product, strategies: Sequence[StrategyEdges]) -> Iterator[Block]:
+def _reason_blocks(product: Product, strategies: Sequence[StrategyEdges]) -> Iterator[Block]:
     yield Paragraph(
         "Chances may be multiplied only if one event says nothing about the others, as with tosses of a "
         "coin. " + product.figure.because
     )
-    yield _given(product)
-    yield from _chain(product)
-    yield _joint(product)
+    yield _conditional_table(product)
+    yield from _chain_blocks(product)
+    yield _joint_table(product)
     assumed = next(s.words for s in strategies if s.name == product.figure.strategy)
     yield Paragraph(
         f"{product.law[product.all_happened]:,} of {product.proof.tally.deals:,} equally likely deals win "
@@ -78,7 +78,7 @@ def _together(product: Product, strategies: Sequence[StrategyEdges]) -> Iterator
     )
 
 
-def _given(product: Product) -> TableBlock:
+def _conditional_table(product: Product) -> TableBlock:
     """The chance of each event: overall, given another, and given all others."""
     every = range(len(product.factors))
     rows = [
@@ -98,7 +98,7 @@ def _given(product: Product) -> TableBlock:
     )
 
 
-def _chain(product: Product) -> Iterator[Block]:
+def _chain_blocks(product: Product) -> Iterator[Block]:
     """The right way to multiply: each chance among the rounds that the events before it leave."""
     every = range(len(product.factors))
     chances = [percent(product.chance([n], every[:n]), 2) for n in every]
@@ -115,7 +115,7 @@ def _chain(product: Product) -> Iterator[Block]:
     )
 
 
-def _joint(product: Product) -> TableBlock:
+def _joint_table(product: Product) -> TableBlock:
     rows = [
         (
             *("yes" if yes else "no" for yes in happened),
@@ -136,7 +136,7 @@ def _joint(product: Product) -> TableBlock:
 # -- In money ---------------------------------------------------------------------------------------
 
 
-def _money(product: Product, strategies: Sequence[StrategyEdges]) -> Iterator[Block]:
+def _money_blocks(product: Product, strategies: Sequence[StrategyEdges]) -> Iterator[Block]:
     pay = product.pay
     yield Paragraph(
         f"At {pay} to 1 the house breaks even if the wager wins {percent(even_chance(pay), 2)} of the time. "
@@ -161,16 +161,17 @@ def _money(product: Product, strategies: Sequence[StrategyEdges]) -> Iterator[Bl
 def _break_even(product: Product) -> Iterator[Block]:
     even = product.even_pay
     whole = Fraction(even.numerator // even.denominator)
-    above = "" if even == whole else f"At {whole + 1} to 1 it {_keeps(product, whole + 1)}. "
+    above = "" if even == whole else f"At {whole + 1} to 1 it {_pay_edge(product, whole + 1)}. "
     yield Paragraph(
         f"The wager is even at {decimal(even)} to 1: a player who wins once in {decimal(1 / product.hit, 2)} "
-        f"rounds must be paid that much to come out even. At {whole} to 1 the house {_keeps(product, whole)} "
-        f"of each $100. {above}So {whole} to 1 is the highest whole pay that does not favour the player."
+        f"rounds must be paid that much to come out even. At {whole} to 1 the house "
+        f"{_pay_edge(product, whole)} of each $100. {above}So {whole} to 1 is the highest whole pay "
+        "that does not favour the player."
     )
     yield Paragraph(f"Exactly: the wager is even at {even.numerator}/{even.denominator} to 1.", "note")
 
 
-def _keeps(product: Product, pay: Fraction) -> str:
+def _pay_edge(product: Product, pay: Fraction) -> str:
     return describe_edge(win_edge(product.hit, pay))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from feltlab.analysis.multiplied_chances import Product, even_chance, win_edge
 from feltlab.games.data import shared_cards
-from feltlab.report.numbers import counted, decimal, describe_edge
+from feltlab.report.numbers import count_of, decimal, describe_edge
 from feltlab.text import listing, percent
 
 Panel = dict[str, Any]
@@ -16,7 +16,8 @@ EVENT, PUBLISHED, PROVED = "narrow", "even", "behind"  # colours, the same throu
 
 def panels(product: Product) -> dict[str, Any]:
     """The panels of a bet, each with a title, some words, and what is drawn beside them."""
-    found = [_printed(product), _cards(product), _steps(product), _rounds(product), _money(product)]
+    makers = (_printed_panel, _cards_panel, _steps_panel, _rounds_panel, _money_panel)
+    found = [make(product) for make in makers]
     return {"title": f"The {product.bet.title}, in pictures", "panels": found}
 
 
@@ -28,23 +29,23 @@ def _panel(title: str, text: str, **drawn: Any) -> Panel:
     return {"title": title, "text": text, "rows": [], "shared": {}, "field": {}} | drawn
 
 
-def _printed(product: Product) -> Panel:
+def _printed_panel(product: Product) -> Panel:
     rows = [_row(factor.event, Fraction(factor.value) / 100, EVENT) for factor in product.factors]
     rows.append(_row("all together, if multiplied", product.printed, PUBLISHED))
-    many = counted(len(product.factors), "event")
+    many = count_of(len(product.factors), "event")
     text = f"The bet wins when {many} happen together: {listing(product.events)}. "
     text += f"The packet multiplies their chances and prints {product.figure.published}."
     return _panel("What was printed", text, rows=rows)
 
 
-def _cards(product: Product) -> Panel:
+def _cards_panel(product: Product) -> Panel:
     """Cards of one deal, to show why one event says something about another."""
     text = "Chances may be multiplied only when one event says nothing about the others. "
     text += product.figure.because
     return _panel("The same cards decide everything", text, shared=shared_cards(product.proof.game.name))
 
 
-def _steps(product: Product) -> Panel:
+def _steps_panel(product: Product) -> Panel:
     """The rounds that are left after each event: as multiplied, and as counted."""
     first, *others = range(len(product.factors))
     steps = (
@@ -65,7 +66,7 @@ def _left(product: Product, others: Iterable[int]) -> Iterator[Row]:
         yield _row(f"and {product.events[n]}, counted", product.chance(range(n + 1)), PROVED)
 
 
-def _rounds(product: Product) -> Panel:
+def _rounds_panel(product: Product) -> Panel:
     """A thousand rounds: how many win by the print, how many do, and how many the house can afford."""
     ratio = product.hit / product.printed
     text = (
@@ -81,7 +82,7 @@ def _rounds(product: Product) -> Panel:
     return _panel("A thousand rounds", text, field={"shares": shares, "marks": marks})
 
 
-def _money(product: Product) -> Panel:
+def _money_panel(product: Product) -> Panel:
     sources = (("as published", product.printed, PUBLISHED), ("as proved", product.hit, PROVED))
     rows = [
         _row(f"{pay} to 1, {label}", win_edge(chance, pay), kind)

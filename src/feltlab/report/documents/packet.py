@@ -1,6 +1,6 @@
 """The parts of a submission packet, each a document."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -16,7 +16,7 @@ from feltlab.core.stake import default_stake
 from feltlab.games.data import cards_at_once, example, packet_data
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, columns
 from feltlab.report.documents import par_sheet as par
-from feltlab.report.numbers import counted
+from feltlab.report.numbers import count_of
 from feltlab.submission.packet import Packet, PacketChange
 from feltlab.submission.pay_text import describe_pay, describe_pay_to_player
 from feltlab.submission.rule_sheet import DEALING, IRREGULARITIES, SETTLING, Chapter, Clause, parse_rule_sheet
@@ -178,13 +178,13 @@ def _example_settling(deal: Deal) -> Iterator[Block]:
         "The same deal, in the order in which the dealer takes losing wagers and pays winning ones."
     )
     rows = [
-        (str(n), _position(seat), w.spot.title, f"{w.outcome}: {w.why}", _moved(w.result, w.net))
+        (str(n), _position(seat), w.spot.title, f"{w.outcome}: {w.why}", _describe_payment(w.result, w.net))
         for n, (seat, w) in enumerate(deal.payments, 1)
     ]
     yield TableBlock(columns(">order", "position", "wager", "outcome", ">dealer"), tuple(rows))
 
 
-def _moved(result: str, net: int) -> str:
+def _describe_payment(result: str, net: int) -> str:
     return f"pays {dollars(net)}" if net > 0 else f"takes {dollars(-net)}" if net < 0 else result
 
 
@@ -274,8 +274,8 @@ def _card_facts(game: Game) -> Iterator[tuple[str, str]]:
 
 def _decks(game: Game) -> str:
     jokers = len(game.deck) % 52
-    decks = counted(len(game.deck) // 52, "deck of 52", "decks of 52")
-    return f"{decks} and {counted(jokers, 'joker')}" if jokers else f"{decks}, no joker"
+    decks = count_of(len(game.deck) // 52, "deck of 52", "decks of 52")
+    return f"{decks} and {count_of(jokers, 'joker')}" if jokers else f"{decks}, no joker"
 
 
 def _layout(game: Game) -> TableBlock:
@@ -312,13 +312,16 @@ def _whole_dollars(step: int) -> str:
 def _rack_card(game: Game) -> Iterator[Section]:
     data = packet_data(game)
     yield Section("How to play", (Items(data.rack_card, numbered=True),))
-    wins = [
-        (spot.title if n == 0 else "", data.outcomes.get(line.outcome, line.outcome), line)
-        for spot in game.spots
-        for n, line in enumerate(w for w in game.pay_table(spot).lines if w.listed and w.result == "win")
-    ]
-    rows = tuple((title, outcome, describe_pay_to_player(line)) for title, outcome, line in wins)
+    rows = tuple(row for spot in game.spots for row in _wins(game, spot, data.outcomes))
     yield Section("What each wager pays", (TableBlock(columns("wager", "outcome", ">pays"), rows),))
+
+
+def _wins(game: Game, spot: Spot, names: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """The winning lines of a spot, each once even if two outcomes read the same."""
+    lines = [line for line in game.pay_table(spot).lines if line.listed and line.result == "win"]
+    wins = {names.get(line.outcome, line.outcome): describe_pay_to_player(line) for line in lines}
+    for n, (outcome, pays) in enumerate(wins.items()):
+        yield spot.title if n == 0 else "", outcome, pays
 
 
 def _signs(game: Game, venue: Venue, sheet: ParSheet) -> Iterator[Section]:
@@ -353,7 +356,7 @@ def _day(day: date) -> str:
 
 
 def _games_per_hand(game: Game, venue: Venue) -> str:
-    wagers = counted(len(game.wagers), "wager")
+    wagers = count_of(len(game.wagers), "wager")
     own = f"This game has {wagers} of its own; a raise is part of the wager that it follows."
     if venue.games_per_hand:
         most = f"A player may wager on at most {venue.games_per_hand} separate games with one hand of cards"
@@ -400,7 +403,7 @@ def _changes(changes: Sequence[PacketChange] | None) -> Iterator[Block]:
     elif not changes:
         yield Paragraph("Nothing changed: options, pay tables, clauses and rules are the same.", "good")
     else:
-        yield Paragraph(f"{counted(len(changes), 'change')}. A change may affect an existing approval.")
+        yield Paragraph(f"{count_of(len(changes), 'change')}. A change may affect an existing approval.")
         rows = tuple((change.what, change.before or "none", change.now or "none") for change in changes)
         yield TableBlock(columns("item", "previous packet", "this packet"), rows)
 

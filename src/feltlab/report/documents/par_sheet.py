@@ -4,12 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SESSION_HOURS
 from feltlab.analysis.par_sheet import DEFINITIONS, VOLATILITY, BetSheet, Measures, ParSheet, Variant
-from feltlab.analysis.session import BANDS
 from feltlab.core.solver import Chart, StrategyCard
-from feltlab.proving.exact_numbers import root
-from feltlab.report import svg as draw
+from feltlab.report import svg
 from feltlab.report.document import (
     Block,
     Document,
@@ -21,9 +18,9 @@ from feltlab.report.document import (
     Tone,
     columns,
 )
-from feltlab.report.documents.session_plot import marks
-from feltlab.report.numbers import chance, gain, signed, units
-from feltlab.text import dollars, listing, money, percent, small_percent
+from feltlab.report.documents.house_side import house_blocks
+from feltlab.report.numbers import chance, gain, units, with_sign
+from feltlab.text import listing, percent
 
 KIND = "PAR sheet"
 PLURALS = {
@@ -43,11 +40,11 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     yield Section("Summary", (_lead(sheet), _facts(sheet), _edges(sheet), _deviations(sheet)))
     yield Section("Outcomes", (Paragraph(_combinations(sheet)),))
     for bet in sheet.bets:
-        yield Section(_titled(bet), (_outcomes(sheet, bet), _returns(bet)), level=2)
+        yield Section(bet.title, (_outcomes(sheet, bet), _returns(bet)), level=2)
     yield Section("The bets together", tuple(_together(sheet)))
     yield Section("Strategy", tuple(_strategy(sheet)))
     yield Section("Sensitivity", tuple(_sensitivity(sheet)))
-    yield Section("The house", tuple(_house(sheet)))
+    yield Section("The house", tuple(house_blocks(sheet)))
     yield Section("Published figures", tuple(_findings(sheet)))
     if sheet.simulated:
         yield Section("Simulation", tuple(_simulation(sheet)))
@@ -59,9 +56,10 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
 
 def _lead(sheet: ParSheet) -> Paragraph:
     edge, risk = units(abs(sheet.total.edge)), percent(abs(sheet.total.element_of_risk))
-    who = "house" if sheet.total.edge >= 0 else "player"
+    winner = "house" if sheet.total.edge >= 0 else "player"
     return Paragraph(
-        f"With {_stake(sheet)}, the {who} wins {edge} units per round, {risk} of everything put down.", "lead"
+        f"With {_stake(sheet)}, the {winner} wins {edge} units per round, {risk} of everything put down.",
+        "lead",
     )
 
 
@@ -85,10 +83,6 @@ def _facts(sheet: ParSheet) -> TableBlock:
     return TableBlock(columns("item", "value"), tuple(rows))
 
 
-def _titled(sheet: BetSheet) -> str:
-    return sheet.bet.title if sheet.units else f"{sheet.bet.title} (no stake)"
-
-
 def _edges(sheet: ParSheet) -> TableBlock:
     titles = ("bet", ">house edge", ">element of risk", ">average wager", ">hit", ">push", ">loss")
     return TableBlock(columns(*titles), tuple(_edge_row(bet) for bet in sheet.bets), "Edges and frequencies")
@@ -98,18 +92,25 @@ def _edge_row(bet: BetSheet) -> tuple[str, ...]:
     found = bet.measures
     shares = (found.hit_frequency, found.push_frequency, found.loss_frequency)
     risk = (percent(found.edge), percent(found.element_of_risk), units(found.average_wager))
-    return (_titled(bet), *risk, *(percent(share) for share in shares))
+    return (bet.title, *risk, *(percent(share) for share in shares))
 
 
 def _deviations(sheet: ParSheet) -> TableBlock:
     measures = (">variance", ">standard deviation", ">skewness", ">index 1.65", ">index 1.96")
     titles = columns("bet", *measures, ">largest net")
-    rows = [(_titled(bet), bet.measures) for bet in sheet.bets] + [("the stake", sheet.total)]
-    told = tuple(
-        (name, units(m.variance), units(m.deviation), f"{m.skewness:.4f}", *_indices(m), signed(m.largest))
+    rows = [(bet.title, bet.measures) for bet in sheet.bets] + [("the stake", sheet.total)]
+    cells = tuple(
+        (
+            name,
+            units(m.variance),
+            units(m.deviation),
+            f"{m.skewness:.4f}",
+            *_indices(m),
+            with_sign(m.largest),
+        )
         for name, m in rows
     )
-    return TableBlock(titles, told, "Deviation and volatility index, in units", totals=1)
+    return TableBlock(titles, cells, "Deviation and volatility index, in units", totals=1)
 
 
 def _indices(measures: Measures) -> Iterator[str]:
@@ -130,7 +131,8 @@ def _combinations(sheet: ParSheet) -> str:
 
 def _outcomes(sheet: ParSheet, bet: BetSheet) -> TableBlock:
     rows = [
-        (o.name, signed(o.net), f"{o.count:,}", chance(o.probability), gain(o.returned)) for o in bet.outcomes
+        (o.name, with_sign(o.net), f"{o.count:,}", chance(o.probability), gain(o.returned))
+        for o in bet.outcomes
     ]
     total = ("total", "", f"{sheet.proof.tally.deals:,}", chance(Fraction(1)), gain(bet.measures.expected))
     titles = columns("outcome", ">net", ">combinations", ">probability", ">return")
@@ -141,7 +143,7 @@ def _returns(bet: BetSheet) -> Picture:
     rows = [(o.name, float(o.returned), gain(o.returned)) for o in bet.outcomes if o.net]
     expected = gain(bet.measures.expected)
     words = f"The part of each outcome of the {bet.bet.title} in its expected net of {expected}."
-    return Picture(f"returns-{bet.bet.name}", draw.returns(rows), words)
+    return Picture(f"returns-{bet.bet.name}", svg.draw_returns(rows), words)
 
 
 def _together(sheet: ParSheet) -> Iterator[Block]:
@@ -149,11 +151,10 @@ def _together(sheet: ParSheet) -> Iterator[Block]:
         yield _matrix(sheet, "Covariance of the bets on one hand, one unit each", "covariance")
         yield _matrix(sheet, "Correlation", "correlation")
     nets = {float(net): float(share) for net, share in sheet.total.nets.items()}
-    words = (
-        f"The probability of each net of the stake; the largest net, {signed(sheet.total.largest)} units, "
-    )
-    words += f"has probability {chance(sheet.total.nets[sheet.total.largest])}."
-    yield Picture("nets", draw.nets(nets), words)
+    largest = sheet.total.largest
+    words = f"The probability of each net of the stake; the largest net, {with_sign(largest)} units, has "
+    words += f"probability {chance(sheet.total.nets[largest])}."
+    yield Picture("nets", svg.draw_nets(nets), words)
 
 
 def _matrix(sheet: ParSheet, caption: str, entry: str) -> TableBlock:
@@ -188,13 +189,13 @@ def _card(card: StrategyCard) -> Iterator[Block]:
     yield Paragraph("The best strategy on a card:")
     if card.lines:
         yield Items(tuple(f"{when}: {choice}" for when, choice in card.lines))
-    colours = draw.colours(cell for chart in card.charts for row in chart.rows.values() for cell in row)
+    colours = svg.choice_colours(cell for chart in card.charts for row in chart.rows.values() for cell in row)
     for n, chart in enumerate(card.charts, 1):
         yield _chart(n, chart, colours)
     if card.exceptions:
         yield Items(tuple(f"except {exception}" for exception in card.exceptions))
-    if any(map(draw.HAND.search, card.exceptions)):
-        yield Picture("hands", draw.hands(card.exceptions), "Hands that the exceptions name.")
+    if any(map(svg.HAND.search, card.exceptions)):
+        yield Picture("hands", svg.draw_hands(card.exceptions), "The hands of the exceptions.")
     cost = f"{units(card.cost)} units per round" if card.cost else "nothing: it is the complete strategy"
     without = " without its exceptions" if card.exceptions else ""
     yield Paragraph(f"Following the card{without} costs {cost}.")
@@ -203,14 +204,14 @@ def _card(card: StrategyCard) -> Iterator[Block]:
 def _chart(n: int, chart: Chart, colours: dict[str, str]) -> Picture:
     rows = tuple((row, *cells) for row, cells in chart.rows.items())
     instead = TableBlock(columns("hand", *chart.columns), rows, chart.title)
-    return Picture(f"chart-{n}", draw.chart(chart.columns, chart.rows, colours), chart.title, instead)
+    return Picture(f"chart-{n}", svg.draw_chart(chart.columns, chart.rows, colours), chart.title, instead)
 
 
 def _strategies(sheet: ParSheet) -> TableBlock:
     titles = columns("strategy", "what it does", ">loss per round", ">element of risk", ">cost")
     rows = [
         (
-            _marked(v),
+            _mark(v),
             v.words,
             units(-v.expected),
             percent(-v.expected / v.average_wager),
@@ -222,7 +223,7 @@ def _strategies(sheet: ParSheet) -> TableBlock:
     return TableBlock(titles, tuple(rows), caption, tones=tuple(map(_tone, sheet.strategies)))
 
 
-def _marked(variant: Variant) -> str:
+def _mark(variant: Variant) -> str:
     return f"{variant.name} *" if variant.is_of_sheet else variant.name
 
 
@@ -268,7 +269,7 @@ def _weight(bet: BetSheet, n: int) -> tuple[str, str]:
 def _options(sheet: ParSheet) -> TableBlock:
     titles = (f">{bet.bet.title}" for bet in sheet.bets)
     rows = [
-        (option, _marked(variant), *_option_edges(sheet, variant))
+        (option, _mark(variant), *_option_edges(sheet, variant))
         for option, variants in sheet.options.items()
         for variant in variants
     ]
@@ -282,84 +283,6 @@ def _option_edges(sheet: ParSheet, variant: Variant) -> tuple[str, ...]:
     if not variant.edges:
         return ("",) * (len(sheet.bets) + 1)
     return (*(percent(edge) for edge in variant.edges.values()), units(-variant.expected))
-
-
-# -- The house --------------------------------------------------------------------------------------
-
-
-def _house(sheet: ParSheet) -> Iterator[Block]:
-    house = sheet.house
-    put = ", ".join(
-        f"{dollars(amount)} on {sheet.game.spot(bet).title}" for bet, amount in house.wagers.items()
-    )
-    shared = (
-        " The seats share the dealer's hand: the correlation of the nets of two seats is "
-        f"{house.correlation:.3f}, simulated."
-    )
-    seats = f"One table with {house.seats} seats and {ROUNDS_PER_HOUR} rounds per hour; at every seat, {put}."
-    yield Paragraph(seats + (shared if house.seats > 1 else ""))
-    yield _spans(sheet)
-    yield _hold(sheet)
-    yield _fan(sheet)
-    yield _exposure(sheet)
-
-
-def _spans(sheet: ParSheet) -> TableBlock:
-    months = list(sheet.house.spans.values())
-    rows = [
-        ("rounds", *(f"{month.rounds:,}" for month in months)),
-        ("handle", *(money(float(month.handle)) for month in months)),
-        ("theoretical win", *(money(float(month.win)) for month in months)),
-        ("standard deviation", *(money(root(month.variance)) for month in months)),
-        *(
-            (f"{share} % band, {end}", *(money(month.band(share)[at]) for month in months))
-            for share in BANDS
-            for at, end in enumerate(("from", "to"))
-        ),
-        ("probability of no win", *(small_percent(month.loss_probability, 4) for month in months)),
-    ]
-    titles = columns("over", *(f">{name}" for name in sheet.house.spans))
-    return TableBlock(titles, tuple(rows), "Theoretical win of the table, and the range of its actual win")
-
-
-def _hold(sheet: ParSheet) -> TableBlock:
-    session = sheet.house.session
-    average, chances = session["average"], session["probability"]
-    rows = (
-        ("bankroll, equal to the drop", dollars(session["drop"])),
-        ("rounds played on average", f"{average['rounds']['value']:,.2f}"),
-        ("handle", money(average["handle"]["value"])),
-        ("expected result", money(average["expected"]["value"])),
-        ("hold", percent(average["hold"]["value"])),
-        ("edge on the handle", percent(session["edge_on_handle"]["value"])),
-        ("probability of ruin", small_percent(chances["ruin"]["value"], 4)),
-        ("probability of being ahead", small_percent(chances["ahead"]["value"], 4)),
-        *((f"percentile {share}", dollars(net)) for share, net in session["percentiles"].items()),
-    )
-    title = f"Hold against edge: one player's session of {SESSION_HOURS} hours, {session['rounds']:,} rounds"
-    return TableBlock(columns("session", ">value"), rows, title)
-
-
-def _fan(sheet: ParSheet) -> Picture:
-    session = sheet.house.session
-    after = session["bankroll_after"]
-    hours = [SESSION_HOURS * mark["round"] / session["rounds"] for mark in after]
-    rows = [mark["percentiles"] for mark in after]
-    named = {float(amount): dollars(amount) for amount in marks(0, max(row[-1] for row in rows), 6)}
-    drawing = draw.fan(hours, rows, named, session["bankroll"], session["need"])
-    words = f"The bankroll of a player who buys in for {dollars(session['bankroll'])}: at any time, half of "
-    words += "all sessions are in the dark band and nine of ten in the light one."
-    return Picture("session", drawing, words)
-
-
-def _exposure(sheet: ParSheet) -> TableBlock:
-    house = sheet.house
-    rows = [(_titled(bet), bet.measures.largest, int(bet.measures.largest * house.bet)) for bet in sheet.bets]
-    rows.append(("the stake", sheet.total.largest, max(house.law.nets)))
-    told = tuple((name, signed(net), dollars(one), dollars(one * house.seats)) for name, net, one in rows)
-    titles = columns("bet", ">largest net", f">at {dollars(house.bet)} a unit", f">at {house.seats} seats")
-    caption = "Largest exposure: an upper bound of what one round can cost the house"
-    return TableBlock(titles, told, caption, totals=1)
 
 
 # -- Published figures and simulation ----------------------------------------------------------------

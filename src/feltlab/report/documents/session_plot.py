@@ -12,23 +12,23 @@ import platformdirs
 
 from feltlab.analysis.bankroll_walk import Spread
 from feltlab.analysis.session import Prospect
-from feltlab.text import dollars
+from feltlab.text import dollars, signed_dollars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from rich.text import Text
 
-SHOWN = (0.002, 0.998)  # percentiles between which results are drawn
+SHOWN_SHARES = (0.002, 0.998)  # the percentiles between which results are drawn
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 STOPPED, CUT = "▒", "▲"
-HEIGHT = 8  # lines
-ENOUGH = 0.75  # of the columns are used: finer bars are better than a full width
-NICE = (1, 2, 5)  # times a power of ten: the distances of marks on an axis
+HEIGHT_LINES = 8  # lines
+MIN_WIDTH_SHARE = 0.75  # of the columns must be used; narrower bars are worth some unused width
+NICE_STEPS = (1, 2, 5)  # times a power of ten: distances of axis marks
 
 
 @dataclass(frozen=True)
 class Bar:
-    """Results from `middle` - width / 2 up to, and not with, `middle` + width / 2, in cents."""
+    """The results from `middle` - width / 2 to below `middle` + width / 2, in cents."""
 
     middle: int
     full: float
@@ -45,7 +45,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Bars of one width, one of them around 0."""
+    """Bars of equal width, one of them centred at 0."""
 
     width: int  # in cents
     bars: tuple[Bar, ...]
@@ -53,9 +53,9 @@ class Histogram:
 
     @classmethod
     def of(cls, spread: Spread, columns: int, enough: float = 0) -> "Histogram":
-        """The finest that fits and uses enough of the columns; every bar has as many possible results."""
-        low, high = (spread.percentile(share) for share in SHOWN)
-        grain = _grain(spread)
+        """The finest histogram that fits and fills enough columns; every bar has equally many results."""
+        low, high = (spread.percentile(share) for share in SHOWN_SHARES)
+        grain = _result_step(spread)
         least = max(1, ceil((high - low) / grain / columns))
         tries = [cls._of(spread, grain * times, low, high) for times in range(least, 2 * least + 2)]
         fitting = [replace(h, columns=columns // len(h.bars)) for h in tries if len(h.bars) <= columns]
@@ -76,36 +76,36 @@ class Histogram:
 
     @property
     def top(self) -> float:
-        """The height of the picture. Ruin piles up in few bars; one that stands out by far is cut."""
+        """The height of the picture. Ruin piles up in few bars; a bar that is far too high is cut off."""
         others = max((bar.chance for bar in self.bars if not bar.is_ruin), default=0.0)
         highest = max(bar.chance for bar in self.bars)
         return min(highest, 1.5 * others) if others else highest
 
 
-def _grain(spread: Spread) -> int:
-    """The distance of results that are possible after all rounds, or at all where nobody gets there."""
+def _result_step(spread: Spread) -> int:
+    """The distance between possible results of players who finish, or of all if nobody finishes."""
     full = spread.full > 0
     possible = spread.results[full] if np.count_nonzero(full) > 1 else spread.results
     return int(np.gcd.reduce(np.diff(possible))) if len(possible) > 1 else 1
 
 
-def marks(low: float, high: float, most: int) -> Iterator[int]:
-    """Round amounts from `low` to `high`, in cents, at most so many."""
+def axis_marks(low: float, high: float, most: int) -> Iterator[int]:
+    """At most `most` round amounts from `low` to `high`, in cents."""
     least = max((high - low) / max(most, 1), 100)
     power: int = 10 ** floor(log10(least))
-    distance = next(nice * power for nice in (*NICE, 10) if nice * power >= least)
+    distance = next(nice * power for nice in (*NICE_STEPS, 10) if nice * power >= least)
     yield from range(ceil(low / distance) * distance, floor(high) + 1, distance)
 
 
 # -- In a terminal ----------------------------------------------------------------------------------
 
 
-def terminal(spread: Spread, width: int, height: int = HEIGHT) -> "Text":
-    """The histogram of a session's result in so many columns, with its axis."""
+def draw_terminal(spread: Spread, width: int, height: int = HEIGHT_LINES) -> "Text":
+    """A histogram of the session's result with its axis, for a terminal of this width."""
     from rich.text import Text
 
     label = f"{100:5.1f} % "
-    histogram = Histogram.of(spread, max(width - len(label), 10), ENOUGH)
+    histogram = Histogram.of(spread, max(width - len(label), 10), MIN_WIDTH_SHARE)
     text = Text(no_wrap=True)
     text.append(f"result of a session, by {dollars(histogram.width)}", "italic")
     text.append(f"{_legend(histogram)}\n", "dim")
@@ -127,7 +127,7 @@ def _legend(histogram: Histogram) -> str:
 
 
 def _sign(bar: Bar, top: float, line: int, height: int) -> str:
-    """What a bar shows in one line, counted from the bottom."""
+    """The character of a bar in one line, counted from the bottom."""
     eighths = round(8 * height * min(bar.chance / top, 1))
     if bar.chance > top and line == height:
         return CUT
@@ -142,22 +142,18 @@ def _colour(bar: Bar) -> str:
 
 
 def _axis(histogram: Histogram) -> tuple[str, str]:
-    """A line with a tick below every marked amount, and the amounts."""
+    """A line with a tick at every marked amount, and the amounts below it."""
     bars, columns, width = histogram.bars, histogram.columns, histogram.width
     low, high = bars[0].middle - width / 2, bars[-1].middle + width / 2
     length = len(bars) * columns
     line, amounts = ["─"] * length, [" "] * (length + 8)
-    for mark in marks(low, high, length // 9):
+    for mark in axis_marks(low, high, length // 9):
         at = min(int((mark - low) / width * columns), length - 1)
-        text = _signed(mark)
+        text = signed_dollars(mark)
         start = min(max(at - len(text) // 2, 0), length - len(text))
         if set(amounts[max(start - 1, 0) : start + len(text)]) == {" "}:
             line[at], amounts[start : start + len(text)] = "┴", text
     return "".join(line), "".join(amounts)
-
-
-def _signed(cents: int) -> str:
-    return f"+{dollars(cents)}" if cents > 0 else dollars(cents)
 
 
 # -- As SVG -----------------------------------------------------------------------------------------
@@ -170,7 +166,7 @@ LOOK: dict[str, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 10,
     "text.color": INK,
-    "text.parse_math": False,  # a dollar is a dollar
+    "text.parse_math": False,  # a dollar sign starts no formula
     "axes.labelcolor": INK,
     "axes.edgecolor": FAINT,
     "axes.facecolor": PAPER,
@@ -180,20 +176,20 @@ LOOK: dict[str, Any] = {
     "ytick.color": INK,
     "figure.facecolor": PAPER,
 }
-SVG_BARS = 120
+MAX_SVG_BARS = 120
 
 
-def svg(prospect: Prospect, hours: float, title: str) -> bytes:
+def draw_svg(prospect: Prospect, hours: float, title: str) -> bytes:
     """The result of a session, and the bankroll over its hours."""
     import logging
 
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells where it keeps its fonts
-    os.environ.setdefault("MPLCONFIGDIR", platformdirs.user_cache_dir("feltlab"))  # its fonts, too
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it announces its font cache
+    os.environ.setdefault("MPLCONFIGDIR", platformdirs.user_cache_dir("feltlab"))  # its fonts
     import matplotlib
     from matplotlib.figure import Figure
 
     written = BytesIO()
-    look: Any = {**matplotlib.rcParamsDefault, **LOOK}  # whatever the user's own settings are
+    look: Any = {**matplotlib.rcParamsDefault, **LOOK}  # not the user's own settings
     with matplotlib.rc_context(look):
         figure = Figure(figsize=(9, 8.4), layout="constrained")
         figure.suptitle(title, fontsize=11, fontweight="bold", x=0.02, ha="left")
@@ -205,7 +201,7 @@ def svg(prospect: Prospect, hours: float, title: str) -> bytes:
 
 
 def _results(axes: "Axes", prospect: Prospect) -> None:
-    histogram = Histogram.of(prospect.spread, SVG_BARS)
+    histogram = Histogram.of(prospect.spread, MAX_SVG_BARS)
     top = 100 * histogram.top
     _bars(axes, histogram)
     _percentiles(axes, prospect, histogram)
@@ -230,7 +226,7 @@ def _bars(axes: "Axes", histogram: Histogram) -> None:
 
 
 def _percentiles(axes: "Axes", prospect: Prospect, histogram: Histogram) -> None:
-    """A line for each; of names too near to each other, those first in this order."""
+    """A line for each percentile; of labels too near to each other, the first in this order is shown."""
     span, top = histogram.width * len(histogram.bars), 100 * histogram.top
     named: list[int] = []
     for percent in (50, 1, 99, 25, 75, 5, 95):
@@ -238,12 +234,12 @@ def _percentiles(axes: "Axes", prospect: Prospect, histogram: Histogram) -> None
         axes.plot([net / 100] * 2, [0, 1.03 * top], color=INK, linewidth=0.7, linestyle=(0, (2, 2)))
         if all(abs(net - other) > 0.075 * span for other in named):
             named.append(net)
-            text = f"{percent} %\n{_signed(net)}"
+            text = f"{percent} %\n{signed_dollars(net)}"
             axes.text(net / 100, 1.04 * top, text, ha="center", va="bottom", fontsize=8)
 
 
 def _ruin(axes: "Axes", prospect: Prospect, histogram: Histogram) -> None:
-    """Its chance, above the bar that has most of it, or beside one that is high."""
+    """The chance of ruin, above the bar that has most of it, or beside that bar if it is high."""
     bar, top = max(histogram.bars, key=lambda bar: bar.stopped), histogram.top
     if not bar.stopped:
         return

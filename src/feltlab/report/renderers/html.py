@@ -58,7 +58,7 @@ def _paragraph(paragraph: Paragraph) -> str:
 
 
 def _picture(picture: Picture) -> str:
-    """Inline, so that the page gives it its colours."""
+    """The drawing inline, so that the page's colours apply to it."""
     words = escape(picture.words)
     drawing = picture.svg.decode().replace("<svg ", f'<svg role="img" aria-label="{words}" ', 1)
     return f"<figure><div>{drawing}</div><figcaption>{words}</figcaption></figure>"
@@ -77,8 +77,8 @@ def _row(table: TableBlock, n: int) -> str:
     total, tone = n >= len(table.rows) - table.totals, table.tones[n] if table.tones else "plain"
     kind = "total" if total else tone
     cells = zip(table.rows[n], table.columns, strict=True)
-    told = "".join(f"<td{_right(column.right)}>{escape(cell)}</td>" for cell, column in cells)
-    return f"<tr{'' if kind == 'plain' else f' class={kind}'}>{told}</tr>"
+    row = "".join(f"<td{_right(column.right)}>{escape(cell)}</td>" for cell, column in cells)
+    return f"<tr{'' if kind == 'plain' else f' class={kind}'}>{row}</tr>"
 
 
 def _right(right: bool) -> str:

@@ -1,4 +1,4 @@
-"""A document as Markdown. Drawings are left out, or stand as tables."""
+"""A document as Markdown. Drawings are left out or replaced by tables."""
 
 import re
 from collections.abc import Iterator
@@ -62,10 +62,10 @@ def _row(cells: list[str], widths: list[int], right: list[bool]) -> str:
 
 
 def _line(text: str) -> str:
-    """Text that begins a line and neither a list nor a heading."""
+    """Escape text at the start of a line, so that it begins neither a list nor a heading."""
     return re.sub(r"^(\d*)([#>+=.)-])", r"\1\\\2", _plain(text))
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown takes for nothing else."""
+    """Escape every character that Markdown would interpret."""
     return re.sub(r"([\\|*_`~&<\[\]])", r"\\\1", " ".join(text.split()))

@@ -11,10 +11,10 @@ from typing import Any
 
 from feltlab.report.document import Block, Document, Paragraph, Picture, Section, TableBlock
 
-LINE = 110  # letters of a table that a line holds
-LONG = 22  # letters of a column that may be broken into lines where a table is too wide
-SHORT = 20  # rows; a table that has no more stands on one page
-MARK = 16  # digits of the digest on every page
+LINE_CHARS = 110  # that fit on a line of a table
+MIN_WRAPPED_CHARS = 22  # of a column that may wrap if its table is too wide
+MAX_UNBROKEN_ROWS = 20  # of a table that is kept on one page
+MARK_DIGITS = 16  # of the digest, on every page
 
 
 def render(document: Document) -> bytes:
@@ -32,7 +32,7 @@ def _data(document: Document) -> dict[str, Any]:
     return {
         "title": document.title,
         "kind": document.kind,
-        "mark": document.digest[:MARK],
+        "mark": document.digest[:MARK_DIGITS],
         "date": document.date,
         "sections": [_section(section) for section in document.sections],
     }
@@ -61,16 +61,18 @@ def _table(table: TableBlock) -> dict[str, Any]:
         "rows": table.rows,
         "totals": table.totals,
         "tones": table.tones or ("plain",) * len(table.rows),
-        "whole": len(table.rows) <= SHORT,
+        "whole": len(table.rows) <= MAX_UNBROKEN_ROWS,
     }
 
 
 def _widths(table: TableBlock) -> list[int]:
-    """Each column's share of the width that is left, or 0 for what it needs."""
+    """Each column's share of the remaining width, or 0 for a column that takes what it needs."""
     needed = [
         max(map(len, cells)) for cells in zip(*table.rows, [c.title for c in table.columns], strict=True)
     ]
-    if sum(needed) + 3 * len(needed) <= LINE:
+    if sum(needed) + 3 * len(needed) <= LINE_CHARS:
         return [0] * len(needed)
-    flexible = [not column.right and n > LONG for column, n in zip(table.columns, needed, strict=True)]
+    flexible = [
+        not column.right and n > MIN_WRAPPED_CHARS for column, n in zip(table.columns, needed, strict=True)
+    ]
     return [min(n, 60) if bends else 0 for n, bends in zip(needed, flexible, strict=True)]

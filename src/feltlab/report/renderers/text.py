@@ -10,22 +10,22 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table as Drawn
 
-WIDTH = 100  # columns of a text file
-GAP = 2  # between columns of a table
-LONGEST = 24  # letters of a word that is not broken
+WIDTH_COLUMNS = 100  # of a text file
+GAP_COLUMNS = 2  # between columns of a table
+MAX_WORD_CHARS = 24  # of a word that is not broken
 STYLES = {"plain": "", "lead": "bold", "note": "dim", "good": "green", "bad": "red"}
 
 
-def text(document: Document, width: int = WIDTH) -> str:
-    """As plain text."""
+def render(document: Document, width: int = WIDTH_COLUMNS) -> str:
+    """The document as plain text."""
     from rich.console import Console
 
     written = StringIO()
-    show(document, Console(file=written, width=width, force_terminal=False, color_system=None))
+    print_document(document, Console(file=written, width=width, force_terminal=False, color_system=None))
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"
 
 
-def show(document: Document, paper: "Console") -> None:
+def print_document(document: Document, paper: "Console") -> None:
     from rich.text import Text
 
     paper.print(Text(f"{document.title}: {document.kind}", style="bold"))
@@ -47,7 +47,7 @@ def _section(section: Section, width: int) -> "Iterator[RenderableType]":
 def _block(block: Block, width: int) -> "Iterator[RenderableType]":
     if isinstance(block, Picture):
         if not block.instead:
-            return  # what it shows stands in the tables around it
+            return  # the tables around it say what it shows
         block = block.instead
     yield ""
     if isinstance(block, TableBlock):
@@ -79,21 +79,21 @@ def _table(table: TableBlock, width: int) -> "Iterator[RenderableType]":
 
     if table.caption:
         yield Text(table.caption, style="italic")
-    widths = _widths(table, width - GAP * (len(table.columns) - 1))
+    widths = _widths(table, width - GAP_COLUMNS * (len(table.columns) - 1))
     if widths:
-        yield _drawn(table, widths)
+        yield _rich_table(table, widths)
     else:
         yield from _entries(table)
 
 
 def _widths(table: TableBlock, room: int) -> list[int]:
-    """Of each column: what it would take if there is room, or what it needs and a part of the rest.
+    """The width of each column: its full width if there is room, or what it needs and a part of the rest.
 
-    Empty if there is not even room for numbers and words.
+    Empty if there is not even room for the numbers and the longest words.
     """
     columns = list(zip((column.title for column in table.columns), *table.rows, strict=True))
     wanted = [max(map(len, cells)) for cells in columns]
-    needed = [_needed(table, at) for at in range(len(columns))]
+    needed = [_least_width(table, at) for at in range(len(columns))]
     spare, missing = room - sum(needed), sum(wanted) - sum(needed)
     if spare < 0:
         return []
@@ -101,17 +101,17 @@ def _widths(table: TableBlock, room: int) -> list[int]:
     return [least + int(share * (most - least)) for least, most in zip(needed, wanted, strict=True)]
 
 
-def _needed(table: TableBlock, at: int) -> int:
-    """What a column cannot do without: its numbers, or its longest word unless that is to be broken."""
+def _least_width(table: TableBlock, at: int) -> int:
+    """The least width of a column: its numbers, or its longest word that is not broken."""
     cells, column = [row[at] for row in table.rows], table.columns[at]
     title = max(map(len, column.title.split()), default=0)
     if column.right:
         return max(title, *map(len, cells))
-    return max(title, min(LONGEST, max(len(word) for cell in (*cells, "-") for word in cell.split())))
+    return max(title, min(MAX_WORD_CHARS, max(len(word) for cell in (*cells, "-") for word in cell.split())))
 
 
 def _entries(table: TableBlock) -> "Iterator[RenderableType]":
-    """A table that is too wide, row by row."""
+    """A table that is too wide, printed row by row."""
     from rich.table import Table as Drawn
     from rich.text import Text
 
@@ -124,7 +124,7 @@ def _entries(table: TableBlock) -> "Iterator[RenderableType]":
         yield ""
 
 
-def _drawn(table: TableBlock, widths: Sequence[int]) -> "Drawn":
+def _rich_table(table: TableBlock, widths: Sequence[int]) -> "Drawn":
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Drawn
     from rich.text import Text

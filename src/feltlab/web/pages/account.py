@@ -46,7 +46,7 @@ async def account(request: Request) -> Data:
 
 
 def _work_link(role: Role) -> Data | None:
-    """Where a member of staff works."""
+    """A link to the page from which this role works; None for players."""
     if role.may(Permission.SUPERVISE) or role.may(Permission.AUDIT):
         return {"says": "You can see all tables on the floor:", "link": "/floor", "title": "go to the floor"}
     if role.may(Permission.DEAL):

@@ -41,5 +41,5 @@ def round_of(table: Table, account: str, seat: int) -> Round:
     if place is None or place.player != account:
         raise Forbidden(f"Seat {seat + 1} is not yours.")
     if table.phase != Phase.CHOOSING or table.turn != seat:
-        raise Refused("There is nothing for you to choose now.")
+        raise Refused("You have no choice to make now.")
     return table.rounds[seat]

@@ -129,7 +129,7 @@ def _shuffle(round: RecordedRound) -> Data:
 
 
 def _why_secret(round: RecordedRound) -> str:
-    """Why the order of a shoe in use is not shown, and when it will be."""
+    """The reason why the order of a shoe in use is secret, and the time of its publication."""
     return (
         "Later rounds are dealt from the same shoe, so its order is still secret. After this round "
         f"{round.used} of its {len(round.game.deck)} cards were used. The order is published, and checked "

@@ -43,7 +43,7 @@ def _dealer_line(live: LiveTable) -> Data:
 
 
 def describe_now(live: LiveTable) -> Data:
-    """What happens at a table now, and what its dealer can do."""
+    """The state of a table's round, and the dealer's next action."""
     table = live.table
     return {
         "doing": _describe_phase(table),

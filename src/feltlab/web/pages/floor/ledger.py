@@ -1,6 +1,6 @@
-"""The ledger on the floor: where each chain ends, and a verification that is run when asked for.
+"""The ledger on the floor: the head of each chain, and a verification on demand.
 
-A worker process verifies. One runs at a time; whoever asks meanwhile waits for the same report.
+A worker process verifies. One verification runs at a time; its report is for everyone who asked for it.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ from feltlab.web.staff_request import pit_of, require_any
 from feltlab.workers.verify import Verification
 
 router = APIRouter()
-SHOWN = 50  # problems
+PROBLEMS_SHOWN = 50
 
 
 @router.post("/floor/ledger/verify", include_in_schema=False)
-async def verify(request: Request) -> Response:
-    """Begin a verification, unless one runs."""
+async def start_verification(request: Request) -> Response:
+    """Start a verification, unless one is running."""
     auth: Auth = request.app.state.auth
     session = auth.require_actor(request)
     auth.require_any(session, Permission.AUDIT)
@@ -58,19 +58,19 @@ async def ledger(request: Request) -> Data:
         "ended": found.ended,
         "took": found.took,
         "failed": found.failed,
-        "report": found.report and _shown(found.report),
+        "report": found.report and _describe_report(found.report),
     }
 
 
-def _shown(report: Mapping[str, Any]) -> Data:
-    """The report as the page sets it."""
+def _describe_report(report: Mapping[str, Any]) -> Data:
+    """The report by check, and its problems by place."""
     problems = report["problems"]
     return {
         "sound": report["sound"],
-        "checked": [_part(report, *part) for part in CHECKED],
+        "checked": [_describe_check(report, *check) for check in CHECKS],
         "found": len(problems) + report["more"],
-        "places": _places(problems[:SHOWN]),
-        "more": len(problems[SHOWN:]) + report["more"],
+        "places": _group_problems(problems[:PROBLEMS_SHOWN]),
+        "more": len(problems[PROBLEMS_SHOWN:]) + report["more"],
     }
 
 
@@ -80,19 +80,19 @@ MONEY = {
     "at_tables": "at the tables",
     "won": "won by the house",
 }
-CHECKED = (  # a title, what was checked, and what the report counts of it
-    ("Digests", "Each event holds the digest of the one before it.", ("events", "chains")),
+CHECKS = (  # a title, a sentence, and the counts of the report that belong to it
+    ("Digests", "Each event contains the digest of the event before it.", ("events", "chains")),
     (
         "Rounds",
-        "Each was played again by the rules, and every payment compared.",
+        "Each round was replayed by the rules, and every payment compared.",
         ("settled", "voids", "replayed", "under_other_rules"),
     ),
-    ("Shuffles", "Each order shown is the one committed to before.", ("commitments", "secret")),
-    ("Money", "What was issued is in balances, at tables or won.", tuple(MONEY)),
+    ("Shuffles", "Each published order matches its commitment.", ("commitments", "secret")),
+    ("Money", "All money issued is in balances, at tables or won by the house.", tuple(MONEY)),
 )
 
 
-def _part(report: Mapping[str, Any], title: str, says: str, names: tuple[str, ...]) -> Data:
+def _describe_check(report: Mapping[str, Any], title: str, says: str, names: tuple[str, ...]) -> Data:
     rows = [
         (MONEY[name], dollars(report[name])) if name in MONEY else (COUNT_TITLES[name], f"{report[name]:,}")
         for name in names
@@ -100,16 +100,16 @@ def _part(report: Mapping[str, Any], title: str, says: str, names: tuple[str, ..
     return {"title": title, "says": says, "rows": rows}
 
 
-def _places(problems: Iterable[Mapping[str, Any]]) -> list[Data]:
-    """The problems by the place in which they lie, as they were found."""
+def _group_problems(problems: Iterable[Mapping[str, Any]]) -> list[Data]:
+    """The problems by round or chain, in the order in which they were found."""
     found: dict[tuple[str, int], list[str]] = {}
     for problem in problems:
         found.setdefault((problem["chain"], problem["round"]), []).append(problem["problem"])
-    return [_place(*place) | {"says": says} for place, says in found.items()]
+    return [_describe_place(*place) | {"says": says} for place, says in found.items()]
 
 
-def _place(chain: str, round: int) -> Data:
-    """Where to look: a round or a table; what else there is has no page."""
+def _describe_place(chain: str, round: int) -> Data:
+    """A round or a table with a link to its page; other chains have no page."""
     if not chain or chain in OTHER_CHAINS:
         return {"place": f"The {chain or 'ledger'}", "link": ""}
     if not round:

@@ -4,7 +4,7 @@
 // data-send    the address
 // data-method  the method, otherwise POST
 // data-then    the page to go to; {names} are filled in from the answer. Without it the page is refreshed.
-// data-told    the sentence to show when it is done
+// data-done    the sentence to show when it is done
 // data-show    a field of the answer that is shown once
 // data-waits   a button that is disabled until this module runs: the browser itself must never send a form
 
@@ -133,15 +133,15 @@ async function showResult(form, said) {
     return true;
   }
   form.reset();
-  if (form.dataset.show) say(form, `Write this down now; it will not be shown again: ${said[form.dataset.show]}`, "told");
-  else say(form, form.dataset.told ?? "", "told");
+  if (form.dataset.show) say(form, `Write this down now; it will not be shown again: ${said[form.dataset.show]}`, "done");
+  else say(form, form.dataset.done ?? "", "done");
   await refresh();
   return false;
 }
 
 /** @param {any} form */
 async function perform(form) {
-  const slow = setTimeout(() => say(form, "Sending …", "told"), SENDING_AFTER);
+  const slow = setTimeout(() => say(form, "Sending …", "done"), SENDING_AFTER);
   try {
     const said = await send(form).finally(() => clearTimeout(slow));
     return await showResult(form, said);

@@ -1,0 +1,89 @@
+"""The house's side of a PAR sheet as blocks of a document."""
+
+from collections.abc import Iterator
+
+from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SESSION_HOURS
+from feltlab.analysis.par_sheet import ParSheet
+from feltlab.analysis.session import BANDS
+from feltlab.proving.exact_numbers import root
+from feltlab.report import svg
+from feltlab.report.document import Block, Paragraph, Picture, TableBlock, columns
+from feltlab.report.documents.session_plot import axis_marks
+from feltlab.report.numbers import with_sign
+from feltlab.text import dollars, money, percent, small_percent
+
+
+def house_blocks(sheet: ParSheet) -> Iterator[Block]:
+    """The table over several spans, a player's session, and the largest exposure."""
+    house = sheet.house
+    put = ", ".join(
+        f"{dollars(amount)} on {sheet.game.spot(bet).title}" for bet, amount in house.wagers.items()
+    )
+    shared = (
+        " The seats share the dealer's hand: the correlation of the nets of two seats is "
+        f"{house.correlation:.3f}, simulated."
+    )
+    seats = f"One table with {house.seats} seats and {ROUNDS_PER_HOUR} rounds per hour; at every seat, {put}."
+    yield Paragraph(seats + (shared if house.seats > 1 else ""))
+    yield _span_table(sheet)
+    yield _hold_table(sheet)
+    yield _bankroll_picture(sheet)
+    yield _exposure_table(sheet)
+
+
+def _span_table(sheet: ParSheet) -> TableBlock:
+    months = list(sheet.house.spans.values())
+    rows = [
+        ("rounds", *(f"{month.rounds:,}" for month in months)),
+        ("handle", *(money(float(month.handle)) for month in months)),
+        ("theoretical win", *(money(float(month.win)) for month in months)),
+        ("standard deviation", *(money(root(month.variance)) for month in months)),
+        *(
+            (f"{share} % band, {end}", *(money(month.band(share)[at]) for month in months))
+            for share in BANDS
+            for at, end in enumerate(("from", "to"))
+        ),
+        ("probability of no win", *(small_percent(month.loss_probability, 4) for month in months)),
+    ]
+    titles = columns("over", *(f">{name}" for name in sheet.house.spans))
+    return TableBlock(titles, tuple(rows), "Theoretical win of the table, and the range of its actual win")
+
+
+def _hold_table(sheet: ParSheet) -> TableBlock:
+    session = sheet.house.session
+    average, chances = session["average"], session["probability"]
+    rows = (
+        ("bankroll, equal to the drop", dollars(session["drop"])),
+        ("rounds played on average", f"{average['rounds']['value']:,.2f}"),
+        ("handle", money(average["handle"]["value"])),
+        ("expected result", money(average["expected"]["value"])),
+        ("hold", percent(average["hold"]["value"])),
+        ("edge on the handle", percent(session["edge_on_handle"]["value"])),
+        ("probability of ruin", small_percent(chances["ruin"]["value"], 4)),
+        ("probability of being ahead", small_percent(chances["ahead"]["value"], 4)),
+        *((f"percentile {share}", dollars(net)) for share, net in session["percentiles"].items()),
+    )
+    title = f"Hold against edge: one player's session of {SESSION_HOURS} hours, {session['rounds']:,} rounds"
+    return TableBlock(columns("session", ">value"), rows, title)
+
+
+def _bankroll_picture(sheet: ParSheet) -> Picture:
+    session = sheet.house.session
+    after = session["bankroll_after"]
+    hours = [SESSION_HOURS * mark["round"] / session["rounds"] for mark in after]
+    rows = [mark["percentiles"] for mark in after]
+    named = {float(amount): dollars(amount) for amount in axis_marks(0, max(row[-1] for row in rows), 6)}
+    drawing = svg.draw_fan(hours, rows, named, session["bankroll"], session["need"])
+    words = f"The bankroll of a player who buys in for {dollars(session['bankroll'])}: at any time, half of "
+    words += "all sessions are in the dark band and nine of ten in the light one."
+    return Picture("session", drawing, words)
+
+
+def _exposure_table(sheet: ParSheet) -> TableBlock:
+    house = sheet.house
+    rows = [(bet.title, bet.measures.largest, int(bet.measures.largest * house.bet)) for bet in sheet.bets]
+    rows.append(("the stake", sheet.total.largest, max(house.law.nets)))
+    cells = tuple((name, with_sign(net), dollars(one), dollars(one * house.seats)) for name, net, one in rows)
+    titles = columns("bet", ">largest net", f">at {dollars(house.bet)} a unit", f">at {house.seats} seats")
+    caption = "Largest exposure: an upper bound of what one round can cost the house"
+    return TableBlock(titles, cells, caption, totals=1)
