@@ -10,6 +10,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from feltlab.games import GAMES
 from feltlab.pit.expectation import MIN_ALARM_ROUNDS, quantile
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Timers
@@ -255,12 +256,12 @@ async def test_an_alarm_is_shown(house):
 
 async def test_opening_takes_options_and_pays_from_an_approval(house):
     visitor = await house.visitor(Role.SUPERVISOR)
-    told = (await visitor.get("/floor/open.json", params={"approval": 5})).json()
-    assert told["under"]["game"] == "triple-shot-bonus"
-    assert told["under"]["options"] == dict(house.pit.approvals[5].options)
-    assert told["name"] == "triple-shot-bonus-2"
+    told = (await visitor.get("/floor/open.json", params={"approval": len(GAMES)})).json()
+    assert told["under"]["game"] == list(GAMES)[-1]
+    assert told["under"]["options"] == dict(house.pit.approvals[len(GAMES)].options)
+    assert told["name"] == f"{list(GAMES)[-1]}-2"
     told = (await visitor.get("/floor/open.json", params={"game": "rabbit-hunter"})).json()
-    assert told["under"]["number"] == 3
+    assert told["under"]["number"] == 1 + list(GAMES).index("rabbit-hunter")
     assert (await visitor.get("/floor/open", params={"approval": 99})).status_code == 404
     assert (await visitor.get("/floor/open", params={"game": "nothing"})).status_code == 404
 
@@ -269,23 +270,24 @@ async def test_administrators_see_the_next_steps_of_an_approval(house):
     page = (await (await house.visitor(Role.ADMINISTRATOR)).get("/floor/approvals")).text
     assert 'id="step-1-withdraw"' in page
     told = (await (await house.visitor(Role.AUDITOR)).get("/floor/approvals.json")).json()
-    assert [found["in_force"] for found in told["approvals"]] == [True] * 5
+    assert [found["in_force"] for found in told["approvals"]] == [True] * len(GAMES)
     assert {act["act"] for act in told["approvals"][0]["possible"]} == {"withdraw", "lapse"}
-    assert told["approvals"][0]["tables"] == ["triple-shot-bonus-1"]
+    assert told["approvals"][0]["tables"] == [f"{list(GAMES)[-1]}-1"]
 
 
 async def test_an_approval_says_why_no_table_may_open_under_it(house):
     administrator = await house.as_(Role.ADMINISTRATOR)
-    for act in ("withdraw", "lapse"):
+    first, second = len(GAMES) + 1, len(GAMES) + 2
+    for number in (first, second):
         made = await administrator.post("approvals", game=WAR, options={"decks": "8"})
-        assert made.json()["number"] == (6 if act == "withdraw" else 7)
-        if act == "withdraw":
-            await administrator.post("approvals/6/steps", act=act, note="a mistake")
+        assert made.json()["number"] == number
+        if number == first:
+            await administrator.post(f"approvals/{first}/steps", act="withdraw", note="a mistake")
     visitor = await house.visitor(Role.SUPERVISOR)
     told = (await visitor.get("/floor/approvals.json")).json()["approvals"]
-    assert told[1]["why_not"].startswith("Approval 6 of casino-war is withdrawn since")
-    assert told[0]["why_not"] == "Approval 7 of casino-war is drafted and not yet approved."
-    page = (await visitor.get("/floor/open", params={"approval": 7})).text
+    assert told[1]["why_not"].startswith(f"Approval {first} of casino-war is withdrawn since")
+    assert told[0]["why_not"] == f"Approval {second} of casino-war is drafted and not yet approved."
+    page = (await visitor.get("/floor/open", params={"approval": second})).text
     assert told[0]["why_not"] in page
 
 
@@ -535,17 +537,18 @@ def test_a_refusal_is_shown_beside_its_form(place, page):
 
 
 def test_an_administrator_drafts_an_approval_and_manages_accounts(place, page):
+    new = len(GAMES) + 1  # the number of the draft
     sign_in(page, place, Role.ADMINISTRATOR, "/floor/approvals")
     page.click("details.draft summary")
     page.select_option("#draft [name='options.decks']", "8")
     page.fill("#draft [name=pays]", "primary war won 3/2")
     page.click("#draft button")
-    page.wait_for_selector("#approval-6 >> text=primary war won pays 3/2")
-    page.click("#approval-6 .next summary")
+    page.wait_for_selector(f"#approval-{new} >> text=primary war won pays 3/2")
+    page.click(f"#approval-{new} .next summary")
     for act in ("submit", "approve"):
-        page.click(f"#step-6-{act} button")
-        page.wait_for_selector(f"#approval-6 >> text={'submitted' if act == 'submit' else 'in force'}")
-        page.wait_for_selector(f"#step-6-{act}", state="detached")
+        page.click(f"#step-{new}-{act} button")
+        page.wait_for_selector(f"#approval-{new} >> text={'submitted' if act == 'submit' else 'in force'}")
+        page.wait_for_selector(f"#step-{new}-{act}", state="detached")
     page.goto(f"{place.address}/floor/accounts")
     page.click("summary")
     page.fill("#create [name=name]", "eye")
@@ -560,7 +563,7 @@ def test_an_administrator_drafts_an_approval_and_manages_accounts(place, page):
     page.select_option("#role-the-administrator select", "player")
     page.click("#role-the-administrator button")
     page.wait_for_selector("#role-the-administrator .said:not(:empty)")
-    assert re.search("administrator; make another", page.inner_text("#role-the-administrator .said"))
+    assert re.search("administrator; create another", page.inner_text("#role-the-administrator .said"))
 
 
 def test_a_new_password_is_shown_once_and_a_disabled_account_cannot_sign_in(place, page):
