@@ -16,6 +16,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -34,7 +35,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
 INTERPRETED = os.environ.get("FELTLAB_INTERPRET", "") not in ("", "0")
 FORGET_AFTER = 30 * 24 * 3600  # seconds; folders of sources long gone
-NO_KERNELS = ("cli", "ledger", "pit", "server", "shuffling", "terminal", "web")  # and prove nothing
+NO_KERNELS = (
+    "cli",
+    "ledger",
+    "pit",
+    "server",
+    "shuffling",
+    "terminal",
+    "web",
+    "workers",
+)  # and prove nothing
 
 
 def source_digest(package: Path = PACKAGE) -> str:
@@ -98,7 +108,54 @@ def _compiled(function: Function, **options: bool) -> Function:
         with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was lost since
             compiled.enable_caching()
             compiled._cache = Cache(compiled._cache, inner)
+    _interpret_while_deferred(compiled)
     return cast(Function, compiled)
+
+
+# -- Compiling later --------------------------------------------------------------------------------
+
+_deferred = threading.Event()
+_this_thread = threading.local()
+
+
+def defer_compiling() -> None:
+    """Let kernels without compiled code run as plain Python, so that a server need not wait for them.
+
+    They give the same results, only slower. `compile_here` compiles them in a thread of its own; from then
+    on every thread runs the compiled code.
+    """
+    _deferred.set()
+
+
+def is_compiling_deferred() -> bool:
+    return _deferred.is_set()
+
+
+def resume_compiling() -> None:
+    """Let every kernel compile on first use again."""
+    _deferred.clear()
+
+
+@contextmanager
+def compile_here() -> Iterator[None]:
+    """In this thread, let kernels compile on first use, also while compiling is deferred."""
+    _this_thread.compiles = True
+    try:
+        yield
+    finally:
+        _this_thread.compiles = False
+
+
+def _interpret_while_deferred(compiled: Any) -> None:
+    """numba asks a kernel for code that fits the arguments, and calls what it gets: also plain Python."""
+    compile_for = compiled._compile_for_args
+
+    def compile_or_interpret(*arguments: Any, **named: Any) -> Any:
+        if _deferred.is_set() and not getattr(_this_thread, "compiles", False):
+            return compiled.py_func
+        return compile_for(*arguments, **named)
+
+    compiled._compile_for_args = compile_or_interpret
 
 
 def compiled_foreign(function: Function, *arguments: Any) -> Function | None:

@@ -131,6 +131,7 @@ class Pit:
         for game in GAMES.values():
             name = f"{game.name}-1"
             if name not in self.tables or self._was_closed_by_rules(self.tables[name]):
+                await asyncio.to_thread(getattr, game, "kernel_data")  # seconds, where nothing is compiled
                 await self.open_table(name, game, HOUSE_ACTOR, STANDARD, PUBLIC_TIMERS)
 
     @staticmethod

@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
 from pathlib import Path
-from threading import Timer
 
 import uvicorn
 import uvloop
 from platformdirs import user_data_dir
 
-from feltlab.core.deal import rehearse
 from feltlab.errors import Refused
-from feltlab.games import GAMES
+from feltlab.kernel import is_compiling_deferred
 from feltlab.ledger.event import HOUSE_ACTOR, Entry
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.accounts import ADMIN
@@ -28,6 +26,7 @@ from feltlab.server.responses import sentence_of
 from feltlab.server.sessions import access_token
 from feltlab.web.app import app
 from feltlab.workers.expectation import prove_expectation
+from feltlab.workers.rehearsal import rehearse_deferred, rehearse_or_defer
 
 SHUTDOWN_SECONDS = 1  # for requests in progress when the server stops
 MAX_MESSAGE_BYTES = 16 * 1024  # of a WebSocket
@@ -78,7 +77,8 @@ def serve(
     with open_socket(host, port) as opened:
         pit = Pit(place, database, house, lost_key, prove_expectation)
         try:
-            _rehearse_games(say)
+            if rehearse_or_defer():
+                say("The rules are compiled in the background, once; tables open meanwhile.")
             if new_password:
                 _reset_admin_password(pit, must_say)
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -144,26 +144,19 @@ async def _run(
 ) -> None:
     await pit.start()
     try:
-        if demo:
+        if demo and is_compiling_deferred():
+            pit.run(pit.demo())  # the lobby opens first, and shows each table as it opens
+        elif demo:
             await pit.demo()
         token = "" if is_loopback(host) else access_token(pit.folder / "access.token")
         await _create_administrator(pit, must_say)
         address = _opening_sentence(host, opened.getsockname()[1], token)
         made = app(pit, token=token, host=host, allowance=allowance)
+        pit.run(rehearse_deferred())
         tune_garbage_collection()
         await Server(uvicorn_config(made), lambda: say(address)).serve(sockets=[opened])
     finally:
         await pit.stop()
-
-
-def _rehearse_games(say: Say) -> None:
-    """Play a round of each game without players, so that the rules are compiled before tables open."""
-    notice = Timer(1.0, say, ["Compiling the rules; this is done only once ..."])
-    notice.daemon = True
-    notice.start()
-    for game in GAMES.values():
-        rehearse(game)
-    notice.cancel()
 
 
 def _reset_admin_password(pit: Pit, say: Say) -> None:
