@@ -1,4 +1,4 @@
-"""How long a newcomer waits: from `feltlab serve` with empty caches to the first page and the first round.
+"""The wait of a newcomer: from `feltlab serve` with empty caches to the first page and the first round.
 
 The same start with full caches stands beside.
 """

@@ -1,4 +1,4 @@
-"""The pit by HTTP: what is answered, what is refused, and that a refusal changes nothing."""
+"""The pit by HTTP: answers, refusals, and that a refusal changes nothing."""
 
 import asyncio
 
@@ -49,7 +49,7 @@ async def test_a_guest_begins_with_a_thousand_dollars(house):
 
 
 async def play(client, table, seat):
-    """A round, played by the first choice that is open: the view after it."""
+    """Play a round with the first choice that is open; returns the view after it."""
     view = (await client.get(f"tables/{table}")).json()
     game, round = GAMES[view["game"]], view["round"]
     wagers = {spot.name: 1000 for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
@@ -77,7 +77,7 @@ async def test_a_round_of_every_game_is_played_and_money_is_conserved(house, gam
     assert cage.issued == sum(cage.balances.values()) + cage.at_tables
 
 
-async def test_a_round_that_is_over_is_told_with_its_cards_and_later_its_order(house):
+async def test_a_finished_round_has_its_cards_and_later_its_order(house):
     guest, table = await house.guest(), "high-five-poker-1"
     await guest.at(table, "sit", seat=1, cents=50_000)
     view = await play(guest, table, 1)
@@ -100,7 +100,7 @@ async def test_the_order_of_a_shoe_stays_secret_while_cards_are_dealt_from_it(ho
     assert told["commitment"] == commitment_of(cards(told["order"]), told["salt"])
 
 
-async def test_a_refill_is_for_who_has_little(house, ann):
+async def test_a_refill_needs_a_low_balance(house, ann):
     refused(await ann.post("refill"), 409)
     await ann.at(f"{WAR}-1", "buy", seat=1, cents=79_000)
     found = await ann.post("refill", key="r")
@@ -140,7 +140,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("act", "body", "status", "words"), REFUSED)
-async def test_what_is_refused_changes_nothing(house, ann, act, body, status, words):
+async def test_a_refusal_changes_nothing(house, ann, act, body, status, words):
     before = house.state()
     refused(await ann.at(TABLE, act, **body), status, words)
     assert house.state() == before
@@ -167,7 +167,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("body", BROKEN, ids=range(len(BROKEN)))
-async def test_a_body_that_is_no_request_is_refused(house, ann, body):
+async def test_a_body_that_is_not_a_request_is_refused(house, ann, body):
     before = house.state()
     found = await ann.http.post(
         f"/api/tables/{TABLE}/wager", content=body, headers={"Content-Type": "application/json"}
@@ -220,7 +220,7 @@ async def test_a_bet_after_no_more_bets_is_refused(house):
     assert house.state() == before
 
 
-async def test_the_dealer_advances_what_waits_for_the_dealer_and_never_chooses(house):
+async def test_the_dealer_ends_the_dealers_phases_and_never_chooses(house):
     await waiting_table(house, "high-five-poker")
     ann, dealer = await house.guest(), await house.as_(Role.DEALER)
     refused(await dealer.at("waiting", "advance"), 409, "does not wait for its dealer")
@@ -251,12 +251,12 @@ async def test_a_repeated_request_with_a_key_acts_once(house, ann):
     assert house.state() == before
 
 
-async def test_a_repeat_that_the_table_would_take_acts_once_too(house, ann):
+async def test_a_repeat_that_the_table_would_accept_also_acts_once(house, ann):
     await ann.at(TABLE, "buy", key="b", seat=1, cents=1000)
     again = await ann.at(TABLE, "buy", key="b", seat=1, cents=1000)
     assert again.json()["repeated"] is True
     assert again.json()["seats"][0]["bankroll"] == 21_000
-    other = await house.guest()  # whose keys are their own
+    other = await house.guest()  # another account has its own keys
     found = await other.at(TABLE, "sit", key="b", seat=2, cents=1000)
     assert "repeated" not in found.json()
 
@@ -276,21 +276,21 @@ async def test_many_copies_of_a_request_at_once_act_once(house, ann):
     assert house.pit.tables[TABLE].table.places[0].bankroll == 21_000
 
 
-async def test_of_two_clients_that_act_for_one_seat_one_is_heard(house, ann):
+async def test_of_two_clients_that_act_for_one_seat_one_succeeds(house, ann):
     twin = Client(house).known(ann.session, ann.name)
     await ann.at(TABLE, "wager", **WAGER)
     found = await asyncio.gather(*(who.at(TABLE, "ready", seat=1, round=1) for who in (ann, twin)))
     assert sorted(response.status_code for response in found) == [200, 409]
 
 
-async def test_of_many_who_take_a_seat_one_has_it(house):
+async def test_of_many_players_who_take_a_seat_one_gets_it(house):
     guests = [await house.guest() for _ in range(8)]
     found = await asyncio.gather(*(guest.at(TABLE, "sit", seat=3, cents=1000) for guest in guests))
     assert sorted(response.status_code for response in found) == [200] + [409] * 7
     assert sorted(house.pit.cage.balance(guest.name) for guest in guests) == [99_000] + [100_000] * 7
 
 
-async def test_of_many_who_open_a_table_one_does(house):
+async def test_of_many_supervisors_who_open_a_table_one_does(house):
     boss = await house.as_(Role.SUPERVISOR)
     found = await asyncio.gather(*(boss.post("tables", name="new-one", game=WAR) for _ in range(5)))
     assert sorted(response.status_code for response in found) == [201] + [409] * 4
@@ -372,7 +372,7 @@ async def test_health_says_whether_the_ledger_is_written(house, monkeypatch):
         ("buy", {"seat": 1, "cents": 500}),
     ],
 )
-async def test_while_the_ledger_is_down_nothing_changes_and_then_all_goes_on(
+async def test_while_the_ledger_is_down_nothing_changes_and_afterwards_play_goes_on(
     house, ann, monkeypatch, act, body
 ):
     async def down(self, entry):
@@ -387,7 +387,7 @@ async def test_while_the_ledger_is_down_nothing_changes_and_then_all_goes_on(
     assert (await ann.at(TABLE, act, **body)).status_code == 200
 
 
-async def test_what_was_written_though_its_answer_was_lost_is_seen(house, ann, monkeypatch):
+async def test_an_action_whose_answer_was_lost_is_still_seen(house, ann, monkeypatch):
     write = Ledger.append
 
     async def lost(self, entry):
@@ -450,7 +450,7 @@ async def test_an_administrator_makes_changes_and_disables_accounts(house):
 # -- The documentation ------------------------------------------------------------------------------
 
 
-async def test_the_reference_lists_every_operation_and_loads_nothing_from_elsewhere(house):
+async def test_the_documentation_lists_every_operation_and_loads_nothing_from_other_sites(house):
     nobody = Client(house)
     page = (await nobody.http.get("/docs")).text
     paths = (await nobody.http.get("/openapi.json")).json()["paths"]

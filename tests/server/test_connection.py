@@ -23,12 +23,12 @@ CHUNK = b"400\r\n" + b"x" * 1024 + b"\r\n"
 
 @pytest.fixture(params=[asyncio.DefaultEventLoopPolicy, uvloop.EventLoopPolicy])
 def event_loop_policy(request):
-    """Transports of both kinds: the server runs on the second."""
+    """Both event loops; the server runs on the second."""
     return request.param()
 
 
 class App:
-    """Answers requests, and serves sockets as it is told to."""
+    """An app that answers requests and serves sockets as a test sets it."""
 
     def __init__(self):
         self.ended = asyncio.Event()
@@ -72,7 +72,7 @@ async def port(app):
 
 @asynccontextmanager
 async def connected(port, first=b""):
-    """A connection of a client that keeps little for later."""
+    """A connection of a client with small buffers."""
     plain = socket.socket()
     plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     plain.connect(("127.0.0.1", port))
@@ -85,7 +85,7 @@ async def connected(port, first=b""):
 
 
 async def rest(reader, seconds=5.0):
-    """All that comes until the server ends the connection."""
+    """Everything that the server sends until it ends the connection."""
     found = b""
     async with asyncio.timeout(seconds):
         with suppress(ConnectionError):
@@ -95,7 +95,7 @@ async def rest(reader, seconds=5.0):
 
 
 async def poured(writer, piece, most):
-    """How many bytes the server took of an endless stream."""
+    """The number of bytes that the server took of an endless stream."""
     taken = 0
     with suppress(ConnectionError, TimeoutError):
         while taken < most:
@@ -113,13 +113,13 @@ async def poured(writer, piece, most):
     [(START, b"a: b\r\n"), (START + b"a: ", b"x"), (b"GET /", b"x")],
     ids=["lines", "line", "address"],
 )
-async def test_a_head_has_a_largest_size(port, first, more):
+async def test_a_head_that_is_too_large_is_refused(port, first, more):
     async with connected(port, first) as (reader, writer):
         writer.write(more * (connection.MAX_HEAD_BYTES // len(more)))
         assert (await rest(reader)).startswith(b"HTTP/1.1 431 ")
 
 
-async def test_a_head_below_it_is_read_and_the_next_one_too(port):
+async def test_a_smaller_head_is_read_and_the_next_one_too(port):
     async with connected(port) as (reader, writer):
         for _ in range(3):
             writer.write(START + (b"a: %s\r\n" % (b"x" * 1000)) * 60 + b"\r\n")
@@ -133,12 +133,12 @@ async def test_an_endless_body_is_not_read_for_ever(port):
         assert await asked == b""
 
 
-async def test_who_asks_without_end_before_it_is_answered_is_not_heard(port):
+async def test_endless_requests_before_the_first_answer_are_not_read(port):
     async with connected(port, b"GET / HTTP/1.1\r\n\r\n" * 2000) as (reader, _):
         assert (await rest(reader)).count(b"ok") < 2000
 
 
-async def test_connections_beyond_the_most_are_closed_at_once(port, monkeypatch):
+async def test_connections_beyond_the_limit_are_closed_at_once(port, monkeypatch):
     monkeypatch.setattr(connection, "MAX_CONNECTIONS", 2)
     async with connected(port) as one, connected(port, UPGRADE + b"\r\n") as two:
         await two[0].readuntil(b"\r\n\r\n")
@@ -148,7 +148,7 @@ async def test_connections_beyond_the_most_are_closed_at_once(port, monkeypatch)
         assert await one[0].readuntil(b"ok")
 
 
-def test_few_files_are_few_connections(monkeypatch):
+def test_few_open_files_mean_few_connections(monkeypatch):
     monkeypatch.setattr(connection.resource, "getrlimit", lambda _: (256, 256))
     assert connection.max_connections() == 156
 
@@ -161,13 +161,13 @@ def test_few_files_are_few_connections(monkeypatch):
     [b"", b"\r\n", b"GET", START, START + b"Content-Length: 5\r\n\r\nab", START + b"\r\n" + START],
     ids=["nothing", "empty", "word", "head", "body", "second"],
 )
-async def test_a_request_must_come_in_time(port, monkeypatch, sent):
+async def test_a_request_must_arrive_in_time(port, monkeypatch, sent):
     monkeypatch.setattr(connection, "ARRIVAL_SECONDS", 0.2)
     async with connected(port, sent) as (reader, _):
         await rest(reader, 2)
 
 
-async def test_a_trickle_is_not_in_time(port, monkeypatch):
+async def test_a_trickle_does_not_arrive_in_time(port, monkeypatch):
     monkeypatch.setattr(connection, "ARRIVAL_SECONDS", 0.3)
     async with connected(port, START) as (reader, writer):
         asked = asyncio.create_task(rest(reader, 3))
@@ -180,7 +180,7 @@ async def test_a_trickle_is_not_in_time(port, monkeypatch):
 # -- WebSockets -------------------------------------------------------------------------------------
 
 
-async def test_who_sends_pings_and_does_not_read_is_not_read(port):
+async def test_a_client_that_sends_pings_and_does_not_read_is_not_read(port):
     async with connected(port, UPGRADE + b"\r\n") as (reader, writer):
         await reader.readuntil(b"\r\n\r\n")
         assert await poured(writer, PING * 500, 40_000_000) < 30_000_000
@@ -202,14 +202,14 @@ async def test_a_close_that_is_not_answered_ends_the_connection(app, port, monke
         assert (await rest(reader, 2)).endswith(b"\x88\x02\x03\xe8")
 
 
-async def test_who_does_not_read_at_all_is_cut_off(app, port, monkeypatch):
+async def test_a_client_that_does_not_read_at_all_is_cut_off(app, port, monkeypatch):
     monkeypatch.setattr(connection, "STALL_SECONDS", 0.2)
     app.serve = app.flood
     async with connected(port, UPGRADE + b"\r\n"):
         await asyncio.wait_for(app.ended.wait(), 5)
 
 
-async def test_a_message_has_so_many_parts(app, port):
+async def test_a_message_of_too_many_parts_ends_the_connection(app, port):
     async with connected(port, UPGRADE + b"\r\n") as (reader, writer):
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"\x01\x80" + bytes(4) + (b"\x00\x80" + bytes(4)) * 2000)
@@ -221,6 +221,6 @@ async def test_a_handshake_that_is_too_large_is_answered(port):
         await rest(reader, 2)
 
 
-async def test_a_socket_is_not_opened_amid_answers(app, port):
+async def test_a_socket_does_not_open_while_answers_are_sent(app, port):
     async with connected(port, START + b"\r\n" + UPGRADE + b"\r\n") as (reader, _):
         assert b" 101 " not in await rest(reader, 2)

@@ -1,4 +1,4 @@
-"""Requests that nobody would write, made from the description of the API: none of them breaks the server."""
+"""Strange requests, generated from the description of the API: none of them breaks the server."""
 
 import asyncio
 import threading

@@ -69,7 +69,7 @@ def check(text, table, player):
         assert not contained(given, list(table.shuffle.order)), "numbers in the order of the shuffle"
     assert str(Cards(table.shuffle.order[table.start : table.start + 4])) not in text or table.spent
     over = isinstance(data, dict) and data.get("shuffle", table.shuffle.name) != table.shuffle.name
-    if not table.spent and not over:  # a round of an earlier shuffle may be told with every card
+    if not table.spent and not over:  # a round of an earlier shuffle may be shown with every card
         named, known = shown(text), names(seen_by(table, player)) + old(table)
         assert not named - known, f"{named - known} in {text}"
 

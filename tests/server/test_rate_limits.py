@@ -1,4 +1,4 @@
-"""Rates: in no window more than the burst and what it fills, whoever asks and however often."""
+"""Rate limits: no window of time admits more than the burst and what the rate fills."""
 
 import pytest
 from hypothesis import given
@@ -56,18 +56,18 @@ def test_a_request_may_cost_more(clock):
 
 
 @pytest.mark.parametrize("cost", [0, -1, 2.5])
-def test_a_cost_that_can_never_be_taken_is_an_error_of_the_program(cost):
+def test_a_cost_that_can_never_be_taken_is_a_programming_error(cost):
     with pytest.raises(ValueError, match="A cost is more than 0 and at most 2"):
         RateLimit(1, 2).take("ann", cost)
 
 
 @pytest.mark.parametrize("given", [(0, 1, 1), (1, 0, 1), (1, 1, 0), (-1, 1, 1)])
-def test_a_rate_of_nothing_is_an_error_of_the_program(given):
+def test_a_rate_of_zero_is_a_programming_error(given):
     with pytest.raises(ValueError, match="more than 0"):
         RateLimit(*given)
 
 
-def test_memory_is_bounded_and_who_asked_longest_ago_is_forgotten(clock):
+def test_memory_is_bounded_and_the_oldest_client_is_forgotten(clock):
     rates = RateLimit(1, 1, max_clients=2, clock=clock)
     rates.take("ann")
     rates.take("bob")
@@ -78,7 +78,7 @@ def test_memory_is_bounded_and_who_asked_longest_ago_is_forgotten(clock):
     assert rates.take("bob") == 0
 
 
-def test_many_clients_leave_no_more_than_most(clock):
+def test_no_more_clients_than_allowed_are_remembered(clock):
     rates = RateLimit(1, 1, max_clients=100, clock=clock)
     for n in range(10_000):
         rates.take(str(n))
@@ -98,7 +98,7 @@ def test_the_sentence_says_when_to_try_again(clock):
         rates.admit("ann")
 
 
-def test_five_sign_ins_a_minute_and_a_hundred_acts_at_once():
+def test_five_sign_ins_a_minute_and_two_hundred_requests_at_once():
     assert sum(sign_in_limit().take("ann") == 0 for _ in range(5)) == 5
     assert (sign_in_limit().rate * 60, sign_in_limit().burst) == (5, 5)
     assert (request_limit().rate, request_limit().burst) == (50, 200)
@@ -115,7 +115,7 @@ def test_five_sign_ins_a_minute_and_a_hundred_acts_at_once():
         ("testclient", "testclient"),
     ],
 )
-def test_an_address_of_version_6_counts_as_its_network(address, client):
+def test_an_ipv6_address_counts_as_its_network(address, client):
     assert client_key(address) == client
 
 
@@ -124,7 +124,7 @@ STEPS = st.lists(st.tuples(st.one_of(st.just(0.0), st.floats(0, 3)), COSTS), max
 
 
 @given(STEPS, st.floats(0.1, 100), st.floats(3, 50))
-def test_in_no_window_is_more_taken_than_allowed(steps, rate, burst):
+def test_no_window_admits_more_than_allowed(steps, rate, burst):
     clock = Clock()
     rates, taken = RateLimit(rate, burst, clock=clock), []
     for seconds, cost in steps:
@@ -139,7 +139,7 @@ def test_in_no_window_is_more_taken_than_allowed(steps, rate, burst):
 
 
 @given(STEPS, st.floats(0.1, 100), st.floats(3, 50))
-def test_who_waits_as_told_is_served_and_who_does_not_is_not(steps, rate, burst):
+def test_a_client_that_waits_as_asked_is_served_and_others_are_not(steps, rate, burst):
     clock = Clock()
     rates = RateLimit(rate, burst, clock=clock)
     for seconds, cost in steps:

@@ -1,4 +1,4 @@
-"""Who may do what: roles, cookies, pages of other sites, host names, access tokens and rate limits."""
+"""Security: roles, cookies, pages of other sites, host names, access tokens and rate limits."""
 
 import httpx
 import pytest
@@ -39,7 +39,7 @@ async def test_without_a_session_nothing_is_done(house):
 @pytest.mark.parametrize(
     "given", ["Bearer nonsense", "Bearer ", "Basic YTpi", "Bearer \xff", "Bearer a.b.c.d.e"]
 )
-async def test_a_wrong_session_is_none(house, given):
+async def test_a_wrong_session_is_refused(house, given):
     before = house.state()
     http = httpx.AsyncClient(transport=httpx.ASGITransport(house.app), base_url=HERE)
     found = await http.post(
@@ -51,7 +51,7 @@ async def test_a_wrong_session_is_none(house, given):
     assert house.state() == before
 
 
-async def test_a_session_whose_role_was_changed_by_hand_is_none(house):
+async def test_a_session_whose_role_was_changed_by_hand_is_refused(house):
     guest = await house.guest()
     forged = guest.session.replace(".guest.", ".administrator.", 1)
     refused(await guest.known(forged, guest.name).get("accounts"), 401, "not valid here")
@@ -96,10 +96,10 @@ MAY = {
 
 
 @pytest.mark.parametrize("role", MAY)
-async def test_what_a_role_may_not_do_at_a_table_is_forbidden_and_changes_nothing(house, role):
+async def test_an_action_without_permission_is_forbidden_and_changes_nothing(house, role):
     client, before = await house.as_(role), house.state()
     for act, body in BODIES.items():
-        if act not in MAY[role] and act != "leave":  # which is for whoever sits
+        if act not in MAY[role] and act != "leave":  # which any seated account may do
             refused(await client.at(TABLE, act, **body), 403, f"{role} may not")
     assert house.state() == before
 
@@ -126,14 +126,14 @@ READING = {
 
 
 @pytest.mark.parametrize("role", MAY)
-async def test_what_a_role_may_read(house, role):
+async def test_each_role_reads_only_what_it_may(house, role):
     client = await house.as_(role)
     for path, roles in READING.items():
         assert (await client.get(path)).status_code == (200 if role in roles else 403), path
 
 
 @pytest.mark.parametrize("role", [role for role in MAY if role is not Role.ADMINISTRATOR])
-async def test_the_house_is_changed_by_those_alone_who_may(house, role):
+async def test_only_permitted_roles_change_the_house(house, role):
     client, before = await house.as_(role), house.state()
     accounts, approvals = house.pit.accounts.all(), house.pit.approvals
     if role is not Role.SUPERVISOR:
@@ -145,7 +145,7 @@ async def test_the_house_is_changed_by_those_alone_who_may(house, role):
     assert (house.state(), house.pit.accounts.all(), house.pit.approvals) == (before, accounts, approvals)
 
 
-async def test_a_disabled_account_ends_at_once(house):
+async def test_a_disabled_account_is_signed_out_at_once(house):
     bea = await house.as_(Role.PLAYER)
     house.pit.accounts.disable(bea.name, by="test")
     before = house.state()
@@ -157,7 +157,7 @@ async def test_a_disabled_account_ends_at_once(house):
 
 
 async def browser(house):
-    """A client that knows its session by cookie alone, and its token for changes."""
+    """A client that has its session in a cookie, and the token for changes."""
     client = Client(house)
     made = await client.post("session/guest")
     return client, made.json()["csrf"], made.headers["set-cookie"]
@@ -174,7 +174,7 @@ async def test_a_cookie_is_kept_from_scripts_and_other_sites(house):
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", "x" * 64, "\xff" * 64])
-async def test_with_a_cookie_an_act_needs_the_pages_token(house, token):
+async def test_with_a_cookie_a_change_needs_the_pages_token(house, token):
     client, right, _ = await browser(house)
     before, body = house.state(), {"seat": 1, "cents": 1000}
     headers = {} if token is None else {"X-CSRF-Token": token.encode("latin-1")}
@@ -196,7 +196,7 @@ async def test_signing_out_forgets_the_cookie(house):
     "origin",
     ["http://evil.example", "null", "http://127.0.0.1:99", "http://127.0.0.1.evil.example", "http://[", ""],
 )
-async def test_a_page_of_another_server_does_nothing_here(house, origin):
+async def test_a_page_of_another_site_does_nothing_here(house, origin):
     before = house.state()
     nobody = Client(house, Origin=origin)
     refused(await nobody.post("session/guest"), 403, "another site")
@@ -205,12 +205,12 @@ async def test_a_page_of_another_server_does_nothing_here(house, origin):
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "[", "10.0.0.1"])
-async def test_a_name_that_leads_here_is_not_ours(house, host):
+async def test_another_name_that_leads_here_is_refused(house, host):
     refused(await Client(house, Host=host).get("tables"), 421)
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8700", "[::1]:8700", "LOCALHOST:1"])
-async def test_the_names_of_this_machine_are(house, host):
+async def test_the_names_of_this_machine_are_accepted(house, host):
     assert (await Client(house, Host=host).get("tables")).status_code == 200
 
 
@@ -225,7 +225,7 @@ async def test_every_answer_has_the_headers_that_protect_pages(house):
 
 
 @pytest.mark.parametrize("path", ["/docs", "/docs/style.css", "/api/tables", "/openapi.json"])
-async def test_what_is_read_can_be_asked_for_its_headers_alone(house, path):
+async def test_head_is_answered_wherever_get_is(house, path):
     found, whole = await Client(house).http.head(path), await Client(house).http.get(path)
     assert (found.status_code, found.content) == (200, b"")
     assert found.headers == whole.headers
@@ -264,21 +264,21 @@ async def test_the_token_opens_by_header_or_once_by_address(guarded):
     assert (await page.get("tables")).status_code == 200
 
 
-async def test_a_redirect_never_leads_elsewhere(guarded):
+async def test_a_redirect_never_leads_to_another_site(guarded):
     found = await Client(guarded).http.get(f"http://127.0.0.1//evil.example/?token={TOKEN}")
     assert found.headers["location"].startswith("/evil.example")
 
 
-async def test_at_all_addresses_numbers_are_names_and_strange_names_are_not(guarded):
+async def test_a_server_at_all_addresses_accepts_addresses_but_no_strange_names(guarded):
     known = {"X-Access-Token": TOKEN}
     assert (await Client(guarded, Host="10.1.2.3:8700", **known).get("tables")).status_code == 200
     refused(await Client(guarded, Host="evil.example", **known).get("tables"), 421)
 
 
-# -- Rates ------------------------------------------------------------------------------------------
+# -- Rate limits ------------------------------------------------------------------------------------
 
 
-async def test_sign_ins_are_few(house):
+async def test_sign_ins_are_limited(house):
     few = House(house.pit, allowance=generous(sign_ins=RateLimit(1, 2, what="sign-ins")))
     for _ in range(2):
         refused(await Client(few).post("session", name="bea", password="a wrong password"), 401)
@@ -287,7 +287,7 @@ async def test_sign_ins_are_few(house):
     assert found.headers["retry-after"] == "1"
 
 
-async def test_new_guests_and_acts_are_counted(house):
+async def test_new_guests_and_requests_are_limited(house):
     few = House(house.pit, allowance=generous(guests=RateLimit(1, 1), requests=RateLimit(0.1, 3)))
     guest = await few.guest()
     refused(await Client(few).post("session/guest"), 429)
@@ -301,7 +301,7 @@ async def test_new_guests_and_acts_are_counted(house):
 # -- Failures ---------------------------------------------------------------------------------------
 
 
-async def test_what_nobody_foresaw_is_answered_without_its_reasons(house, monkeypatch):
+async def test_an_unexpected_error_is_answered_without_its_reason(house, monkeypatch):
     from feltlab.pit.pit import Pit
 
     def broken(self, name):

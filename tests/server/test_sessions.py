@@ -1,4 +1,4 @@
-"""Sessions: nothing but what we signed is read, for as long as it holds and the account is as it was."""
+"""Sessions: only texts that we signed are valid, until they expire or the account changes."""
 
 import string
 
@@ -46,7 +46,7 @@ TOKEN = FIXED.token()
 
 
 @pytest.mark.parametrize("role", Role)
-def test_what_is_signed_is_read(house, role):
+def test_a_signed_session_is_read_back(house, role):
     session = house.sessions.issue(account(role))
     assert house.sessions.read(house.sessions.sign(session)) == session
     assert (session.account, session.role, session.issued) == ("ann.b-c_d", role, house.now)
@@ -87,13 +87,13 @@ def test_every_letter_of_a_signature_counts():
 
 
 @given(st.integers(0, len(TOKEN)), st.text(CHARACTERS, min_size=1, max_size=3))
-def test_anything_put_in_is_refused(at, text):
+def test_any_inserted_text_is_refused(at, text):
     with pytest.raises(SignedOut):
         FIXED.sessions.read(TOKEN[:at] + text + TOKEN[at:])
 
 
 @given(st.integers(0, len(TOKEN) - 1), st.integers(1, 20))
-def test_anything_left_out_is_refused(at, count):
+def test_any_omission_is_refused(at, count):
     with pytest.raises(SignedOut):
         FIXED.sessions.read(TOKEN[:at] + TOKEN[at + count :])
 
@@ -104,32 +104,32 @@ def test_any_text_is_refused(text):
         FIXED.sessions.read(text)
 
 
-def test_a_role_cannot_be_taken(house):
+def test_a_role_cannot_be_forged(house):
     token = house.token(Role.PLAYER)
     with pytest.raises(SignedOut):
         house.sessions.read(token.replace(".player.", ".administrator."))
 
 
-def test_a_name_with_dots_cannot_be_cut(house):
+def test_a_name_with_dots_cannot_be_split(house):
     """`<role>.<name>`, with a name that begins like a role."""
     session = house.sessions.issue(account(Role.PLAYER, "dealer.ann"))
     read = house.sessions.read(house.sessions.sign(session))
     assert (read.role, read.account) == (Role.PLAYER, "dealer.ann")
 
 
-def test_another_key_signs_nothing_here(house):
+def test_a_signature_of_another_key_is_refused(house):
     with pytest.raises(SignedOut):
         house.sessions.read(House(OTHER_KEY).token())
 
 
-def test_a_signature_for_one_use_is_none_for_another(house):
+def test_a_signature_for_one_use_is_not_valid_for_another(house):
     session = house.sessions.issue(account())
     text = house.sessions.sign(session).rpartition(".")[0]
     with pytest.raises(SignedOut):
         house.sessions.read(f"{text}.{house.sessions.csrf(session)}")
 
 
-def test_a_new_key_signs_and_the_old_one_is_still_believed():
+def test_a_new_key_signs_and_the_old_one_is_still_accepted():
     old, both, new = House(OTHER_KEY), House(OTHER_KEY, KEY), House(KEY)
     session = both.sessions.read(old.token())
     assert new.sessions.read(both.sessions.sign(session)) == session
@@ -137,13 +137,13 @@ def test_a_new_key_signs_and_the_old_one_is_still_believed():
     assert both.sessions.csrf(session) == new.sessions.csrf(session)
 
 
-def test_a_role_that_there_is_no_more_is_refused(house):
+def test_a_role_that_no_longer_exists_is_refused(house):
     unknown = Session("ann", "porter", "0" * 32, house.now)
     with pytest.raises(SignedOut):
         house.sessions.read(house.sessions.sign(unknown))
 
 
-def test_the_keys_are_in_no_repr(house):
+def test_no_repr_shows_the_keys(house):
     assert KEY.hex() not in repr(house.sessions)
     assert repr(KEY) not in repr(house.sessions)
 
@@ -152,7 +152,7 @@ def test_the_keys_are_in_no_repr(house):
 
 
 @pytest.mark.parametrize("role", Role)
-def test_staff_is_signed_in_for_twelve_hours_and_others_for_thirty_days(house, role):
+def test_a_session_lasts_twelve_hours_for_staff_and_thirty_days_for_others(house, role):
     token = house.token(role)
     lifetime = 30 * DAY if role in (Role.GUEST, Role.PLAYER) else DAY // 2
     assert house.sessions.read(token).lifetime * SECOND == lifetime
@@ -163,7 +163,7 @@ def test_staff_is_signed_in_for_twelve_hours_and_others_for_thirty_days(house, r
         house.sessions.read(token)
 
 
-def test_a_change_of_the_account_ends_what_was_issued_before_it(house):
+def test_a_change_of_the_account_ends_earlier_sessions(house):
     token = house.token()
     house.now += 5
     house.begins["ann.b-c_d"] = house.now
@@ -188,7 +188,7 @@ def test_a_session_is_as_old_as_its_sign_in(house):
 # -- Requests ---------------------------------------------------------------------------------------
 
 
-def test_an_act_by_cookie_needs_the_token_of_the_page(house):
+def test_a_change_by_cookie_needs_the_token_of_the_page(house):
     token = house.token()
     session = house.sessions.find_reader(token, None)
     assert house.sessions.find_actor(token, None, house.sessions.csrf(session)) == session
@@ -207,24 +207,24 @@ def test_every_letter_of_the_token_of_a_page_counts(house):
 
 
 @pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER   "])
-def test_an_act_by_header_needs_no_token_of_a_page(house, scheme):
+def test_a_change_by_header_needs_no_token_of_a_page(house, scheme):
     assert house.sessions.find_actor(None, scheme + house.token(), None).account == "ann.b-c_d"
 
 
-def test_a_header_is_never_made_up_for_by_a_cookie(house):
-    """Or another page could send a wrong header along with the browser's cookie."""
+def test_a_cookie_never_replaces_a_wrong_header(house):
+    """Otherwise another site's page could send a wrong header along with the browser's cookie."""
     for header in ("", "Bearer", "Bearer ", "Bearer x", "Basic YTpi"):
         with pytest.raises(SignedOut):
             house.sessions.find_actor(house.token(), header, None)
 
 
 @pytest.mark.parametrize("cookie", [None, ""])
-def test_who_sends_nothing_is_asked_to_sign_in(house, cookie):
+def test_a_request_without_a_session_is_asked_to_sign_in(house, cookie):
     with pytest.raises(SignedOut, match=r"^Sign in first, or play as a guest\.$"):
         house.sessions.find_reader(cookie, None)
 
 
-def test_a_bearer_is_what_follows_the_word():
+def test_a_bearer_token_follows_the_word():
     assert parse_bearer("Bearer abc.def") == "abc.def"
     with pytest.raises(SignedOut, match="must be Bearer"):
         parse_bearer("Token abc")
@@ -257,7 +257,7 @@ def test_keys_are_added_at_the_end_of_the_file(tmp_path):
     assert House(KEY).sessions._signer.unsign(after.sign(after.issue(account())))
 
 
-def test_who_makes_a_secret_second_reads_the_first(tmp_path):
+def test_the_second_maker_of_a_secret_reads_the_first(tmp_path):
     path = tmp_path / "key"
 
     def slow():
@@ -286,7 +286,7 @@ def test_a_file_that_holds_no_secret_is_refused(tmp_path, content):
         load_or_create_secret(path, lambda: KEY)
 
 
-def test_a_secret_that_cannot_be_kept_is_refused_in_a_sentence(tmp_path):
+def test_a_secret_that_cannot_be_saved_is_refused_in_a_sentence(tmp_path):
     for path in (tmp_path / "nowhere" / "key", tmp_path):
         with pytest.raises(Refused, match=r"cannot be kept: .*\.$"):
             load_or_create_secret(path, lambda: KEY)
@@ -299,7 +299,7 @@ def test_damaged_keys_are_refused(tmp_path):
         Sessions.load(path, always)
 
 
-def test_the_access_token_is_made_once_and_opens(tmp_path):
+def test_the_access_token_is_made_once_and_is_accepted(tmp_path):
     path = tmp_path / "access.token"
     token = access_token(path)
     assert access_token(path) == token

@@ -1,4 +1,4 @@
-"""The pit by WebSocket: views as they change, acts as they come, and who is sent away."""
+"""The pit by WebSocket: views of every change, actions as messages, and sockets that are closed."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ async def port(house):
         yield port
 
 
-async def test_the_first_message_is_the_view_and_acts_are_answered(house, port):
+async def test_the_first_message_is_the_view_and_actions_are_answered(house, port):
     ann = await house.guest()
     async with watching(port, TABLE, ann.session) as web:
         first = orjson.loads(await web.recv())
@@ -40,7 +40,7 @@ async def test_the_first_message_is_the_view_and_acts_are_answered(house, port):
         assert view["version"] >= 4
 
 
-async def test_everybody_at_the_table_sees_what_changes(house, port):
+async def test_everybody_at_the_table_sees_a_change(house, port):
     ann, bob = await house.guest(), await house.guest()
     async with watching(port, TABLE, ann.session) as hers, watching(port, TABLE, bob.session) as his:
         await asked(hers, act="sit", seat=1, cents=20_000)
@@ -67,7 +67,7 @@ REFUSED = [
 ]
 
 
-async def test_what_is_refused_is_said_and_changes_nothing(house, port):
+async def test_a_refusal_is_one_sentence_and_changes_nothing(house, port):
     ann, bob = await house.guest(), await house.guest()
     await ann.at(TABLE, "sit", seat=1, cents=20_000)
     await bob.at(TABLE, "sit", seat=2, cents=20_000)
@@ -100,7 +100,7 @@ async def test_a_repeated_message_with_a_key_acts_once_and_by_http_too(house, po
     assert house.pit.tables[TABLE].table.places[0].bankroll == 20_500
 
 
-async def test_of_two_sockets_that_act_for_one_seat_one_is_heard(house, port):
+async def test_of_two_sockets_that_act_for_one_seat_one_succeeds(house, port):
     ann = await house.guest()
     await ann.at(TABLE, "sit", seat=1, cents=20_000)
     await ann.at(TABLE, "wager", seat=1, round=1, wagers={"primary": 1000})
@@ -109,7 +109,7 @@ async def test_of_two_sockets_that_act_for_one_seat_one_is_heard(house, port):
     assert sorted(answer["ok"] for answer in found) == [False, True]
 
 
-async def test_a_ledger_that_is_down_is_said_and_the_socket_goes_on(house, port, monkeypatch):
+async def test_a_ledger_that_is_down_is_reported_and_the_socket_goes_on(house, port, monkeypatch):
     async def down(self, entry):
         raise LedgerDown("The ledger cannot be written: disk full; nothing was accepted.")
 
@@ -124,10 +124,10 @@ async def test_a_ledger_that_is_down_is_said_and_the_socket_goes_on(house, port,
         assert (await asked(web, act="sit", seat=1, cents=1000))["ok"] is True
 
 
-# -- Who is let in ----------------------------------------------------------------------------------
+# -- Admission --------------------------------------------------------------------------------------
 
 
-async def test_a_session_can_be_said_in_the_first_message(house, port):
+async def test_a_session_can_come_in_the_first_message(house, port):
     ann = await house.guest()
     async with watching(port, TABLE) as web:
         await web.send(orjson.dumps({"session": ann.session}).decode())
@@ -137,7 +137,7 @@ async def test_a_session_can_be_said_in_the_first_message(house, port):
 
 
 @pytest.mark.parametrize("first", ['{"session":"wrong"}', '{"session":7}', "[]", "{", '{"act":"sit"}'])
-async def test_who_does_not_say_who_it_is_is_sent_away(port, first):
+async def test_a_first_message_without_a_session_closes_the_socket(port, first):
     async with watching(port, TABLE) as web:
         await web.send(first)
         with pytest.raises(ConnectionClosed) as closed:
@@ -145,7 +145,7 @@ async def test_who_does_not_say_who_it_is_is_sent_away(port, first):
     assert closed.value.rcvd.code == 4401
 
 
-async def test_who_says_nothing_is_sent_away(port, monkeypatch):
+async def test_silence_closes_the_socket(port, monkeypatch):
     monkeypatch.setattr(sockets, "FIRST_MESSAGE_SECONDS", 0.05)
     async with watching(port, TABLE) as web:
         with pytest.raises(ConnectionClosed) as closed:
@@ -162,7 +162,7 @@ async def test_who_says_nothing_is_sent_away(port, monkeypatch):
         (TABLE, {"Origin": "http://evil.example"}, 403),
     ],
 )
-async def test_who_may_not_come_in_is_answered_before_the_socket_opens(port, table, headers, status, caplog):
+async def test_a_refused_client_is_answered_before_the_socket_opens(port, table, headers, status, caplog):
     with pytest.raises(InvalidStatus) as refused:
         await watching(port, table, **headers)
     assert refused.value.response.status_code == status
@@ -177,7 +177,7 @@ async def test_a_page_of_ours_may_open_a_socket(house, port):
         assert orjson.loads(await web.recv())["table"] == TABLE
 
 
-async def test_the_access_token_is_asked_for_sockets_too(house):
+async def test_sockets_need_the_access_token_too(house):
     async with listening(House(house.pit, token="secret-token")) as port:
         ann = await house.guest()
         with pytest.raises(InvalidStatus):
@@ -186,7 +186,7 @@ async def test_the_access_token_is_asked_for_sockets_too(house):
             assert orjson.loads(await web.recv())["table"] == TABLE
 
 
-async def test_an_account_has_so_many_sockets(house):
+async def test_the_number_of_an_accounts_sockets_is_limited(house):
     async with listening(House(house.pit, allowance=generous(sockets=2))) as port:
         ann = await house.guest()
         async with watching(port, TABLE, ann.session), watching(port, TABLE, ann.session) as second:
@@ -200,7 +200,7 @@ async def test_an_account_has_so_many_sockets(house):
                 assert orjson.loads(await again.recv())["table"] == TABLE
 
 
-async def test_messages_are_counted(house):
+async def test_the_rate_of_messages_is_limited(house):
     async with listening(House(house.pit, allowance=generous(requests=RateLimit(0.1, 2)))) as port:
         ann = await house.guest()
         async with watching(port, TABLE, ann.session) as web:
@@ -208,7 +208,7 @@ async def test_messages_are_counted(house):
     assert found == [409, 409, 429, 429]
 
 
-async def test_an_account_that_is_disabled_is_sent_away(house, port, monkeypatch):
+async def test_a_disabled_account_loses_its_socket(house, port, monkeypatch):
     monkeypatch.setattr(sockets, "SESSION_TRUST_SECONDS", 0.0)
     bea = await house.as_(Role.PLAYER)
     async with watching(port, TABLE, bea.session) as web:
@@ -221,7 +221,7 @@ async def test_an_account_that_is_disabled_is_sent_away(house, port, monkeypatch
     assert house.pit.tables[TABLE].table.places[0] is None
 
 
-async def test_at_a_quiet_table_too(house, port, monkeypatch):
+async def test_a_disabled_account_loses_its_socket_at_a_quiet_table_too(house, port, monkeypatch):
     monkeypatch.setattr(sockets, "SESSION_TRUST_SECONDS", 0.2)
     bea = await house.as_(Role.PLAYER)
     async with watching(port, TABLE, bea.session) as web:
@@ -242,7 +242,7 @@ async def test_a_message_that_is_too_large_ends_the_socket(house, port):
     assert closed.value.rcvd.code == 1009
 
 
-async def test_who_does_not_read_holds_nobody_up(house, port):
+async def test_a_client_that_does_not_read_holds_nobody_up(house, port):
     """A client that never reads; the others see every change meanwhile."""
     ann, bob = await house.guest(), await house.guest()
     await ann.at(TABLE, "sit", seat=1, cents=20_000)

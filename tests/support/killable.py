@@ -9,9 +9,9 @@ import time
 import urllib.request
 from pathlib import Path
 
-PATIENCE = 60.0  # seconds until it is open
+START_SECONDS = 60.0  # at most, until it is open
 
-# A pit whose doors let many guests in: the tests are all of one address.
+# A pit that admits many guests: all tests have one address.
 SERVE = """
 import sys
 from pathlib import Path
@@ -37,7 +37,7 @@ class Server:
     def start(self) -> None:
         command = [sys.executable, "-c", SERVE, str(self.port), str(self.folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + START_SECONDS
         while not self._answers():
             assert self.process.poll() is None, "The server ended."
             assert time.monotonic() < end, "The server does not open."
@@ -51,6 +51,6 @@ class Server:
             return False
 
     def kill(self) -> None:
-        """As a power cut would."""
+        """End it as a power cut would."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()

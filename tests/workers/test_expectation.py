@@ -38,7 +38,7 @@ COIN = Expectation(
 
 
 def tables(game, wagers, rounds, seed):
-    """What players stake and net together at a table where all go to war, round by round; a new shoe each."""
+    """The stakes and nets of all players, round by round, where all go to war; each round has a new shoe."""
     chance = random.Random(seed)
     for _ in range(rounds):
         dealt = Deal.start(game, Cards(chance.sample(game.deck.cards, 30)), wagers)
@@ -61,7 +61,7 @@ def test_the_expected_win_is_the_edge_on_all_first_wagers(game):
 
 
 def test_it_is_the_element_of_risk_on_the_mean_handle():
-    """What is put down is random, as some go to war; its mean times the element of risk is the same win."""
+    """The handle is random, as some go to war; its mean times the element of risk is the same win."""
     tally, spot = prove(WAR).tally, WAR.spot("primary")
     read = NO_METERS.after_round([{"primary": 1000}], 1000, 0)
     handle = 1000 * tally.average_wager(spot)
@@ -86,7 +86,7 @@ def test_plain_numbers_say_the_same():
 
 @pytest.mark.slow
 def test_the_best_play_is_that_for_the_stake():
-    """A fold gives up every wager there, so that who has Tens Up down folds less and gains on it."""
+    """A fold there gives up every wager, so a player with a Tens Up wager folds less and gains on it."""
     game = GAMES["rabbit-hunter"]
     both = default_stake(game) | {"tens-up": Fraction(1)}
     alone, together = theory(game), theory(game, both)

@@ -1,4 +1,4 @@
-"""Who sends a request, and how often they may."""
+"""The session of a request, and the limits of its sender."""
 
 import asyncio
 from collections import Counter

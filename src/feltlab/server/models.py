@@ -177,7 +177,7 @@ class ChangeAccount(RequestModel):
 
 
 class ErrorAnswer(BaseModel):
-    """Why a request was not done, in one sentence."""
+    """The reason why a request was not done, in one sentence."""
 
     error: str
 

@@ -1,4 +1,4 @@
-"""How the API's handlers read a request: strict JSON, and the pit, session and numbers that they receive."""
+"""Routes of the API: strict JSON bodies, and the pit, session and numbers that handlers receive."""
 
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any

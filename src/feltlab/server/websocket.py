@@ -65,7 +65,7 @@ def _token(socket: WebSocket) -> str:
 
 
 async def _read_session(socket: WebSocket, auth: Auth) -> tuple[str, Session | None]:
-    """The session in the first message, and its text; closes the socket if there is none."""
+    """The text and the session of the first message; closes the socket if it has no session."""
     try:
         async with asyncio.timeout(FIRST_MESSAGE_SECONDS):
             first = parse_json(await _receive_text(socket))

@@ -34,7 +34,7 @@ class Coach:
     async def ask(self, round: Round) -> dict[str, Any]:
         question = build_question(round)
         key = canonical_json(question)
-        async with self._turn:  # whoever asks the same meanwhile finds the answer here
+        async with self._turn:  # the same question, asked meanwhile, then finds the answer
             if key not in self._answers:
                 self._remember(key, await self._ask_worker(question))
             self._answers.move_to_end(key)

@@ -85,7 +85,7 @@ class Lane:
             while not asking.done():
                 await asyncio.wait({asking}, timeout=CHECK_SECONDS)
                 if not asking.done() and may_drop(task):
-                    task.began = None  # whoever asks again meanwhile starts it from the beginning
+                    task.began = None  # if somebody asks again, it starts from the beginning
                     return
             self._finish(task, asking)
         finally:
@@ -191,7 +191,7 @@ class Pool:
         return task.is_forgotten(DROP_SECONDS_WHEN_BUSY if busy else DROP_SECONDS)
 
     async def close(self) -> None:
-        """End the workers; whoever still waits is refused."""
+        """End the workers; questions that still wait are refused."""
         for lane in self._lanes:
             lane.cancel()
         await asyncio.gather(*self._lanes, return_exceptions=True)
