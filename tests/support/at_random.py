@@ -29,7 +29,7 @@ async def played(folder: Path, rounds: Mapping[str, int], seed: int) -> None:
     """A ledger of so many rounds by game; the same seed gives the same play and the same cards."""
     drawn = Random(f"{seed} cards")
     salts = SimpleNamespace(token_hex=lambda size: drawn.randbytes(size).hex())
-    with patch.multiple(shuffler, secrets=salts, below=lambda limits: map(drawn.randrange, limits)):
+    with patch.multiple(shuffler, secrets=salts, draw_below=lambda limits: map(drawn.randrange, limits)):
         await _played(folder, rounds, seed)
 
 
