@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from feltlab.games import GAMES
-from feltlab.games.data_files import Place
+from feltlab.games.data_files import FilePlace
 from feltlab.text import listing
 
 COLUMNS = ["number", "name", "game"]
@@ -28,13 +28,13 @@ def catalogue() -> list[CatalogueEntry]:
 
 def _parse(file: str, lines: list[str]) -> list[CatalogueEntry]:
     rows = list(csv.reader(lines))
-    places = [Place(file, tuple(lines), n) for n in range(len(lines))]
+    places = [FilePlace(file, tuple(lines), n) for n in range(len(lines))]
     if rows[:1] != [COLUMNS]:
         raise places[0].refusal(f"the columns are {listing(COLUMNS)}")
     return [_entry(row, place) for row, place in zip(rows[1:], places[1:], strict=True)]
 
 
-def _entry(row: list[str], place: Place) -> CatalogueEntry:
+def _entry(row: list[str], place: FilePlace) -> CatalogueEntry:
     if len(row) != len(COLUMNS) or not row[0].isdecimal():
         raise place.refusal(f"a row has {listing(COLUMNS)}, not {','.join(row)!r}")
     number, name, game = row

@@ -20,7 +20,7 @@ from feltlab.core.game import Game
 from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
 from feltlab.games import FOLDERS, GAMES, solver_of
-from feltlab.games.data_files import Place, build, read_data
+from feltlab.games.data_files import FilePlace, build, read_data
 from feltlab.text import listing
 
 EXAMPLE_CENTS = 1000  # on each wager of the example
@@ -98,7 +98,7 @@ def _load_published(name: str) -> _Published:
     return found
 
 
-def _check_figure(game: Game, figure: Figure, before: Collection[str], place: Place) -> None:
+def _check_figure(game: Game, figure: Figure, before: Collection[str], place: FilePlace) -> None:
     if figure.name in before:
         raise place.refusal(f"another figure is named {figure.name!r}", "name")
     if not PERCENT.fullmatch(figure.published):
@@ -110,14 +110,14 @@ def _check_figure(game: Game, figure: Figure, before: Collection[str], place: Pl
     _check_setting(game, figure.options, figure.strategy, place)
 
 
-def _check_chart(game: Game, chart: StrategyChart, place: Place) -> None:
+def _check_chart(game: Game, chart: StrategyChart, place: FilePlace) -> None:
     _check_setting(game, chart.options, chart.strategy, place)
     for row, letters in chart.rows.items():
         if len(letters) != len(chart.up_cards):
             raise place.refusal(f"row {row!r} needs {len(chart.up_cards)} letters, one for each up card", row)
 
 
-def _check_setting(game: Game, options: Mapping[str, str], strategy: str, place: Place) -> None:
+def _check_setting(game: Game, options: Mapping[str, str], strategy: str, place: FilePlace) -> None:
     try:
         game.with_options(options)
     except Refused as refused:
@@ -125,7 +125,7 @@ def _check_setting(game: Game, options: Mapping[str, str], strategy: str, place:
     _check_names("strategy", [strategy], solver_of(game).strategies, place)
 
 
-def _check_names(key: str, names: Iterable[str], known: Collection[str], place: Place) -> None:
+def _check_names(key: str, names: Iterable[str], known: Collection[str], place: FilePlace) -> None:
     for name in names:
         if name not in known:
             raise place.refusal(f"{key!r} names {name!r}, but possible are {listing(known)}", key)

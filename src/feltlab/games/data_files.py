@@ -23,7 +23,7 @@ KINDS = {str: "text", int: "a whole number", bool: "true or false", date: "a dat
 
 
 @dataclass(frozen=True)
-class Place:
+class FilePlace:
     """Where an entry begins in a data file."""
 
     file: str
@@ -31,12 +31,12 @@ class Place:
     start: int = 0  # counted from 0
     header: str = ""  # "commercial" below [commercial]
 
-    def child(self, key: str, number: int = 0) -> "Place":
+    def child(self, key: str, number: int = 0) -> "FilePlace":
         """Where the entry below a header begins; where there is no header, the line of the key."""
         header = f"{self.header}.{key}".lstrip(".")
         at = [n for n, line in enumerate(self.lines) if line.strip() in (f"[{header}]", f"[[{header}]]")]
         start = at[number] if number < len(at) else self._line_of(key)
-        return Place(self.file, self.lines, start, header)
+        return FilePlace(self.file, self.lines, start, header)
 
     def _line_of(self, key: str) -> int:
         named = re.compile(rf"""[\s{{,]*["']?{re.escape(key)}["']?\s*[=:]""")
@@ -49,10 +49,10 @@ class Place:
         return Refused(f"{self.file}, line {line + 1}: {sentence}.")
 
 
-def read_data(*path: str) -> tuple[dict[str, Any], Place]:
+def read_data(*path: str) -> tuple[dict[str, Any], FilePlace]:
     """The content of a .toml or .json file below the package, and its beginning."""
     text = _read_text(*path)
-    place = Place("/".join(path), tuple(text.splitlines()))
+    place = FilePlace("/".join(path), tuple(text.splitlines()))
     try:
         data = json.loads(text) if path[-1].endswith(".json") else tomllib.loads(text)
     except ValueError as error:  # which names the line
@@ -67,7 +67,7 @@ def _read_text(*path: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def build(kind: type[Value], data: Any, place: Place) -> Value:
+def build(kind: type[Value], data: Any, place: FilePlace) -> Value:
     """A dataclass from the keys and values of an entry."""
     known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     for key in _table(data, place):
@@ -84,7 +84,7 @@ def _is_required(field: Field[Any]) -> bool:
     return field.default is MISSING and field.default_factory is MISSING
 
 
-def _convert(wanted: Any, value: Any, place: Place, key: str) -> Any:
+def _convert(wanted: Any, value: Any, place: FilePlace, key: str) -> Any:
     origin, inner = get_origin(wanted), get_args(wanted)
     if origin is UnionType:  # a field that may be None has a default
         return _convert(inner[0], value, place, key)
@@ -102,13 +102,13 @@ def _convert(wanted: Any, value: Any, place: Place, key: str) -> Any:
     return value
 
 
-def _table(value: Any, place: Place, key: str = "") -> dict[str, Any]:
+def _table(value: Any, place: FilePlace, key: str = "") -> dict[str, Any]:
     if not isinstance(value, dict):
         raise place.refusal(f"{key!r} has names and values" if key else "an entry has keys and values", key)
     return value
 
 
-def _convert_items(wanted: Any, value: Any, place: Place, key: str) -> list[Any]:
+def _convert_items(wanted: Any, value: Any, place: FilePlace, key: str) -> list[Any]:
     if not isinstance(value, list):
         raise place.refusal(f"{key!r} is a list", key)
     if is_dataclass(wanted):

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from feltlab.errors import Refused
-from feltlab.games.data_files import Place, build, read_data
+from feltlab.games.data_files import FilePlace, build, read_data
 from feltlab.submission.venues import venue, venues
 from feltlab.text import listing
 
@@ -88,7 +88,7 @@ def regime_of(kind: str) -> Regime:
     return load_regimes()[venue(kind).name]
 
 
-def _check_regime(regime: Regime, place: Place) -> None:
+def _check_regime(regime: Regime, place: FilePlace) -> None:
     """Refuse a kind that is no venue, and a state that no step leads to."""
     if regime.kind not in venues():
         raise place.refusal(f"{regime.kind!r} is not a venue; the venues are {listing(venues())}")
