@@ -1,4 +1,4 @@
-"""A line of a measurement, as `feltlab bench` prints it."""
+"""One line of a benchmark, as `feltlab bench` prints it."""
 
 from typing import Any, NamedTuple
 
@@ -8,4 +8,4 @@ class Line(NamedTuple):
     figure: float
     unit: str
     beside: str
-    details: tuple[dict[str, Any], ...] = ()  # for --json; nobody reads so many in a table
+    details: tuple[dict[str, Any], ...] = ()  # for --json only: too many for a table

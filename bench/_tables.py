@@ -1,4 +1,4 @@
-"""A pit with a player at every table: in this process, or served by another and played over WebSockets."""
+"""A pit with a player at every table, in this process or in a server that is played over WebSockets."""
 
 import asyncio
 import random
@@ -27,16 +27,16 @@ from feltlab.pit.pit import Pit, today
 from feltlab.pit.seats import Timers
 from feltlab.server.sessions import Sessions
 
-WARM_UP = 5.0  # seconds in which clients come one after the other
-MONEY = 10**9  # cents, so that nobody is broken
+WARM_UP_SECONDS = 5.0  # in which the clients connect one after the other
+BANKROLL_CENTS = 10**9  # more than a player can lose
 
 
-def middle_and_tail(seconds: list[float]) -> tuple[float, float]:
+def median_and_p99(seconds: list[float]) -> tuple[float, float]:
     """The median and the 99th percentile in milliseconds."""
     return 1000 * median(seconds), 1000 * quantiles(seconds, n=100)[98]
 
 
-def in_loop(work: Any) -> Any:
+def run_in_loop(work: Any) -> Any:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(work)
 
@@ -49,8 +49,8 @@ class Room(NamedTuple):
     players: dict[str, Account]  # by table
 
 
-async def opened(folder: Path, tables: int) -> Room:
-    """A pit with so many tables, and at each a player with more money than it can lose."""
+async def open_room(folder: Path, tables: int) -> Room:
+    """A pit with this many tables and a player at each."""
     room = Room(Pit(folder), {})
     pit = room.pit
     await pit.start()
@@ -58,26 +58,26 @@ async def opened(folder: Path, tables: int) -> Room:
     games = list(GAMES.values())
     for n in range(tables):
         live = await pit.open_table(f"table-{n}", games[n % len(games)], HOUSE_ACTOR, STANDARD, Timers())
-        room.players[live.table.name] = await seated(pit, live)
+        room.players[live.table.name] = await seat_player(pit, live)
     return room
 
 
-async def seated(pit: Pit, live: LiveTable) -> Account:
+async def seat_player(pit: Pit, live: LiveTable) -> Account:
     player = create_guest()
-    await pit.give(lambda cage: cage.plan_issue(player.name, MONEY, "benchmark"))
-    await live.act(lambda table: table.sit(player.name, 0, MONEY))
+    await pit.give(lambda cage: cage.plan_issue(player.name, BANKROLL_CENTS, "benchmark"))
+    await live.act(lambda table: table.sit(player.name, 0, BANKROLL_CENTS))
     return player
 
 
-def wagers(game: Game) -> dict[str, int]:
+def minimum_wagers(game: Game) -> dict[str, int]:
     return {spot.name: STANDARD.minimum for spot in game.wagers}
 
 
 # -- A server, and clients in this process ----------------------------------------------------------
 
 
-class Open(NamedTuple):
-    """A server that runs."""
+class RunningServer(NamedTuple):
+    """A server in a process of its own."""
 
     process: int
     url: str
@@ -85,45 +85,45 @@ class Open(NamedTuple):
 
 
 @contextmanager
-def server(folder: Path, tables: int) -> Iterator[Open]:
-    sessions = in_loop(prepared(folder, tables))
+def run_server(folder: Path, tables: int) -> Iterator[RunningServer]:
+    sessions = run_in_loop(prepare_tables(folder, tables))
     words = ("serve", "--data", str(folder), "--port", "0", "--no-demo")
     command = [sys.executable, "-m", "feltlab", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout
-            found = (re.search(r"http(://\S+?)/", line) for line in process.stdout)
-            yield Open(process.pid, f"ws{next(filter(None, found))[1]}", sessions)
+            matches = (re.search(r"http(://\S+?)/", line) for line in process.stdout)
+            yield RunningServer(process.pid, f"ws{next(filter(None, matches))[1]}", sessions)
         finally:
             process.terminate()
 
 
-async def prepared(folder: Path, tables: int) -> dict[str, str]:
-    """Tables with players, left for a server to take up; the players' sessions."""
-    pit, players = await opened(folder, tables)
+async def prepare_tables(folder: Path, tables: int) -> dict[str, str]:
+    """Tables with players for a server to open, and the players' sessions by table."""
+    pit, players = await open_room(folder, tables)
     await pit.stop()
     sessions = Sessions.load(folder / "sessions.key", pit.accounts.sessions_from)
     return {name: sessions.sign(sessions.issue(player)) for name, player in players.items()}
 
 
-async def everyone(running: Open, seconds: float) -> list[tuple[float, float]]:
-    """When each act was sent and how long its answer took, over all clients."""
+async def play_everywhere(running: RunningServer, seconds: float) -> list[tuple[float, float]]:
+    """For each action of all clients: when it was sent, and how long its answer took."""
     start = time.perf_counter()
-    clients = (client(running.url, *each, start, seconds) for each in running.sessions.items())
+    clients = (play_table(running.url, *each, start, seconds) for each in running.sessions.items())
     return [one for taken in await asyncio.gather(*clients) for one in taken]
 
 
-async def client(
+async def play_table(
     url: str, table: str, session: str, start: float, seconds: float
 ) -> list[tuple[float, float]]:
-    """A player that acts once a second, at moments of its own."""
+    """Play at one table, one action a second, from a random moment on."""
     from websockets.asyncio.client import connect
 
     place, headers = f"{url}/api/tables/{table}/live", {"Authorization": f"Bearer {session}"}
     async with connect(place, additional_headers=headers, compression=None, max_queue=None) as socket:
         player = Client(socket)
         reading = asyncio.create_task(player.read())
-        await asyncio.sleep(WARM_UP * random.random())
+        await asyncio.sleep(WARM_UP_SECONDS * random.random())
         taken = []
         try:
             while (at := time.perf_counter() - start) < seconds:
@@ -136,7 +136,7 @@ async def client(
 
 
 class Client:
-    """Sees a table, and does what it may do next."""
+    """A player: reads the table's views and sends the next possible action."""
 
     def __init__(self, socket: Any) -> None:
         self.socket, self.sent = socket, 0
@@ -154,24 +154,24 @@ class Client:
                 self.first_view.set()
 
     async def act(self) -> float:
-        """The seconds from a message to its answer."""
+        """Send the next action; the seconds until its answer."""
         await self.first_view.wait()
         self.sent += 1
         answer = self.answers[self.sent] = asyncio.get_running_loop().create_future()
         named = {"id": self.sent, "key": f"act {self.sent}"}
-        message = named | {"round": self.seen["round"], "seat": 1} | self.next()
+        message = named | {"round": self.seen["round"], "seat": 1} | self.next_action()
         start = time.perf_counter()
         await self.socket.send(orjson.dumps(message).decode())
-        said = await answer
+        reply = await answer
         taken = time.perf_counter() - start
-        if not said["ok"]:
-            raise Refused(f"{message} was answered by {said}.")
+        if not reply["ok"]:
+            raise Refused(f"{message} was answered by {reply}.")
         return taken
 
-    def next(self) -> dict[str, Any]:
+    def next_action(self) -> dict[str, Any]:
         seat = self.seen["seats"][0]
         if seat.get("choices"):
             return {"act": "choose", "choice": seat["choices"][0]["choice"]}
         if seat["wagers"]:
             return {"act": "ready"}
-        return {"act": "wager", "wagers": wagers(GAMES[self.seen["game"]])}
+        return {"act": "wager", "wagers": minimum_wagers(GAMES[self.seen["game"]])}

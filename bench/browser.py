@@ -1,7 +1,7 @@
-"""How long a player waits in a real browser: from a click to the frame in which its result is drawn.
+"""The time from a click in a real browser to the frame that draws its result.
 
-`feltlab serve` runs in a process of its own with a hundred tables that are played over WebSockets from this
-one; Chromium has a further table for each game. The same clicks at a server with nobody else stand beside.
+`feltlab serve` runs in its own process; this one plays a hundred of its tables over WebSockets, and Chromium
+one further table of each game. The same clicks at a server without other players are printed beside.
 """
 
 import asyncio
@@ -12,16 +12,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from _line import Line
-from _tables import WARM_UP, Open, everyone, in_loop, middle_and_tail, server
+from _tables import (
+    WARM_UP_SECONDS,
+    RunningServer,
+    median_and_p99,
+    play_everywhere,
+    run_in_loop,
+    run_server,
+)
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 
-OTHERS = 100  # tables beside those of the browser
-CLICKS = 60  # at the table of a game
+OTHER_TABLES = 100
+CLICKS = 60  # at the table of each game
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
-# Clicks on what is offered next, and waits for the frame after the view of its result has been drawn.
+# Clicks the next button that is offered and waits for the frame after its result was drawn.
 PLAY = """async (clicks) => {
   const $ = (id) => document.getElementById(id);
   const drawn = () => new Promise((done) => {
@@ -55,38 +62,39 @@ PLAY = """async (clicks) => {
 
 
 def measure() -> Iterator[Line]:
-    alone, crowded = clicks_beside(0), clicks_beside(OTHERS)
+    alone, crowded = measure_clicks(0), measure_clicks(OTHER_TABLES)
     for what, n in (("median", 0), ("p99", 1)):
-        beside = f"{middle_and_tail(alone)[n]:.1f} ms at a server with nobody else; target below 50 ms"
-        figure = middle_and_tail(crowded)[n]
-        yield Line(f"click to drawn result, {what}, {OTHERS} tables", figure, "ms", beside)
+        beside = f"{median_and_p99(alone)[n]:.1f} ms at a server without other players; target below 50 ms"
+        figure = median_and_p99(crowded)[n]
+        yield Line(f"click to drawn result, {what}, {OTHER_TABLES} tables", figure, "ms", beside)
 
 
-def clicks_beside(others: int) -> list[float]:
-    """The seconds that each click took, beside so many other tables."""
-    with tempfile.TemporaryDirectory() as folder, server(Path(folder), len(GAMES) + others) as running:
-        return in_loop(clicked(running))
+def measure_clicks(others: int) -> list[float]:
+    """The seconds that each click took while this many other tables are played."""
+    with tempfile.TemporaryDirectory() as folder, run_server(Path(folder), len(GAMES) + others) as running:
+        clicks: list[float] = run_in_loop(click_while_others_play(running))
+        return clicks
 
 
-async def clicked(running: Open) -> list[float]:
+async def click_while_others_play(running: RunningServer) -> list[float]:
     tables = list(running.sessions)
     mine, others = tables[: len(GAMES)], tables[len(GAMES) :]
     crowd = running._replace(sessions={name: running.sessions[name] for name in others})
-    play = asyncio.create_task(everyone(crowd, float("inf")))
-    await asyncio.sleep(WARM_UP if others else 0)
+    play = asyncio.create_task(play_everywhere(crowd, float("inf")))
+    await asyncio.sleep(WARM_UP_SECONDS if others else 0)
     try:
-        return await browsed(running, mine)
+        return await click_in_browser(running, mine)
     finally:
         play.cancel()
         await asyncio.gather(play, return_exceptions=True)
 
 
-async def browsed(running: Open, tables: list[str]) -> list[float]:
+async def click_in_browser(running: RunningServer, tables: list[str]) -> list[float]:
     from playwright.async_api import async_playwright
 
     chromium = os.environ.get("FELTLAB_CHROMIUM") or shutil.which("chromium")
     if chromium is None:
-        raise Refused("No Chromium is on this machine.")
+        raise Refused("Chromium is not installed.")
     url, taken = running.url.replace("ws://", "http://"), []
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=chromium, args=FLAGS)

@@ -1,4 +1,4 @@
-"""Million hands a second: sequential enumeration and random batches, beside eval7 and phevaluator."""
+"""Hands a second, in order and in random batches, beside eval7 and phevaluator."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -12,12 +12,12 @@ from tests.support.census import count_categories
 from feltlab.core.hands import poker
 
 RANDOM_HANDS = 2_000_000
-PEER_HANDS = 200_000  # a Python loop needs fewer to be measured
+PEER_HANDS = 200_000  # fewer, because a Python loop is slow
 THREADS = 2
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The best of three runs, after one that compiles and warms."""
+    """The best of three runs, after one that compiles and warms up."""
     work()
     times = []
     for _ in range(3):
@@ -71,7 +71,7 @@ def random_hands(count: int) -> np.ndarray:
 
 
 def peer_loops(hands: list[list[int]]) -> Iterator[tuple[str, Callable[[], object]]]:
-    """The peers that are installed; the dev extra brings both."""
+    """The installed peers; the dev extra installs both."""
     try:
         import eval7
 

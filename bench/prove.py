@@ -1,7 +1,7 @@
 """Seconds to prove each game with an empty proof store and warm kernels, and again from the store.
 
-Each proof runs in a process of its own, as a user's would, so that nothing is kept in memory; beside it
-stands how many deals a second that is, against the rounds a second of a plain Python loop.
+Each proof runs in its own process, like a user's, so nothing is left in memory. The deals of the proof and
+the rounds a second of a plain Python loop are printed beside it.
 """
 
 import json
@@ -19,9 +19,10 @@ from feltlab.games import GAMES
 STAKES = {"rabbit-hunter": ("tens-up=1", "bad-beat=1"), "triple-shot-bonus": ("hat-trick=1",)}
 PROVE = """
 import json, pathlib, resource, sys, time
-from feltlab import store
+from feltlab.proving import store
 from feltlab.games import GAMES
-from feltlab.proving.proof import prove, read_stake
+from feltlab.core.stake import read_stake
+from feltlab.proving.proof import prove
 folder = pathlib.Path(sys.argv[1])
 store.cache_folder = lambda kind: folder
 game = GAMES[sys.argv[2]]
@@ -38,17 +39,17 @@ def measure() -> Iterator[Line]:
     for name in GAMES:
         words = STAKES.get(name, ())
         with tempfile.TemporaryDirectory() as folder:
-            proved(folder, name, *words)  # compiles, and fills the store
+            time_proof(folder, name, *words)  # compiles kernels and fills the store
             with tempfile.TemporaryDirectory() as empty:
-                taken, deals, peak = proved(empty, name, *words)
-            again, _, _ = proved(folder, name, *words)
+                taken, deals, peak = time_proof(empty, name, *words)
+            again, _, _ = time_proof(folder, name, *words)
         loop = f"a Python loop plays {python_loop(name):,.0f} rounds a second"
         beside = f"{deals:.3g} deals, peak {peak:,.0f} MB; {loop}"
         yield Line(f"{GAMES[name].title}, {' '.join(words) or 'required wagers'}", taken, "s", beside)
         yield Line("  the same from the store", again, "s", "")
 
 
-def proved(folder: str, name: str, *words: str) -> tuple[float, int, float]:
+def time_proof(folder: str, name: str, *words: str) -> tuple[float, int, float]:
     run = [sys.executable, "-c", PROVE, folder, name, *words]
     answer = subprocess.run(run, capture_output=True, text=True, check=True, env=os.environ)
     taken, deals, peak = json.loads(answer.stdout)
@@ -56,7 +57,7 @@ def proved(folder: str, name: str, *words: str) -> tuple[float, int, float]:
 
 
 def python_loop(name: str, rounds: int = 500) -> float:
-    """Rounds a second through `Round`, first choice always, after some that load the kernels."""
+    """Rounds a second through `Round`, always by the first choice, after ten that load the kernels."""
     import numpy as np
 
     from feltlab.core.cards import Cards

@@ -1,7 +1,6 @@
 """Seconds to write each game's PAR sheet from stored proofs, as a user's command, start-up included.
 
-Beside it stands what Python needs to import the kernels' compiler alone, which every command that computes
-waits for.
+The import of numba alone, which every command that computes waits for, is printed beside it.
 """
 
 import subprocess
@@ -29,12 +28,12 @@ def measure() -> Iterator[Line]:
 
 
 def seconds(*words: str) -> float:
-    """The best of three, after one that fills the store."""
+    """The best of three runs, after one that fills the store."""
 
-    def taken() -> float:
+    def time_once() -> float:
         start = time.perf_counter()
         subprocess.run([sys.executable, *words], check=True, capture_output=True)
         return time.perf_counter() - start
 
-    taken()
-    return min(taken() for _ in range(3))
+    time_once()
+    return min(time_once() for _ in range(3))

@@ -17,59 +17,63 @@ from feltlab.shuffling.bad_shuffles import BAD_SHUFFLES
 from feltlab.shuffling.fairness import Orders, Verdict, collect_orders, run_battery
 from feltlab.shuffling.machine import Shuffler, mode_of, shuffle_in_packets
 
-TIMED = 200
-SHUFFLES = 20_000  # a battery's sample
+TIMED_SHUFFLES = 200
+SAMPLE_SHUFFLES = 20_000  # for the fairness tests
 
 
 def measure() -> Iterator[Line]:
     for game in GAMES.values():
         yield speed(game)
     for game in GAMES.values():
-        yield judged(game)
+        yield judge_shuffler(game)
     chance = np.random.default_rng(7)
     for name, make in BAD_SHUFFLES.items():
-        yield failed(name, make(chance, SHUFFLES, 52))
+        yield judge_bad_shuffle(name, make(chance, SAMPLE_SHUFFLES, 52))
 
 
-def a_second(*works: Callable[[], object]) -> list[float]:
-    """How often each is done in a second: the best of nine runs that take turns, after one that warms."""
-    taken = [[_taken(work) for work in works] for _ in range(10)][1:]
-    return [TIMED / min(times) for times in zip(*taken, strict=True)]
+def rates(*works: Callable[[], object]) -> list[float]:
+    """The times a second of each: the best of nine alternating runs, after one to warm up."""
+    taken = [[_time_run(work) for work in works] for _ in range(10)][1:]
+    return [TIMED_SHUFFLES / min(times) for times in zip(*taken, strict=True)]
 
 
-def _taken(work: Callable[[], object]) -> float:
+def _time_run(work: Callable[[], object]) -> float:
     start = time.perf_counter()
-    for _ in range(TIMED):
+    for _ in range(TIMED_SHUFFLES):
         work()
     return time.perf_counter() - start
 
 
 def speed(game: Game) -> Line:
     machine, deck, peer = Shuffler(game), list(game.deck.cards), random.SystemRandom()
-    ours, theirs = a_second(
+    ours, theirs = rates(
         lambda: machine.deliver(machine.cycle("bench", 1)),
         lambda: peer.shuffle(deck),
     )
     return Line(game.title, ours, "a second", f"{ours / theirs:.2f} x SystemRandom")
 
 
-def judged(game: Game) -> Line:
+def judge_shuffler(game: Game) -> Line:
     set_to = mode_of(game)
-    orders = collect_orders(lambda deck: shuffle_in_packets(deck, set_to.packet), set_to.cards, SHUFFLES)
+    orders = collect_orders(
+        lambda deck: shuffle_in_packets(deck, set_to.packet), set_to.cards, SAMPLE_SHUFFLES
+    )
     verdicts = run_battery(orders)
     passed, lowest = sum(verdict.passed for verdict in verdicts), min(verdict.p for verdict in verdicts)
-    return Line(game.title, passed, f"of {len(verdicts)} pass", f"lowest p {lowest:.4f}", _told(verdicts))
+    return Line(
+        game.title, passed, f"of {len(verdicts)} pass", f"lowest p {lowest:.4f}", _verdicts_json(verdicts)
+    )
 
 
-def failed(name: str, orders: Orders) -> Line:
-    """What a poor shuffle fails; one that fails nothing speaks against the tests."""
+def judge_bad_shuffle(name: str, orders: Orders) -> Line:
+    """The number of tests that a bad shuffle fails; it must be at least one."""
     verdicts = run_battery(orders)
     against = sum(not verdict.passed for verdict in verdicts)
     beside = "as it must" if against else "PASSED"
-    return Line(name, against, f"of {len(verdicts)} fail", beside, _told(verdicts))
+    return Line(name, against, f"of {len(verdicts)} fail", beside, _verdicts_json(verdicts))
 
 
-def _told(verdicts: tuple[Verdict, ...]) -> tuple[dict[str, Any], ...]:
+def _verdicts_json(verdicts: tuple[Verdict, ...]) -> tuple[dict[str, Any], ...]:
     return tuple(
         {"test": v.test, "statistic": float(v.statistic), "p": float(v.p), "passed": bool(v.passed)}
         for v in verdicts

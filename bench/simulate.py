@@ -1,6 +1,6 @@
 """Rounds a second through each game's own rules under optimal play, on one thread and on two.
 
-Beside each stands a plain Python loop through `Round`; beside two of them a public peer:
+Each is compared with a plain Python loop through `Round`, and two of them with a public peer:
 
 - eval7 deals two hands of seven cards in Python and values them in C, without choices or pays; its own
   compiled Monte Carlo draws five cards of a board for two given hands and an opponent's range;
@@ -10,6 +10,7 @@ Beside each stands a plain Python loop through `Round`; beside two of them a pub
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from itertools import combinations
 
@@ -25,34 +26,34 @@ from feltlab.parallel.executor import ThreadExecutor
 from feltlab.simulation.plan import ROUNDS_PER_BATCH, SimulationPlan
 from feltlab.simulation.run import prepare, run_plan
 
-SECONDS = 1.0  # of each measurement, about
+SECONDS = 1.0  # of each measurement, roughly
 
 
 def measure() -> Iterator[Line]:
     for game in GAMES.values():
         one = rounds_a_second(game, 1)
-        plain = per_second(lambda count, game=game: through_rounds(game, count), 500)
+        plain = per_second(partial(through_rounds, game), 500)
         peers = [("a Python loop through Round", plain), *beside(game)]
-        ratios = (f"{times(one / speed)} times {what} ({speed:,.0f}/s)" for what, speed in peers)
+        ratios = (f"{format_ratio(one / speed)} times {what} ({speed:,.0f}/s)" for what, speed in peers)
         yield Line(f"{game.title}, one thread", one / 1e6, "M rounds/s", "; ".join(ratios))
         two = rounds_a_second(game, 2)
         yield Line("  two threads", two / 1e6, "M rounds/s", f"{two / one:.2f} times one")
 
 
-def times(ratio: float) -> str:
+def format_ratio(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2f}"
 
 
 def rounds_a_second(game: Game, threads: int) -> float:
     """The best of three runs, each of as many whole batches as fill the time."""
 
-    def taken(batches: int) -> float:
+    def time_run(batches: int) -> float:
         plan = SimulationPlan.of(game, default_stake(game), "optimal", batches * ROUNDS_PER_BATCH, 1)
         prepare(plan)
         return run_plan(plan, ThreadExecutor(threads)).seconds
 
-    batches = threads * max(1, round(SECONDS / taken(1)))
-    return batches * ROUNDS_PER_BATCH / min(taken(batches) for _ in range(3))
+    batches = threads * max(1, round(SECONDS / time_run(1)))
+    return batches * ROUNDS_PER_BATCH / min(time_run(batches) for _ in range(3))
 
 
 def per_second(play: Callable[[int], object], count: int) -> float:
@@ -63,7 +64,7 @@ def per_second(play: Callable[[int], object], count: int) -> float:
 
 
 def through_rounds(game: Game, count: int) -> None:
-    """The first choice always."""
+    """Play rounds in Python, always by the first choice."""
     generator = np.random.default_rng(1)
     places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
     wagers = {spot.name: game.step(spot) for spot in game.wagers}

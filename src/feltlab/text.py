@@ -93,5 +93,5 @@ def parse_dollars(text: str) -> int:
         raise Refused(f"{text!r} is not an amount of dollars and whole cents.")
     sign, whole, rest = read.groups(default="")
     if len(whole) > MAX_DOLLAR_DIGITS:
-        raise Refused(f"{text!r} is more than there is.")
+        raise Refused(f"{text!r} is too large an amount.")
     return int(f"{sign}{whole.replace(',', '')}{rest:0<2}")

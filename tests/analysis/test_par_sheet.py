@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from feltlab import files
 from feltlab.analysis.bankroll_walk import Walk, chain, sum_rounds
 from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SPAN_HOURS
 from feltlab.analysis.par_sheet import ParSheet, par_sheet
@@ -106,7 +105,7 @@ def test_slopes_and_pays_make_the_edge(name: str) -> None:
         for spot in spots:
             counts = tally.outcomes(spot).values()
             for line, count in zip(game.pay_table(spot).lines, counts, strict=True):
-                lost -= min(line.net, 0) * spot.size * Fraction(count, tally.deals)
+                lost -= min(line.net, Fraction(0)) * spot.size * Fraction(count, tally.deals)
         assert won + lost == bet.measures.edge
 
 
@@ -275,7 +274,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.M
 
     path = tmp_path / "sheet.md"
     path.write_text("before")
-    monkeypatch.setattr(files.os, "replace", full)
+    monkeypatch.setattr("os.replace", full)
     assert refusal("par", "casino-war", "-o", str(path)) == (
         f"{path} cannot be written: No space left on device."
     )

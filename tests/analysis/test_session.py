@@ -32,7 +32,7 @@ def law(nets, need=None):
 
 def exhausted(walk):
     """Every path in Fractions: results of who played all rounds, of who had to stop, and rounds played."""
-    alive, stopped, played = {0: Fraction(1)}, Counter(), Fraction(0)
+    alive, stopped, played = Counter({0: Fraction(1)}), Counter(), Fraction(0)
     for n in range(walk.rounds):
         playing = {at: chance for at, chance in alive.items() if at >= -walk.room}
         stopped.update({at: chance for at, chance in alive.items() if at < -walk.room})

@@ -115,7 +115,7 @@ def test_settle_reads_options() -> None:
             ("settle", "casino-war", "--wager", f"primary={10**30}"),
             "The Primary wager may be at most $10,000,000,000.",
         ),
-        (("settle", "casino-war", "--wager", f"primary={10**50}"), f"'{10**50}' is more than there is."),
+        (("settle", "casino-war", "--wager", f"primary={10**50}"), f"'{10**50}' is too large an amount."),
         (("settle", "casino-war", "--wager", "tie=5"), "Casino War requires the Primary wager."),
         (
             ("settle", "rabbit-hunter", "--wager", "ante=5", "tens-up=6"),
@@ -204,7 +204,7 @@ def test_help_is_given_after_a_flag_that_takes_several_words() -> None:
 @pytest.mark.parametrize("shown", [True, False])
 def test_bench_says_which_peer_is_missing(monkeypatch: pytest.MonkeyPatch, shown: bool) -> None:
     monkeypatch.setattr(bench, "find_spec", lambda name: shown or None)
-    monkeypatch.setattr(bench.runpy, "run_path", lambda path: {"measure": list})
+    monkeypatch.setattr("runpy.run_path", lambda path: {"measure": list})
     said = "" if shown else "eval7 is not installed; ./felt test installs it."
     assert run("bench", "hands", "--json").stderr.partition("\n")[0] == said
 

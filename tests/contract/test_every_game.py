@@ -300,7 +300,7 @@ def test_compiled_equals_interpreted(game: Game) -> None:
         assert outcomes[0].tolist() == outcomes[1].tolist()
 
 
-def seeded_results() -> list[object]:
+def seeded_results() -> list[list[object]]:
     """Random rounds of every game in a form that can be printed."""
     rng = np.random.default_rng(SEED)
     found = []

@@ -191,7 +191,7 @@ def test_the_games_are_a_mapping() -> None:
 
 @every_variant
 def test_options_given_to_a_game_itself_are_checked_and_put_in_order(game: Game) -> None:
-    everything = tuple(reversed(game.options.items()))
+    everything = tuple(reversed(list(game.options.items())))
     assert Game(game.rules, everything) == game
     assert Game(game.rules, everything).chosen == game.chosen
     for wrong in (("colour", "red"), *((name, "99") for name in game.options)):

@@ -120,8 +120,8 @@ def scheduler():
     """A scheduler as a user starts it, and the command that gives it a worker."""
     address = f"tcp://127.0.0.1:{free_port()}"
     start = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen([*start, "--port", address.rpartition(":")[2]], **quiet)
+    command = [*start, "--port", address.rpartition(":")[2]]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_for(address)
     yield address, process
     process.kill()

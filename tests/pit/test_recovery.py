@@ -89,7 +89,7 @@ class Fate:
             commit(connection)
             self.at("after commit")
 
-        dialect.do_commit = do_commit  # type: ignore[method-assign]
+        dialect.do_commit = do_commit  # type: ignore[method-assign, assignment]
         if self.when == "time":
             threading.Timer(self.number, die).start()
 
@@ -336,10 +336,10 @@ class Fails:
 
     def __enter__(self) -> None:
         self.commit = self.dialect.do_commit
-        self.dialect.do_commit = self.do_commit  # type: ignore[method-assign]
+        self.dialect.do_commit = self.do_commit  # type: ignore[method-assign, assignment]
 
     def __exit__(self, *_: object) -> None:
-        self.dialect.do_commit = self.commit  # type: ignore[method-assign]
+        self.dialect.do_commit = self.commit  # type: ignore[method-assign, assignment]
 
     def do_commit(self, connection: Any) -> None:
         if self.after:

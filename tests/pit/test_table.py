@@ -125,8 +125,8 @@ def test_wagers_keep_to_the_limits_the_step_and_the_bankroll(game: Game) -> None
     spot = next(iter(good))
     for cents, sentence in ((400, "must be at least"), (2100, "may be at most"), (550, "must be a multiple")):
         assert sentence in refused(felt, "wager", "ann", 0, dict.fromkeys(good, cents))
-    for cents in (True, 500.0, "500", None, -500, 0):
-        assert "must be" in refused(felt, "wager", "ann", 0, good | {spot: cents})
+    for wrong in (True, 500.0, "500", None, -500, 0):
+        assert "must be" in refused(felt, "wager", "ann", 0, good | {spot: wrong})
     assert "is not a wager" in refused(felt, "wager", "ann", 0, {"nothing": 500})
     felt.wager("ann", 0, good)
     rich = Felt(game)

@@ -149,7 +149,7 @@ async def test_connections_beyond_the_limit_are_closed_at_once(port, monkeypatch
 
 
 def test_few_open_files_mean_few_connections(monkeypatch):
-    monkeypatch.setattr(connection.resource, "getrlimit", lambda _: (256, 256))
+    monkeypatch.setattr("resource.getrlimit", lambda _: (256, 256))
     assert connection.max_connections() == 156
 
 

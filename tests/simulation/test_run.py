@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -145,7 +146,7 @@ def test_the_loop_counts_no_references(name, monkeypatch):
     )  # numba shows only what it has just compiled
     game = GAMES[name]
     plan = SimulationPlan.of(game, default_stake(game), "optimal", 1, 1)
-    loop = lean(build_loop(inlined(build_round(game.rules, plan.player().decide))))
+    loop: Any = lean(build_loop(inlined(build_round(game.rules, plan.player().decide))))
     loop(*simulation._loop_arguments(plan, plan.player(), 0), 0, new_round_arrays(game), plan.new_counts())
     (text,) = loop.inspect_llvm().values()
     assert "NRT_incref" not in _body(text)

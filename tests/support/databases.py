@@ -13,6 +13,7 @@ import tempfile
 import uuid
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, make_url, text
@@ -28,7 +29,7 @@ def program(name):
 
 def as_user(*command):
     """Run a command, as another user if this is root: PostgreSQL does not run as root."""
-    user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
+    user: dict[str, Any] = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
     done = subprocess.run(
         command, capture_output=True, text=True, cwd="/", **(user if os.geteuid() == 0 else {})
     )

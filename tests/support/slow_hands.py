@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb, prod
+from typing import Any
 
 JOKER = 52
 
@@ -24,7 +25,7 @@ def suit(card: int) -> int:
     return card % 4
 
 
-def same_order(ours: Iterable[object], theirs: Iterable[object]) -> bool:
+def same_order(ours: Iterable[Any], theirs: Iterable[Any]) -> bool:
     """Do two valuations of the same hands agree about every pair of them, ties included?"""
     pairs = sorted(set(zip(ours, theirs, strict=True)))
     return all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(pairs))

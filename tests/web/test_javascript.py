@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from feltlab.pit.table import Phase
+from feltlab.pit.seats import Phase
 from feltlab.pit.view import view
 from feltlab.server.models import PaymentAnswer, SeatAnswer
 from feltlab.web.page import STATIC, static_address, static_version

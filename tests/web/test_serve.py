@@ -79,7 +79,7 @@ def ended(process, sign):
 def test_a_pit_is_served_and_continues_after_a_restart(tmp_path):
     folder = tmp_path / "pit"
     with served(folder) as (process, url, said):
-        password = re.search(r"Administrator: admin, password (\S+);", "\n".join(said))[1]
+        (password,) = re.findall(r"Administrator: admin, password (\S+);", "\n".join(said))
         assert len(answered(f"{url}/api/tables").json()) == len(GAMES)
         assert folder.stat().st_mode & 0o777 == 0o700
         guest = answered(f"{url}/api/session/guest", method="POST").json()
@@ -116,7 +116,7 @@ def test_a_pit_is_served_and_continues_after_a_restart(tmp_path):
 @pytest.mark.slow
 def test_a_public_address_needs_the_access_token(tmp_path):
     with served(tmp_path / "pit", "--host", "0.0.0.0", "--no-demo") as (process, url, said):
-        token = re.search(r"\?token=(\S+) ", said[-1])[1]
+        (token,) = re.findall(r"\?token=(\S+) ", said[-1])
         assert answered(f"{url}/api/tables").status_code == 401
         assert answered(f"{url}/api/tables", headers={"X-Access-Token": token}).json() == []
         assert (tmp_path / "pit" / "access.token").stat().st_mode & 0o777 == 0o600

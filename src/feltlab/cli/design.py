@@ -175,8 +175,8 @@ class BreakEven(Answer):
         )
         if self.solved:
             (line,) = self.solved.changed
-            pay, edge = float(line.line.pays), short_percent(self.solved.edge)
-            even = f"breaks even at about [bold]{pay:.2f} to 1[/], where the edge is {edge}"
+            there, edge = float(line.line.pays), short_percent(self.solved.edge)
+            even = f"breaks even at about [bold]{there:.2f} to 1[/], where the edge is {edge}"
             console.print(f"with the strategy solved again, the bet {even}", highlight=False)
 
 

@@ -111,7 +111,7 @@ def together(laws: Iterable[Counter[Outcomes]]) -> Counter[Outcomes]:
     return total
 
 
-@pytest.fixture(scope="module", params=TINY_DECKS.values(), ids=TINY_DECKS.keys())
+@pytest.fixture(scope="module", params=list(TINY_DECKS.values()), ids=list(TINY_DECKS))
 def deck(request: pytest.FixtureRequest) -> Cards:
     return cards(request.param)
 

@@ -172,8 +172,8 @@ def _settle_every_deal(kernel_data, deck, five, choice, found):
 
 def settled(deck, five, choice):
     found = np.zeros([len(spot.outcomes) + 1 for spot in GAME.spots], np.int64)
-    arrays = (np.array(hand, np.int8) for hand in (deck, five, [choice]))
-    _settle_every_deal(GAME.kernel_data, *arrays, found)
+    cards, held, played = (np.array(hand, np.int8) for hand in (deck, five, [choice]))
+    _settle_every_deal(GAME.kernel_data, cards, held, played, found)
     return Counter({tuple(int(n) - 1 for n in at): int(found[tuple(at)]) for at in np.argwhere(found)})
 
 

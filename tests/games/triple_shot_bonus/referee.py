@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 from tests.support import slow_hands
 from tests.support.referee import (
@@ -169,7 +170,7 @@ def against(hand: Hand, dealers: Hand) -> str:
     return "tie" if mine == his else "lose"
 
 
-def six_card_poker_bet(options: Options, player: Hand) -> tuple[str, int | Fraction]:
+def six_card_poker_bet(options: Options, player: Hand) -> tuple[str, Any]:
     mine = poker(player)
     if not has_pair_of(mine, JACK):
         return "less than a pair of Jacks", -1

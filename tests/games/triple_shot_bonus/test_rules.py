@@ -224,7 +224,7 @@ def test_4_2_wagers_stay_as_they_are():
     wagers = dict(STAKE)
     dealt = Deal.start(GAME, stacked(TWO_SEATS), [wagers])
     with pytest.raises(TypeError):
-        dealt.rounds[0].wagers["war"] = 500
+        dealt.rounds[0].wagers["war"] = 500  # type: ignore[index]
     wagers["war"] = 500
     assert dealt.choose(0, "stand").rounds[0].settlement["war"].staked == 200
 
