@@ -18,6 +18,7 @@ FILES = {
     "src/feltlab/games/{folder}/solver.py": "SOLVER, a feltlab.core.solver.Solver",
     "src/feltlab/games/{folder}/figures.toml": "the published figures, or a comment that there are none",
     "src/feltlab/games/{folder}/packet.toml": "the shuffler's mode, the rack card and an example of a deal",
+    "src/feltlab/games/{folder}/rules_history.toml": "by python -m tests.support.rules_history --write",
     "tests/games/{folder}/__init__.py": "an empty file",
     "tests/games/{folder}/data.py": "DATA, a GameData as tests/support/game_data.py describes it",
     "tests/games/{folder}/referee.py": "REFEREE, a Referee as tests/support/referee.py describes it",

@@ -1,6 +1,7 @@
 """The layers: which package may import which, read off the sources, lazy and typing imports included."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,15 @@ ONLY_IN = {
     "typst": ("report.renderers.pdf",),
     "distributed": ("parallel.cluster",),
 }
+
+
+ARCHITECTURE = Path(__file__).parents[2] / "docs" / "architecture.md"
+
+
+def test_the_table_of_layers_in_the_architecture_is_the_stack():
+    rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", ARCHITECTURE.read_text(encoding="utf-8"), re.M)
+    assert [int(number) for number, _ in rows] == [*range(1, len(STACK) + 1)]
+    assert tuple(tuple(re.findall(r"`(\w+)`", names)) for _, names in rows) == STACK
 
 
 def called(path):

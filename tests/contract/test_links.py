@@ -51,3 +51,16 @@ def test_every_document_can_be_reached_from_the_map() -> None:
     missing = {name_of(path) for path in DOCUMENTS if path.is_relative_to(ROOT / "docs")}
     missing -= {name_of(path) for path in reached if path.is_relative_to(ROOT)}
     assert not missing, f"Write a link to {sorted(missing)} in docs/index.md."
+
+
+MODULE = re.compile(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|toml|json|csv))`")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_every_file_that_a_document_names_exists(path: Path) -> None:
+    """By its path from the project's folder, or from that of the package."""
+    named = set(MODULE.findall(path.read_text(encoding="utf-8")))
+    missing = {
+        name for name in named if not any((ROOT / start / name).exists() for start in ("", "src/feltlab"))
+    }
+    assert not missing, f"{name_of(path)} names {sorted(missing)}, which do not exist."
