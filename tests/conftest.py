@@ -5,12 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from feltlab.games import GAMES
 from feltlab.ledger.ledger import Ledger
 from tests.support.at_random import played
 from tests.support.databases import database, postgres
 from tests.support.game_data import data_of
+
+settings.register_profile("feltlab", deadline=None)  # the first call of a kernel compiles it
+settings.load_profile("feltlab")
 
 __all__ = ["database", "played_folder", "played_ledger", "postgres"]
 

@@ -1,23 +1,28 @@
-"""What feltlab says when it will not do a thing."""
+"""Errors with a message for the user."""
 
 from math import ceil
 
 
 class Refused(ValueError):
-    """Input that the rules, the table or the reader does not accept.
+    """Input that is not accepted. Nothing has changed, and the message is one sentence for the user.
 
-    The message is one sentence meant for the person who gave the input. Nothing has changed.
+    >>> from feltlab import Refused, cards
+    >>> try:
+    ...     cards("Zz")
+    ... except Refused as refusal:
+    ...     print(refusal)
+    'Zz' is not a card; cards are written like As, Td, 9h or Jk.
     """
 
 
 class Unknown(Refused, KeyError):
-    """A name that nothing here has; a `KeyError` too, so that mappings behave as mappings do."""
+    """A name that does not exist. It is also a `KeyError`, as mappings raise."""
 
     __str__ = Refused.__str__  # a KeyError would print the sentence in quotes
 
 
 class TooOften(Refused):
-    """Asked again too soon; `seconds` says when it is not."""
+    """A request that comes too soon after others; `seconds` says how long to wait."""
 
     def __init__(self, what: str, seconds: float) -> None:
         self.seconds = max(1, ceil(seconds))

@@ -280,7 +280,7 @@ def test_a_higher_pay_never_raises_the_edge_of_triple_shot_rummy(data):
 
 
 def test_a_design_before_and_after():
-    made = design(RUMMY, default_stake(RUMMY), "pair-plus", {"flush": Fraction(5), "straight": Fraction(5)})
+    made = design(RUMMY, "pair-plus", {"flush": 5, "straight": 5}, default_stake(RUMMY))
     shares = {line.line.outcome: line.probability for line in made.lines}
     assert made.edge == made.edge_before - shares["Flush"] + shares["Straight"]
     assert (made.is_solved_again, made.has_other_strategy, made.change) == (False, False, 2)
@@ -290,10 +290,10 @@ def test_a_design_before_and_after():
 
 def test_a_design_of_a_raise_is_solved_anew():
     pays = {"play: fewer points with 6": Fraction(2), "dealer": Fraction(3, 2)}
-    made = design(RUMMY, default_stake(RUMMY), "ante", pays)
+    made = design(RUMMY, "ante", pays, default_stake(RUMMY))
     assert (made.is_solved_again, made.has_other_strategy, made.change) == (True, True, Fraction(3, 2))
     assert made.edge < -Tally(made.after.game, made.before.law.counts).expected(made.bet)
-    again = design(RUMMY, default_stake(RUMMY), "ante", {"play: fewer points with 0": Fraction(5)})
+    again = design(RUMMY, "ante", {"play: fewer points with 0": Fraction(5)}, default_stake(RUMMY))
     assert (again.is_solved_again, again.has_other_strategy) == (True, False)
 
 

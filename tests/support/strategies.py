@@ -1,12 +1,8 @@
 """Every hypothesis strategy of the tests, and what property tests have in common."""
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from feltlab.core.cards import JOKER, RANKS, SUITS, SYMBOLS
-
-settings.register_profile("feltlab", deadline=None)  # compiling takes its time; time fails no test
-settings.load_profile("feltlab")
 
 Hand = tuple[int, ...]
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from feltlab.analysis.design.pays import design, stake_for
+from feltlab.analysis.design.pays import design
 from feltlab.analysis.multiplied_chances import products
 from feltlab.core.tally import Tally
 from feltlab.games import GAMES
@@ -231,7 +231,7 @@ async def test_the_designer_agrees_with_the_library(visitor):
     data = (await visitor.get("/lab/casino-war/design/tie.json?pay-tie=11")).json()
     tie = WAR.spot("tie")
     line = next(line for line in WAR.pay_table(tie).lines if line.result == "win")
-    made = design(WAR, stake_for(WAR, tie, {}), "tie", {line.outcome: Fraction(11)})
+    made = design(WAR, "tie", {line.outcome: Fraction(11)})
     assert data["design"]["after"] == json.loads(json.dumps(made.as_json()["after"]))
     assert data["design"]["pays"] == {line.outcome: "11"}
     (even,) = (each for each in data["design"]["lines"] if each["break_even"])
@@ -267,7 +267,7 @@ async def test_a_pay_that_changes_the_strategy_is_shown_under_both_strategies(vi
     while "working" in data["design"]:
         data = (await visitor.get(path.format(".json"))).json()
     primary = WAR.spot("primary")
-    made = design(WAR, stake_for(WAR, primary, {}), "primary", {"war won": Fraction(1, 100)})
+    made = design(WAR, "primary", {"war won": Fraction(1, 100)})
     as_before = Tally(made.after.game, made.before.law.counts)
     assert data["repriced"]["after"]["house_edge"] == exact(-as_before.expected(primary))
     assert data["design"]["after"]["house_edge"] == exact(made.edge)

@@ -17,9 +17,9 @@ from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
 from feltlab.core.solver import StrategyCard
-from feltlab.core.stake import Stake, check_stake, default_stake, has_choices
+from feltlab.core.stake import check_stake, default_stake, has_choices
 from feltlab.errors import Refused
-from feltlab.games import solver_of
+from feltlab.games import find_game, solver_of
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact, exact_root, root
 from feltlab.proving.proof import BetOutcome, Proof, prove, strategy_card
@@ -293,14 +293,25 @@ DEFINITIONS = {
 
 
 def par_sheet(
-    game: Game,
-    stake: Stake | None = None,
+    game: Game | str,
+    stake: Mapping[str, Fraction | int] | None = None,
     strategy: str = "optimal",
     progress: Progress = nobody_listens,
     bet: int = UNIT_CENTS,
     simulated: Comparison | None = None,
 ) -> ParSheet:
-    """The sheet of a game. Proofs in the store are used again."""
+    """The PAR sheet of a game: its measures, pay lines, options, strategies and findings.
+
+    `bet` is the unit in cents. Proofs in the store are used again.
+
+    >>> from feltlab import par_sheet
+    >>> sheet = par_sheet("casino-war")
+    >>> [bet.bet.title for bet in sheet.bets]
+    ['Primary', 'Tie']
+    >>> sheet.as_json()["game"]
+    'casino-war'
+    """
+    game = find_game(game)
     stake = default_stake(game) if stake is None else check_stake(game, stake)
     put = wagers_in_cents(game, stake, bet)
     proof = prove(game, stake, strategy, progress)

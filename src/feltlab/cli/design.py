@@ -98,7 +98,7 @@ def command(
     if half and target is None:
         raise Refused("--half needs a --target.")
     with progress_bar(f"Designing {game.title}") as progress:
-        made = design(game, stake, bet, new, progress)
+        made = design(game, bet, new, stake, progress)
         if wanted is not None:
             answer: Answer = NearestTables(made, wanted, _nearest(made, stake, wanted, half, count, progress))
         else:

@@ -36,6 +36,11 @@ _SUIT_OF = {mark: suit for marks in (SUITS, SYMBOLS, "♧♢♡♤") for suit, m
 
 
 def plural(rank: int) -> str:
+    """The plural of a rank's name.
+
+    >>> plural(ACE), plural(4)
+    ('Aces', 'Sixes')
+    """
     name = RANK_NAMES[rank]
     return name + ("es" if name == "Six" else "s")
 
@@ -49,14 +54,26 @@ def suit_of(card: int) -> int:
 
 
 def name(card: int) -> str:
-    """'As', 'Td', 'Jk'; for a place without a card '??', '##' or '--'."""
+    """The short name of a card, or of what is in a card's place.
+
+    >>> name(51), name(JOKER), name(FACE_DOWN)
+    ('As', 'Jk', '##')
+    """
     if card in _PLACES:
         return _PLACES[card]
     return "Jk" if card == JOKER else RANKS[rank_of(card)] + SUITS[suit_of(card)]
 
 
 class Cards(tuple[int, ...]):
-    """Some cards in order, or what stands in their place. The `repr` of known cards can be pasted back."""
+    """Some cards in order, each a small int. The `repr` of known cards can be pasted back.
+
+    >>> from feltlab import cards
+    >>> hand = cards("As Td")
+    >>> hand
+    cards('As Td')
+    >>> print(hand, tuple(hand))
+    As Td (51, 33)
+    """
 
     __slots__ = ()
 
@@ -68,7 +85,12 @@ class Cards(tuple[int, ...]):
 
 
 def cards(given: str | Iterable[int]) -> Cards:
-    """Read cards from text ("As Td", "as,10d", "AsTd", "A♠") or take ints as they are."""
+    """Read cards from text, or take ints as they are.
+
+    >>> from feltlab import cards
+    >>> cards("As Td") == cards("as,10d") == cards("AsTd") == cards("A♠ 10♦") == cards([51, 33])
+    True
+    """
     return Cards(_read(given) if isinstance(given, str) else map(_checked, given))
 
 
@@ -78,7 +100,11 @@ def told(given: Iterable[int]) -> Cards:
 
 
 def card(text: str) -> int:
-    """The one card that `text` names."""
+    """The one card that `text` names.
+
+    >>> card("As") == 51
+    True
+    """
     found = cards(text)
     if len(found) != 1:
         raise Refused(f"One card was expected, {text!r} is {len(found)}.")
@@ -113,7 +139,11 @@ def _number(token: re.Match[str]) -> int:
 
 @dataclass(frozen=True)
 class Deck:
-    """The cards that a game is played with."""
+    """The cards that a game is played with.
+
+    >>> len(Deck.standard(decks=6)), len(Deck.standard(joker=True))
+    (312, 53)
+    """
 
     cards: Cards
 

@@ -51,9 +51,19 @@ class _Dealt(NamedTuple):
 
 @dataclass(frozen=True)
 class Deal:
-    """The shoe, and the seats from the dealer's left to right.
+    """One shoe dealt to the seats of a table, from the dealer's left to right.
 
-    Refused unless each seat made its choices when it was asked, and made them within the rules.
+    Every choice must be legal and in turn; otherwise the deal is refused.
+
+    >>> from feltlab import GAMES, Deal, cards
+    >>> game = GAMES["casino-war"]
+    >>> shoe = cards("9s Kd 9h 2c 3c 4c 5c 6c 7c 8c Tc Jc")  # two seats, the dealer, the rest
+    >>> deal = Deal.start(game, shoe, [{"primary": 500}, {"primary": 500}])
+    >>> deal.turn  # the first seat has tied
+    0
+    >>> deal = deal.choose(0, "surrender")
+    >>> [(seat, settlement.net) for seat, settlement in deal.settling]
+    [(1, 500), (0, -250)]
     """
 
     game: Game

@@ -40,7 +40,17 @@ class End(NamedTuple):
 
 @dataclass(frozen=True)
 class Game:
-    """Rules, options, and pays that no listed table has. Equal games deal and pay alike."""
+    """The rules of a game, with the options and pays under which a house offers it.
+
+    >>> from feltlab import GAMES
+    >>> game = GAMES["casino-war"].with_options({"decks": "1"}).with_pays("tie", {"tie": 11})
+    >>> game
+    GAMES['casino-war'].with_options({'decks': '1'}).with_pays('tie', {'tie': 11})
+    >>> [spot.title for spot in game.wagers]
+    ['Primary', 'Tie']
+    >>> len(game.deck)
+    52
+    """
 
     rules: Rules
     chosen: tuple[tuple[str, str], ...] = ()  # options that differ from their defaults, in order
@@ -58,7 +68,7 @@ class Game:
         """This game with some options changed; refuses names and values that it does not have."""
         return Game(self.rules, (*self.chosen, *options.items()), self.pays)
 
-    def with_pays(self, spot: str, pays: Mapping[str, Fraction]) -> "Game":
+    def with_pays(self, spot: str, pays: Mapping[str, Fraction | int | str]) -> "Game":
         """This game with other pays on some lines of a spot's table, each called by a name it answers to.
 
         A line that is not listed goes on being paid as the listed one below it.
@@ -105,7 +115,19 @@ class Game:
         return " ".join(self.words)
 
     def __repr__(self) -> str:
-        return f"<Game {self}>"
+        """An expression that gives this game again: GAMES['casino-war'].with_options({'decks': '1'})."""
+        options = f".with_options({dict(self.chosen)!r})" if self.chosen else ""
+        spots = dict.fromkeys(spot for spot, _, _ in self.pays)
+        pays = "".join(f".with_pays({spot!r}, {self._pays_on(self.spot(spot))!r})" for spot in spots)
+        return f"GAMES[{self.name!r}]{options}{pays}"
+
+    def _pays_on(self, spot: Spot) -> dict[str, int | str]:
+        """The changed pays of a spot, and those of unlisted lines that would follow a changed line."""
+        table, changed = self.pay_table(spot), {line for name, line, _ in self.pays if name == spot.name}
+        lines = [line for line in table.lines if line.outcome in changed]
+        followers = [follower for line in lines for follower in table.followers(line)]
+        pays = {line.outcome: line.pays for line in (*followers, *lines)}
+        return {name: int(pay) if pay.denominator == 1 else str(pay) for name, pay in pays.items()}
 
     # -- What it is ----------------------------------------------------------------------------------
 

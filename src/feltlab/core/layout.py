@@ -1,7 +1,7 @@
 """What stands on the felt: betting spots, the choices a player may make, the options of the house."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from feltlab.core.paytable import PayTable
@@ -36,7 +36,7 @@ class Spot:
 
     name: str
     title: str
-    tables: tuple[PayTable, ...]
+    tables: tuple[PayTable, ...] = field(repr=False)
     option: str = ""  # names the option that picks one of several tables
     required: bool = False
     required_by: str = ""  # or an option that makes it required

@@ -11,10 +11,13 @@ from feltlab.text import dollars
 
 @dataclass(frozen=True)
 class Limits:
-    """What the table takes, in cents, on each spot.
+    """The smallest and the largest wager on each spot, in cents, and the step between wagers.
 
-    A raise has the size that the rules give it, so it can be less than the minimum and between two
-    steps; it may not be more than the maximum.
+    The rules fix the size of a raise, so it may be below the minimum and between two steps, but not above
+    the maximum.
+
+    >>> print(Limits(minimum=500, maximum=40_000))
+    $5 to $400
     """
 
     minimum: int = 500

@@ -15,7 +15,11 @@ CUSTOM = "custom"  # the name of a table that the house does not list
 
 @dataclass(frozen=True)
 class Line:
-    """One outcome. It pays `pays` for each unit staked: -1 is a loss, 0 a push, 3/2 is 3 to 2."""
+    """One outcome. It pays `pays` for each unit staked: -1 is a loss, 0 a push, 3/2 is 3 to 2.
+
+    >>> win("blackjack", Fraction(3, 2)).odds, lose("surrender", Fraction(-1, 2)).odds
+    ('3 to 2', 'lose half')
+    """
 
     outcome: str
     pays: Fraction
@@ -68,7 +72,12 @@ def refund(outcome: str) -> Line:
 
 @dataclass(frozen=True)
 class PayTable:
-    """All outcomes of a wager, numbered by their order, and the name under which the house knows them."""
+    """All outcomes of a wager, numbered by their order, under the name that the house gives the table.
+
+    >>> table = PayTable("tie", (win("tie", 10), lose("no tie")))
+    >>> table.outcomes
+    ('tie', 'no tie')
+    """
 
     name: str
     lines: tuple[Line, ...]

@@ -18,7 +18,7 @@ from feltlab.core.game import Game
 from feltlab.core.layout import NOT_PLACED, Spot
 from feltlab.errors import Refused, Unknown
 from feltlab.kernel import Array
-from feltlab.text import listing
+from feltlab.text import dollars, listing
 from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
 NOTHING = Cards()
@@ -46,9 +46,14 @@ class Settled:
     def __reduce__(self) -> tuple[Any, ...]:
         return Settled, tuple(getattr(self, field.name) for field in fields(self))
 
+    def __str__(self) -> str:
+        """'Ante: better hand, +$5 (Pair of Kings against Queen high)'."""
+        won = f"{'+' * (self.net > 0)}{dollars(self.net)}"
+        return f"{self.spot.title}: {self.outcome}, {won} ({self.why})"
+
     @property
     def returned(self) -> int:
-        """What the player takes back from the felt, winnings included."""
+        """The cents that the player takes back from the felt, winnings included."""
         return self.staked + self.net
 
 
@@ -57,6 +62,10 @@ class Settlement:
     """All wagers of a round at its end, in the order in which the dealer settles them."""
 
     wagers: tuple[Settled, ...]
+
+    def __str__(self) -> str:
+        """A line for each wager."""
+        return "\n".join(map(str, self.wagers))
 
     def __getitem__(self, spot: str) -> Settled:
         for settled in self.wagers:
@@ -83,7 +92,21 @@ class View:
 
 @dataclass(frozen=True)
 class Round:
-    """A seat's own cards and the dealer's, its wagers in cents, and the choices it has made."""
+    """One hand of one seat: its own cards and the dealer's, its wagers in cents, its choices.
+
+    >>> from feltlab import GAMES, Round
+    >>> tied = Round.of(GAMES["casino-war"], "9s 5c", "9d 4h", primary=500, tie=100)
+    >>> tied.choices
+    ('war', 'surrender')
+    >>> over = tied.choose("war")
+    >>> over
+    Round.of(GAMES['casino-war'], '9s 5c', '9d 4h', primary=500, tie=100).choose('war')
+    >>> print(over.settlement)
+    Primary: war won, +$5 (Nine against Nine, then Five against Four)
+    Tie: tie, +$10 (Nine against Nine)
+    >>> over.settlement.net
+    1500
+    """
 
     game: Game
     shoe: Cards
@@ -114,10 +137,28 @@ class Round:
         return Round, (self.game, self.shoe, dict(self.wagers), self.chosen, self.void, self.waits)
 
     def __repr__(self) -> str:
-        """Only what the player may see, for a repr ends in logs."""
+        """An expression that gives this round again; where cards are hidden, only what the player sees."""
+        if self._shows_all:
+            return self._expression
         void = f", void={self.void!r}" if self.void else ""
         made = f"wagers={dict(self.wagers)}, chosen={self.chosen}{void}"
         return f"<Round {self.game}: {self.view.player} | {self.view.dealer}, {made}>"
+
+    @property
+    def _shows_all(self) -> bool:
+        """Does the player see every known card, and do unknown cards come last on each side?"""
+        seen = all(card in (UNKNOWN, shown) for card, shown in zip(self.shoe, self.seen, strict=True))
+        player, dealer = split_shoe(self.game, self.shoe)
+        return seen and not self.waits and seat_shoe(self.game, _known(player), _known(dealer)) == self.shoe
+
+    @property
+    def _expression(self) -> str:
+        """'Round.of(GAMES['casino-war'], 'As', 'Ad', primary=500).choose('war')'."""
+        sides = (str(_known(side)) for side in split_shoe(self.game, self.shoe))
+        wagers = (f"{name.replace('-', '_')}={cents}" for name, cents in self.wagers.items())
+        start = ", ".join([repr(self.game), *map(repr, sides), *wagers])
+        chosen = f".choose({', '.join(map(repr, self.chosen))})" if self.chosen else ""
+        return f"Round.of({start}){chosen}" + (f".voided({self.void!r})" if self.void else "")
 
     # -- Choices -------------------------------------------------------------------------------------
 
@@ -293,6 +334,10 @@ def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
 def split_shoe(game: Game, shoe: Cards) -> tuple[Cards, Cards]:
     """The player's and the dealer's part of a seat's shoe."""
     return Cards(shoe[: game.rules.PLAYER_CARDS]), Cards(shoe[game.rules.PLAYER_CARDS :])
+
+
+def _known(side: Cards) -> Cards:
+    return Cards(card for card in side if card != UNKNOWN)
 
 
 def _check_choice(name: str, open_now: Sequence[str]) -> None:

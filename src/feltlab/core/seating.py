@@ -20,7 +20,13 @@ def check_seating(game: Game, positions: Sequence[int], players: Sequence[str]) 
 
 
 def check_held(game: Game, player: str, positions: Sequence[int]) -> None:
-    """Refuse positions that one player may not hold together, numbered as printed at the table."""
+    """Refuse positions that one player may not hold together, numbered as printed at the table.
+
+    >>> from feltlab import GAMES
+    >>> check_held(GAMES["casino-war"], "Ann", [3, 2])
+    Traceback (most recent call last):
+    feltlab.errors.Refused: Ann may hold only one seat at this table, not seats 2 and 3.
+    """
     if len(positions) < 2:
         return
     positions = sorted(positions)

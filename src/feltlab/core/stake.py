@@ -13,13 +13,23 @@ Stake = Mapping[str, Fraction]  # units on each first wager
 
 
 def default_stake(game: Game) -> dict[str, Fraction]:
-    """One unit on each required wager, or on the first where none is required; nothing elsewhere."""
+    """One unit on each required wager, or on the first wager where none is required.
+
+    >>> from feltlab import GAMES
+    >>> {bet: str(units) for bet, units in default_stake(GAMES["casino-war"]).items()}
+    {'primary': '1', 'tie': '0'}
+    """
     required = [spot for spot in game.wagers if game.requires(spot)] or game.wagers[:1]
     return {spot.name: Fraction(spot in required) for spot in game.wagers}
 
 
 def read_stake(game: Game, given: Mapping[str, str]) -> dict[str, Fraction]:
-    """The default stake with some wagers set; refuses what cannot stand together."""
+    """The default stake with some wagers changed.
+
+    >>> from feltlab import GAMES
+    >>> read_stake(GAMES["casino-war"], {"tie": "1/2"})["tie"]
+    Fraction(1, 2)
+    """
     return check_stake(
         game, default_stake(game) | {name: _read_units(name, text) for name, text in given.items()}
     )

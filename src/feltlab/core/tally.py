@@ -20,7 +20,14 @@ Outcomes = tuple[int, ...]  # the number of each spot's outcome, in the order of
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of joint outcomes of one game."""
+    """Counts of joint outcomes of one game.
+
+    >>> from feltlab import GAMES
+    >>> game = GAMES["casino-war"]
+    >>> tally = Tally(game, {(0, 1): 3, (1, 1): 5})  # primary: three higher cards, five lower; tie: never
+    >>> tally.expected(game.spot("primary")), tally.expected(game.spot("tie"))
+    (Fraction(-1, 4), Fraction(-1, 1))
+    """
 
     game: Game
     counts: Mapping[Outcomes, int]

@@ -1,4 +1,4 @@
-"""The games: the one list. A new game is one new folder and one new line here."""
+"""The list of games. A new game is one new folder and one new line here."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -25,7 +25,14 @@ def _load(name: str) -> Game:
 
 
 class _Games(Mapping[str, Game]):
-    """Games by name, each loaded when it is asked for."""
+    """All games by name; each is loaded on first use.
+
+    >>> from feltlab import GAMES
+    >>> sorted(GAMES)[:2]
+    ['casino-war', 'high-five-poker']
+    >>> GAMES["casino-war"].title
+    'Casino War'
+    """
 
     def __getitem__(self, name: str) -> Game:
         if name not in FOLDERS:

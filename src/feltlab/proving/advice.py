@@ -1,4 +1,4 @@
-"""Advice: what each open choice of a round is worth, exactly, to the one whose choice it is."""
+"""Advice: the exact value of each open choice of a round."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +11,7 @@ from feltlab.games import solver_of
 
 @dataclass(frozen=True)
 class Advice:
-    """A choice, its expected net for the whole stake, and how much less that is than the best."""
+    """A choice, its expected net for the whole stake, and its cost against the best choice."""
 
     choice: str
     expected: Fraction
@@ -19,7 +19,17 @@ class Advice:
 
 
 def advise(round: Round, stake: Stake | None = None) -> list[Advice]:
-    """The open choices, best first. Without a stake the round's own wagers count, in cents."""
+    """The exact value of each open choice, best first.
+
+    Values are in units of the stake; without a stake they are for the round's own wagers, in cents.
+
+    >>> from feltlab import GAMES, Round, advise
+    >>> tied = Round.of(GAMES["casino-war"], "9s", "9d", primary=500)
+    >>> for advice in advise(tied):
+    ...     print(advice.choice, round(float(advice.expected), 2), round(float(advice.cost), 2))
+    war -157.53 0.0
+    surrender -250.0 92.47
+    """
     if not round.choices:
         raise Refused("No choice is open.")
     if round.missing:

@@ -47,9 +47,17 @@ class Proof:
     strategy: str
     law: Law
 
+    def __repr__(self) -> str:
+        edges = (f"{bet.name} {float(self.house_edge(bet.name)):.4%}" for bet in self.game.wagers)
+        return f"<Proof of {self.game}, {self.strategy} strategy: house edge {', '.join(edges)}>"
+
     @cached_property
     def tally(self) -> Tally:
         return Tally(self.game, self.law.counts)
+
+    def house_edge(self, bet: str) -> Fraction:
+        """The mean loss on a bet, as a share of its first wager."""
+        return -self.tally.expected(self.game.spot(bet))
 
     @property
     def first_choices(self) -> dict[str, Fraction]:
@@ -102,7 +110,7 @@ class Proof:
         tally = self.tally
         return {
             "expected": exact(tally.expected(bet)),
-            "house_edge": exact(-tally.expected(bet)),
+            "house_edge": exact(self.house_edge(bet.name)),
             "hit_frequency": exact(tally.hit_frequency(bet)),
             "push_frequency": exact(tally.push_frequency(bet)),
             "average_wager": exact(tally.average_wager(bet)),
@@ -138,7 +146,20 @@ def prove(
     progress: Progress = nobody_listens,
     fresh: bool = False,
 ) -> Proof:
-    """Prove a game under a stake and a strategy; a law that was proved before is taken from the store."""
+    """Prove a game: the exact law of all wagers under a stake and a strategy.
+
+    `game` is a game or its name, `stake` the units on each first wager. A law that was proved before is read
+    from the store, unless `fresh`.
+
+    >>> from feltlab import prove
+    >>> proof = prove("casino-war", {"primary": 1, "tie": 1}, strategy="war")
+    >>> proof.house_edge("tie")  # exactly, as a share of the wager
+    Fraction(58, 311)
+    >>> proof
+    <Proof of casino-war, war strategy: house edge primary 2.3301%, tie 18.6495%>
+    >>> proof.as_json()["total"]["element_of_risk"]["exact"]
+    '69444/686495'
+    """
     game = find_game(game)
     stake = default_stake(game) if stake is None else check_stake(game, stake)
     known = _solver_of(game, strategy)

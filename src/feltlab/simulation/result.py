@@ -28,6 +28,11 @@ class SimulationResult:
     played: int  # rounds of this run, which may have gone on from a checkpoint
     seconds: float  # that they took
 
+    def __repr__(self) -> str:
+        plan = self.plan
+        rounds = f"{plan.rounds:,} rounds, seed {plan.seed}"
+        return f"<SimulationResult of {plan.game}, {plan.strategy_name} strategy: {rounds}>"
+
     def compare(self, proof: Proof) -> Comparison:
         """Compare the counts with a proof of the same strategy."""
         return compare(self.tally, self.first_choices, proof)

@@ -125,7 +125,7 @@ def find_break_even(question: Question, progress: Progress) -> Data:
 
 def _solve_design(question: Question, progress: Progress) -> Design:
     game = _game(question)
-    return design(game, read_stake(game, question["stake"]), question["bet"], _parse_pays(question), progress)
+    return design(game, question["bet"], _parse_pays(question), read_stake(game, question["stake"]), progress)
 
 
 def _parse_pays(question: Question) -> dict[str, Fraction]:

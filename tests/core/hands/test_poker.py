@@ -343,7 +343,7 @@ def test_a_compiled_census_equals_an_interpreted_one():
         (
             "Ks Kd As 9c 4d",
             "Kh Kc Ah 8c 7d",
-            "Pair of Kings, ace and nine kickers, against Pair of Kings, ace and eight kickers",
+            "Pair of Kings, ace-nine kickers, against Pair of Kings, ace-eight kickers",
         ),
         ("As Kd 9c 5d 2h", "Ad Qh Jc 9s 3c", "Ace high, king kicker, against Ace high, queen kicker"),
         (
@@ -354,7 +354,7 @@ def test_a_compiled_census_equals_an_interpreted_one():
         (
             "Ks Js 9s 5s 2s",
             "Kh Jh 8h 5h 2h",
-            "Flush, King high, then jack and nine, against Flush, King high, then jack and eight",
+            "Flush, King high, then jack-nine, against Flush, King high, then jack-eight",
         ),
         (
             "Jk Kd Kc 9c 4d",

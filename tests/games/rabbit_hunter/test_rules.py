@@ -510,7 +510,4 @@ def test_the_reason_names_the_kickers_that_decide() -> None:
 def test_a_refunded_ante_names_no_kickers() -> None:
     settlement = settle("Ks Qd 9h 5h 3s 2c", "Kd Qc Jh Td 8d")
     assert settlement["ante"].why == "King high against King high"
-    assert (
-        settlement["play"].why
-        == "King high, queen and nine kickers, against King high, queen and jack kickers"
-    )
+    assert settlement["play"].why == "King high, queen-nine kickers, against King high, queen-jack kickers"

@@ -352,7 +352,7 @@ def test_standing_on_two_cards_by_every_completion(player, up):
     table = Round.of(GAME, player, f"{up} 3s", war=100, blackjack=200, poker=300, hat_trick=400)
     position = Position.of(table, stake)
     ways = _ways(GAME, position.hand, position.up)
-    assert _sum(ways, range(dealer.ENDS)) == perm(49, 13)
+    assert _sum(ways, range(dealer.DEALER_ENDS)) == perm(49, 13)
     reached, _ = blackjack.total(np.array(position.hand))
     stood = position.ended(STOOD + total_level(reached), ways, PLAYED)
     assert SOLVER.values(table, stake)["stand"] == stood / _sum(ways, PLAYED)
@@ -486,7 +486,7 @@ def test_values_do_not_change_with_the_names_of_suits():
 @pytest.mark.parametrize("hits_soft_17", [True, False])
 @pytest.mark.parametrize("up", range(dealer.VALUES))
 def test_the_dealer_always_ends(hits_soft_17, up):
-    found = dealer.law(hits_soft_17, up).sum(axis=1)
+    found = dealer.dealer_law(hits_soft_17, up).sum(axis=1)
     assert set(found.tolist()) <= {0, perm(45, 9)}
     assert (found > 0).sum() > len(found) // 2
 
@@ -495,7 +495,7 @@ class PlainBlackjack:
     """One deck, no limit on cards and no reward for six of them: double any two, split aces once."""
 
     def __init__(self, hits_soft_17: bool, up: int) -> None:
-        self.ending = dealer.endings(hits_soft_17, up)
+        self.ending = dealer.dealer_endings(hits_soft_17, up)
         self.up = up
         self.ways = cache(self.ways)
         self.best = cache(self.best)
@@ -508,11 +508,11 @@ class PlainBlackjack:
 
     def free(self, held: tuple[int, ...]) -> float:
         """The chance that the dealer has no blackjack."""
-        return self.ways(held)[: dealer.PLAYED].sum()
+        return self.ways(held)[: dealer.PLAYED_ENDS].sum()
 
     def stand(self, held: tuple[int, ...], gone: tuple[int, ...] | None = None) -> float:
         player = _total(held)
-        ways = self.ways(gone or held)[: dealer.PLAYED]
+        ways = self.ways(gone or held)[: dealer.PLAYED_ENDS]
         nets = [(rules.compare(player, end) - 1) for end in (17, 18, 19, 20, 21, 22)]
         return float(ways @ nets / ways.sum()) if player <= 21 else -1.0
 

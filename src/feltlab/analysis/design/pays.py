@@ -10,8 +10,9 @@ from typing import Any
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
-from feltlab.core.stake import Stake, default_stake, read_stake
+from feltlab.core.stake import default_stake, read_stake
 from feltlab.errors import Refused, Unknown
+from feltlab.games import find_game
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact, exact_root
 from feltlab.proving.proof import Proof, cache_key, prove
@@ -168,7 +169,7 @@ def _number(name: str, text: str) -> Fraction:
     return Fraction(found[1]) / int(found[2] or 1)
 
 
-def apply_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> Game:
+def apply_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction | int | str]) -> Game:
     """The game with other pays on lines of a bet; lines of its raises are named 'play: better hand'."""
     raises = {spot.name for spot in spots_of(game, bet)}
     given: set[tuple[str, ...]] = set()
@@ -186,10 +187,24 @@ def apply_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> Game:
 
 
 def design(
-    game: Game, stake: Stake, bet: str, pays: Mapping[str, Fraction], progress: Progress = nobody_listens
+    game: Game | str,
+    bet: str,
+    pays: Mapping[str, Fraction | int | str],
+    stake: Mapping[str, Fraction | int] | None = None,
+    progress: Progress = nobody_listens,
 ) -> Design:
-    """A bet under its present pays and under other pays, each with the best strategy for the stake."""
+    """A bet under its present pays and under other pays, each with the best strategy for the stake.
+
+    Without a stake, it is the default one with a unit on the bet.
+
+    >>> from feltlab import design
+    >>> made = design("casino-war", "tie", {"tie": 11})
+    >>> print(f"{float(made.edge_before):.4%} becomes {float(made.edge):.4%}")
+    18.6495% becomes 11.2540%
+    """
+    game = find_game(game)
     spot = find_bet(game, bet)
+    stake = stake_for(game, spot, {}) if stake is None else stake
     after = apply_pays(game, spot, pays)
     return Design(spot, prove(game, stake, progress=progress), prove(after, stake, progress=progress))
 

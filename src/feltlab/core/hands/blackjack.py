@@ -38,7 +38,12 @@ def is_blackjack(first: int, second: int) -> bool:
 
 
 def read(hand: Iterable[int]) -> str:
-    """'soft 17', '20', 'blackjack', 'bust with 24'."""
+    """A hand in words.
+
+    >>> from feltlab import cards
+    >>> [read(cards(hand)) for hand in ("As 6d", "Ks Qd", "As Kd", "Ks Qd 4h")]
+    ['soft 17', '20', 'blackjack', 'bust with 24']
+    """
     held = Cards(hand)
     if len(held) < 2:
         raise Refused(f"A blackjack hand has at least two cards, not {len(held)}.")

@@ -35,7 +35,6 @@ from numpy.typing import NDArray
 from feltlab.core.cards import ACE, JOKER, RANK_NAMES, Cards, plural, rank_of
 from feltlab.errors import Refused
 from feltlab.kernel import int64, kernel, lean
-from feltlab.text import listing
 
 (
     HIGH_CARD, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH, ROYAL, FIVE_ACES,
@@ -352,8 +351,8 @@ class PokerHand:
         return [_rank(card, self.joker_rank) for card in cards]
 
     def name_with(self, count: int) -> str:
-        """The name with some tie-breakers: 'Pair of Kings, ace and nine kickers'."""
-        ranks = listing(RANK_NAMES[rank].lower() for rank in self.tie_breakers[:count])
+        """The name with some tie-breakers: 'Pair of Kings, ace-nine kickers'."""
+        ranks = "-".join(RANK_NAMES[rank].lower() for rank in self.tie_breakers[:count])
         if self.strength >> 12 == FLUSH:
             return f"{self.name}, then {ranks}"
         return f"{self.name}, {ranks} kicker{'s' * (count > 1)}"
@@ -364,7 +363,12 @@ class PokerHand:
 
 
 def describe_showdown(player: PokerHand, dealer: PokerHand) -> str:
-    """Two hands in words, with the kickers up to the one that decides if the hands have one name."""
+    """Two hands in words, with the kickers up to the one that decides if the hands have one name.
+
+    >>> from feltlab import cards
+    >>> describe_showdown(read(cards("Ks Kd As 5c 4d")), read(cards("Kh Kc Qs 9c 8d")))
+    'Pair of Kings, ace kicker, against Pair of Kings, queen kicker'
+    """
     if player.name != dealer.name or player.strength == dealer.strength:
         return f"{player.name} against {dealer.name}"
     pairs = zip(player.tie_breakers, dealer.tie_breakers, strict=True)
@@ -373,7 +377,13 @@ def describe_showdown(player: PokerHand, dealer: PokerHand) -> str:
 
 
 def read(hand: Iterable[int]) -> PokerHand:
-    """Name the best five of five to seven cards."""
+    """Name the best five of five to seven cards.
+
+    >>> from feltlab import cards
+    >>> hand = read(cards("Ks Kd 9h 9c As 2d 3d"))
+    >>> hand.name, hand.made, hand.kickers
+    ('Two Pair, Kings and Nines', cards('Ks Kd 9h 9c'), cards('As'))
+    """
     held = Cards(hand)
     if not 5 <= len(held) <= 7:
         raise Refused(f"A poker hand has five, six or seven cards, not {len(held)}.")

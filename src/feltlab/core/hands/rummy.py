@@ -79,7 +79,12 @@ class RummyHand:
 
 
 def read(hand: Iterable[int]) -> RummyHand:
-    """Name the meld and count the points."""
+    """Name the meld and count the points.
+
+    >>> from feltlab import cards
+    >>> read(cards("Ks Kd 4h")).name, read(cards("9s 8s 4h")).name
+    ('pair of Kings, 4 points', 'run 8s 9s, 4 points')
+    """
     held = Cards(sorted(hand, key=pips))
     if len(held) != 3:
         raise Refused(f"A rummy hand has three cards, not {len(held)}.")

@@ -45,7 +45,12 @@ def strength(a: int, b: int, c: int) -> int:
 
 
 def read(hand: Iterable[int]) -> str:
-    """The hand in words."""
+    """A hand in words.
+
+    >>> from feltlab import cards
+    >>> read(cards("As 2d 3h")), read(cards("Ks Kd 2c"))
+    ('Straight, Three high', 'Pair of Kings')
+    """
     held = Cards(hand)
     if len(held) != 3:
         raise Refused(f"A three-card hand has three cards, not {len(held)}.")

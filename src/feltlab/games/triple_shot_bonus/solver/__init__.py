@@ -24,8 +24,8 @@ stake makes it good, and a pay that would is refused.
 from feltlab.core.game import Game
 from feltlab.core.solver import Law, Solver
 from feltlab.core.stake import Stake
-from feltlab.games.triple_shot_bonus.solver import law as laws
 from feltlab.games.triple_shot_bonus.solver.choice_values import values
+from feltlab.games.triple_shot_bonus.solver.law import law as strategy_law
 from feltlab.games.triple_shot_bonus.solver.objective import Objective, check_insurance
 from feltlab.games.triple_shot_bonus.solver.player import decisions, player
 from feltlab.games.triple_shot_bonus.solver.strategies import BY_RULE, STRATEGIES, choices
@@ -35,7 +35,7 @@ from feltlab.parallel.progress import Progress
 
 def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
     """The joint law of all wagers under a strategy."""
-    return laws.law(game, lambda up: choices(game, stake, strategy, up), progress)
+    return strategy_law(game, lambda up: choices(game, stake, strategy, up), progress)
 
 
 def law_key(game: Game, stake: Stake, strategy: str) -> object:

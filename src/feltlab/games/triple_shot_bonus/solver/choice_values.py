@@ -15,7 +15,14 @@ from feltlab.core.hands import blackjack, poker
 from feltlab.core.round import Round
 from feltlab.core.stake import Stake
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver.dealer import (
+    DEALER_ENDS,
+    DEALER_NATURAL,
+    PLAYED_ENDS,
+    dealer_law,
+    six_values,
+    value_number,
+)
 from feltlab.games.triple_shot_bonus.solver.hand_values import (
     FIRST_CHOICES,
     SolvedUpCard,
@@ -31,9 +38,9 @@ from feltlab.kernel import kernel
 
 Long = NDArray[np.int64]
 Ways = Sequence[Sequence[int]]  # by Poker and dealer's end, the orders of the cards to come
-ENDS = range(dealer.ENDS)
-PLAYED = range(dealer.PLAYED)
-CAUGHT = range(dealer.NATURAL, dealer.ENDS)
+ENDS = range(DEALER_ENDS)
+PLAYED = range(PLAYED_ENDS)
+CAUGHT = range(DEALER_NATURAL, DEALER_ENDS)
 
 
 def values(round_: Round, stake: Stake) -> dict[str, Fraction]:
@@ -155,9 +162,9 @@ def _completions(tables: poker.Tables, table: States, hand: Long, rest: NDArray[
 def _ways(game: Game, hand: tuple[int, ...], up: int) -> Ways:
     left = [card for card in range(52) if card not in (*hand, 4 * up)]
     rest = np.array(list(combinations(left, SIX - len(hand))), np.uint8)
-    counts = np.zeros((rules.NO_JACKS + 1, len(dealer.six_values())), np.int64)
+    counts = np.zeros((rules.NO_JACKS + 1, len(six_values())), np.int64)
     _completions(game.kernel_data.poker, states(), np.array(hand), rest, counts)
-    law = dealer.law(game.kernel_data.hits_soft_17, dealer.value_of(4 * up))
+    law = dealer_law(game.kernel_data.hits_soft_17, value_number(4 * up))
     orders = factorial(SIX - len(hand))
     by_six: Ways = (counts.astype(object) @ law.astype(object) * orders).tolist()
     return by_six

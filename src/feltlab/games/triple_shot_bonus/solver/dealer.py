@@ -30,9 +30,9 @@ IN_DECK = np.array([4] * 9 + [16])
 CARD_OF_VALUE = np.array([ACE, *range(9)]) * 4  # a card for each value
 
 # The dealer's ends: a total from 17 to 21, bust, blackjack.
-ENDS = 7
-BUST, NATURAL = 5, 6
-PLAYED = 6  # the ends without a blackjack, after which the player chooses
+DEALER_ENDS = 7
+DEALER_BUST, DEALER_NATURAL = 5, 6
+PLAYED_ENDS = 6  # the ends without a blackjack, after which the player chooses
 
 DRAWS = rules.DEALER_CARDS - 1  # the hole card and all that can follow
 FALLING = np.array([[perm(n, k) for k in range(DRAWS + 1)] for n in range(17)])
@@ -46,13 +46,13 @@ class Endings(NamedTuple):
     end: Counts
 
 
-def value_of(card: int) -> int:
+def value_number(card: int) -> int:
     """The number of a card's value: 0 for an ace, 9 for a ten."""
     return blackjack.value(card) - 1
 
 
 @cache
-def endings(hits_soft_17: bool, up: int) -> Endings:
+def dealer_endings(hits_soft_17: bool, up: int) -> Endings:
     """Every hand with which the dealer can end on an up-card of this value."""
     kernel_data = rules.BonusHouse(hits_soft_17, True, poker.tables())
     drawing: Counter[tuple[int, ...]] = Counter({(): 1})
@@ -83,8 +83,8 @@ def _stands(kernel_data: rules.BonusHouse, up: int, held: tuple[int, ...]) -> bo
 def _end(up: int, held: tuple[int, ...]) -> int:
     hand = _hand(up, held)
     if len(hand) == 2 and blackjack.is_blackjack(hand[0], hand[1]):
-        return NATURAL
-    return min(int(blackjack.total(hand)[0]) - 17, BUST)
+        return DEALER_NATURAL
+    return min(int(blackjack.total(hand)[0]) - 17, DEALER_BUST)
 
 
 @kernel
@@ -111,7 +111,7 @@ def count_ways(ending: Endings, left: Counts) -> Counts:
     cards = int(left[0].sum())
     # Orders of the cards that fill up a hand.
     rest = [perm(cards - size, DRAWS - size) for size in range(DRAWS + 1)]
-    out = np.zeros((len(left), ENDS), np.int64)
+    out = np.zeros((len(left), DEALER_ENDS), np.int64)
     _add_ways(ending, FALLING, left, np.array(rest), out)
     return out
 
@@ -124,11 +124,11 @@ def six_values() -> dict[tuple[int, ...], int]:
 
 
 @cache
-def law(hits_soft_17: bool, up: int) -> Counts:
+def dealer_law(hits_soft_17: bool, up: int) -> Counts:
     """The ways to every end, by the player's six values; 0 where those cannot occur with the up-card."""
     gone = np.array([np.bincount((*held, up), minlength=VALUES) for held in six_values()])
     left = IN_DECK - gone
     can_be = (left >= 0).all(axis=1)
-    table = np.zeros((len(left), ENDS), np.int64)
-    table[can_be] = count_ways(endings(hits_soft_17, up), left[can_be])
+    table = np.zeros((len(left), DEALER_ENDS), np.int64)
+    table[can_be] = count_ways(dealer_endings(hits_soft_17, up), left[can_be])
     return table

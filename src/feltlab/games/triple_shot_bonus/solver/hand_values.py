@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from feltlab.core.cards import ACE
 from feltlab.core.hands import blackjack
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver.dealer import PLAYED_ENDS
 from feltlab.games.triple_shot_bonus.solver.labels import BUSTED, DOUBLED, LEVEL_WITH_ACE, LEVELS, SPLIT
 from feltlab.games.triple_shot_bonus.solver.states import (
     SIX,
@@ -84,8 +84,8 @@ def join_parts(number: Long) -> int:
 
 # -- Odds -------------------------------------------------------------------------------------------
 
-ALL, POKER = 0, dealer.PLAYED  # all ways to each of the dealer's ends, then those in which Poker wins
-COLUMNS = 2 * dealer.PLAYED
+ALL, POKER = 0, PLAYED_ENDS  # all ways to each of the dealer's ends, then those in which Poker wins
+COLUMNS = 2 * PLAYED_ENDS
 
 
 @kernel
@@ -114,7 +114,7 @@ def count_odds(law: Long, next_card: Links, suits_seen: bool) -> Long:
     table = states()
     odds = np.zeros((len(table.size), COLUMNS, 2), np.int64)
     six = table.size == SIX
-    ways = law[table.values[six], : dealer.PLAYED]
+    ways = law[table.values[six], :PLAYED_ENDS]
     odds[six, ALL:POKER, 1] = ways
     wins = ways * poker_parts(suits_seen)[six, None]
     odds[six, POKER:, 0], odds[six, POKER:, 1] = wins >> BITS, wins & LOW

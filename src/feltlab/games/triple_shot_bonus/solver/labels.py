@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from feltlab.core.cards import ACE
 from feltlab.core.hands import blackjack, poker
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver.dealer import DEALER_BUST, DEALER_ENDS, DEALER_NATURAL
 from feltlab.games.triple_shot_bonus.solver.states import RANKS, SIX, states, totals
 from feltlab.kernel import interpreted
 
@@ -52,9 +52,9 @@ def _example(label: int) -> tuple[list[int], list[int]]:
 
 
 def _dealer_example(end: int) -> list[int]:
-    if end == dealer.NATURAL:
+    if end == DEALER_NATURAL:
         return [_TEN + 2, _ACE + 2]
-    low, high = _SMALL[end + 1] if end < dealer.BUST else (4, 4)
+    low, high = _SMALL[end + 1] if end < DEALER_BUST else (4, 4)
     return [4 * low + 2, 4 * high + 3, _TEN + 2]
 
 
@@ -62,7 +62,7 @@ def _dealer_example(end: int) -> list[int]:
 def outcomes(six_card_rule: bool) -> Bytes:
     """The outcome of Blackjack by label and dealer's end, as the rules judge an example of each."""
     kernel_data = rules.BonusHouse(True, six_card_rule, poker.tables())
-    table = np.zeros((SPLIT + SPLIT_LABELS, dealer.ENDS), np.uint8)
+    table = np.zeros((SPLIT + SPLIT_LABELS, DEALER_ENDS), np.uint8)
     for label, end in np.ndindex(table.shape):
         held, made = _example(label)
         shoe = np.full(SIX + rules.DEALER_CARDS, 2, np.int8)

@@ -14,8 +14,8 @@ from feltlab.core.layout import NOT_PLACED
 from feltlab.core.solver import Law
 from feltlab.core.tally import Outcomes
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver import dealer
 from feltlab.games.triple_shot_bonus.solver.count import count_strategy, join_parts
+from feltlab.games.triple_shot_bonus.solver.dealer import dealer_law, value_number
 from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Choices
 from feltlab.games.triple_shot_bonus.solver.labels import LABELS, SPLIT, labels, outcomes
 from feltlab.parallel.progress import Progress, nobody_listens
@@ -49,7 +49,7 @@ def count_against(
 ) -> tuple[Counter[Outcomes], Counter[str]]:
     """The law against one up-card of any suit, and the first choices."""
     label = labels(game.kernel_data.six_card_rule)
-    law = dealer.law(game.kernel_data.hits_soft_17, dealer.value_of(4 * up))
+    law = dealer_law(game.kernel_data.hits_soft_17, value_number(4 * up))
     played, split = count_strategy(label, up, law, alive, dead)
     counts: Counter[Outcomes] = Counter()
     for war, name, end, six, ways in (*_played(played), *_split(split, up)):

@@ -15,7 +15,8 @@ from feltlab.core.game import Game
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver import dealer, hand_values
+from feltlab.games.triple_shot_bonus.solver.dealer import PLAYED_ENDS, dealer_law, value_number
+from feltlab.games.triple_shot_bonus.solver.hand_values import MAX_PAY, SolvedUpCard, solve_hands
 from feltlab.games.triple_shot_bonus.solver.labels import labels, outcomes
 from feltlab.games.triple_shot_bonus.solver.states import PARTS
 
@@ -49,7 +50,7 @@ class Objective:
         unit = Fraction(common, whole)
         objective = cls(int(blackjack / unit), int(hat_trick / unit), nets, unit)
         most = max(map(abs, nets))
-        if PARTS * max(most, most * objective.blackjack, objective.hat_trick) >= hand_values.MAX_PAY:
+        if PARTS * max(most, most * objective.blackjack, objective.hat_trick) >= MAX_PAY:
             raise Refused("The Blackjack and Hat Trick wagers are too far apart to be solved; round them.")
         return objective
 
@@ -62,7 +63,7 @@ class Objective:
 
     def pay(self, six_card_rule: bool) -> NDArray[np.int64]:
         """By purpose (this objective, then Blackjack alone), label and column of the odds."""
-        found = outcomes(six_card_rule)[:, : dealer.PLAYED]
+        found = outcomes(six_card_rule)[:, :PLAYED_ENDS]
         net = np.array(self.nets)[found] * PARTS
         kept = np.array([[not rules.blackjack_lost(hand) for hand in row] for row in found.tolist()])
         first = np.hstack((self.blackjack * net, self.hat_trick * kept))
@@ -97,10 +98,10 @@ MAX_INSURANCE_PAY = Fraction(49 - 16, 16)  # to 1
 
 def solve_up_card(
     hits_soft_17: bool, six_card_rule: bool, objective: Objective, up: int, suits_seen: bool
-) -> hand_values.SolvedUpCard:
+) -> SolvedUpCard:
     """Solve an up-card of this rank for an objective."""
-    law = dealer.law(hits_soft_17, dealer.value_of(4 * up))
-    return hand_values.solve_hands(law, labels(six_card_rule), objective.pay(six_card_rule), up, suits_seen)
+    law = dealer_law(hits_soft_17, value_number(4 * up))
+    return solve_hands(law, labels(six_card_rule), objective.pay(six_card_rule), up, suits_seen)
 
 
 # For one position after another; each entry takes some twenty megabytes.

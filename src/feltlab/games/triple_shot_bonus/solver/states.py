@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from feltlab.core.cards import ACE
 from feltlab.core.hands import blackjack, poker
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver.dealer import TEN_VALUE, six_values
 from feltlab.kernel import int64, kernel, lean
 
 Ints = NDArray[np.int32]
@@ -232,8 +232,8 @@ def _ranks(suited: Suited) -> Ranks:
 def _six_values(ranks: Ranks) -> int:
     if len(ranks) < SIX:
         return 0
-    values = sorted(0 if rank == ACE else min(rank + 1, dealer.TEN_VALUE) for rank in ranks)
-    return dealer.six_values()[tuple(values)]
+    values = sorted(0 if rank == ACE else min(rank + 1, TEN_VALUE) for rank in ranks)
+    return six_values()[tuple(values)]
 
 
 def _spread(ranks: Ranks) -> list[int]:

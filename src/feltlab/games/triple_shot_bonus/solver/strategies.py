@@ -28,7 +28,7 @@ from feltlab.core.game import Game
 from feltlab.core.hands import blackjack
 from feltlab.core.stake import Stake
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver import dealer
+from feltlab.games.triple_shot_bonus.solver.dealer import value_number
 from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Bytes, Choices, best_choices
 from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjack_alone, solve_up_card
 from feltlab.games.triple_shot_bonus.solver.states import RANKS, SIX, states, totals
@@ -124,7 +124,7 @@ def tabulate_rule(rule: Rule, up: int) -> Choices:
     table = states()
     later = np.full(len(table.size), rules.STAND, np.uint8)
     for state, ranks, total, soft in playable_hands():
-        later[state] = rule(ranks, total, soft, UPS[dealer.value_of(4 * up)])
+        later[state] = rule(ranks, total, soft, UPS[value_number(4 * up)])
     later = later[table.plain_of]
     return Choices(_by_cards(later), later)
 

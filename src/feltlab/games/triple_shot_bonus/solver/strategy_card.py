@@ -18,9 +18,9 @@ from feltlab.core.solver import Chart, StrategyCard
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Tally
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver import dealer
-from feltlab.games.triple_shot_bonus.solver import law as laws
+from feltlab.games.triple_shot_bonus.solver.dealer import value_number
 from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Choices
+from feltlab.games.triple_shot_bonus.solver.law import law as strategy_law
 from feltlab.games.triple_shot_bonus.solver.strategies import (
     UPS,
     Rule,
@@ -52,8 +52,8 @@ def card(game: Game, stake: Stake) -> StrategyCard:
 
 def _cost(game: Game, stake: Stake, cells: Mapping[int, Mapping[Cell, int]]) -> Fraction:
     alive, dead = (_rule(cells.get(phase, cells[DEAD])) for phase in (ALIVE, DEAD))
-    charted = laws.law(game, lambda up: (tabulate_rule(alive, up), tabulate_rule(dead, up)))
-    best = laws.law(game, lambda up: choices(game, stake, "optimal", up))
+    charted = strategy_law(game, lambda up: (tabulate_rule(alive, up), tabulate_rule(dead, up)))
+    best = strategy_law(game, lambda up: choices(game, stake, "optimal", up))
     values = [Tally(game, law.counts).total_expected(stake) for law in (best, charted)]
     return values[0] - values[1]
 
@@ -77,7 +77,7 @@ def _votes(game: Game, stake: Stake, phase: int) -> Iterator[tuple[Row, str, str
     """For every hand and up-card: row, ranks, up-card, best choice by ranks, number of deals."""
     for rank in range(len(NAMES)):
         found = choices(game, stake, "optimal-suit-blind", rank)[phase]
-        up = UPS[dealer.value_of(4 * rank)]
+        up = UPS[value_number(4 * rank)]
         for ranks, row, choice, ways in (*_first(found, rank, phase), *_later(found, rank)):
             yield row, ranks, up, choice, ways
 
