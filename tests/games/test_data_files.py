@@ -6,13 +6,14 @@ from importlib import resources
 import pytest
 
 from feltlab.errors import Refused
-from feltlab.games import GAMES, catalogue, data, data_files
+from feltlab.games import GAMES, catalogue, data, data_files, rules_history
 from feltlab.games.catalogue import CatalogueEntry
 from feltlab.pit import regimes
 from feltlab.submission import venues
 
 Edit = Callable[[str, str, str], None]
 CACHED = (data._load_published, data.packet_data, data.shared_cards, venues.venues, regimes.load_regimes)
+CACHED += (rules_history.wordings_of,)
 BONUS = "games/triple_shot_bonus"
 
 
@@ -153,6 +154,26 @@ def test_a_mistake_in_regimes(edit: Edit, old: str, new: str, sentence: str) -> 
     with pytest.raises(Refused) as refused:
         regimes.load_regimes()
     assert str(refused.value).startswith(f"{REGIMES}, line {line_of(REGIMES, old)}: ")
+    assert sentence in str(refused.value)
+
+
+HISTORY = "games/casino_war/rules_history.toml"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("changes_rules = true", 'changes_rules = "yes"', "'changes_rules' is true or false, not 'yes'"),
+        ("date = 2026", 'date = "today" # 2026', "'date' is a date, not 'today'"),
+        ('rules_digest = "', 'rules_digest = "x', "a digest of 64 hexadecimal digits is expected"),
+        ("why =", "because =", "'because' is not a key"),
+    ],
+)
+def test_a_mistake_in_the_history_of_rules(edit: Edit, old: str, new: str, sentence: str) -> None:
+    edit(HISTORY, old, new)
+    with pytest.raises(Refused) as refused:
+        rules_history.wordings_of("casino-war")
+    assert str(refused.value).startswith(f"{HISTORY}, line {line_of(HISTORY, old)}: ")
     assert sentence in str(refused.value)
 
 

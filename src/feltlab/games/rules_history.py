@@ -10,7 +10,7 @@ and pays together. Those files are in `first_wording.zip`, so that such digests 
 """
 
 import hashlib
-import tomllib
+import re
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -20,10 +20,11 @@ from typing import NamedTuple
 from zipfile import ZipFile
 
 from feltlab.core.game import Game
-from feltlab.errors import Refused
 from feltlab.games import FOLDERS
+from feltlab.games.data_files import build, read_data
 
 HISTORY_FILE = "rules_history.toml"
+DIGEST = re.compile("[0-9a-f]{64}")
 SHARED_SOURCES = ("cards.py", "layout.py", "paytable.py")  # of the first wording, after those of hands
 
 
@@ -43,6 +44,11 @@ class Wording:
         return _first_digest(game, options)
 
 
+@dataclass(frozen=True)
+class _History:
+    wording: tuple[Wording, ...]
+
+
 class RulesChange(NamedTuple):
     """The difference between the rules under a recorded digest and those of today."""
 
@@ -59,17 +65,17 @@ def wordings_of(name: str) -> tuple[Wording, ...]:
     """The wordings of a game's rules, the newest last."""
     if name not in FOLDERS:
         return ()
-    place = resources.files("feltlab.games") / FOLDERS[name] / HISTORY_FILE
-    if not place.is_file():
+    path = ("games", FOLDERS[name], HISTORY_FILE)
+    if not resources.files("feltlab").joinpath(*path).is_file():
         return ()
-    return tuple(map(_wording, tomllib.loads(place.read_text(encoding="utf-8"))["wording"]))
-
-
-def _wording(data: dict[str, object]) -> Wording:
-    try:
-        return Wording(**{**data, "new_options": tuple(data.get("new_options", ()))})  # type: ignore[arg-type]
-    except TypeError as error:
-        raise Refused(f"A wording in {HISTORY_FILE} is not complete: {error}.") from None
+    data, place = read_data(*path)
+    wordings = build(_History, data, place).wording
+    for n, wording in enumerate(wordings):
+        if n and not DIGEST.fullmatch(wording.rules_digest):
+            raise place.child("wording", n).refusal(
+                "a digest of 64 hexadecimal digits is expected", "rules_digest"
+            )
+    return wordings
 
 
 def is_recorded(game: Game) -> bool:
