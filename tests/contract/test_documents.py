@@ -111,7 +111,7 @@ def test_constraints_pin_versions_and_record_no_address() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lines)
 
 
-def test_the_strategy_of_the_guide_plays_as_it_is_told() -> None:
+def test_the_strategy_of_the_guide_runs_as_described() -> None:
     guide = (ROOT / "docs" / "strategies.md").read_text()
     source = re.search(r"```python\n(.*?)```", guide, re.S)
     assert source

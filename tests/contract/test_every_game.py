@@ -1,4 +1,4 @@
-"""The contract: what holds for every game, under every option."""
+"""The contract of every game, under every option."""
 
 import json
 import os
@@ -43,7 +43,7 @@ every_variant = pytest.mark.parametrize("game", ALL_VARIANTS, ids=label)
 
 
 def refusal(act: object, *arguments: object) -> str:
-    """The sentence with which something is refused."""
+    """The sentence of a refusal."""
     with pytest.raises(Refused) as caught:
         act(*arguments)  # type: ignore[operator]
     return str(caught.value)
@@ -86,14 +86,14 @@ def test_the_referee_opens_the_same_choices(round: Round) -> None:
 
 
 @given(rounds())
-def test_exactly_one_open_choice_is_made_for_who_is_absent_and_it_puts_nothing_down(round: Round) -> None:
+def test_exactly_one_open_choice_is_the_house_rule_and_it_costs_nothing(round: Round) -> None:
     if round.choices:
         (choice,) = (c for c in map(round.game.choice, round.choices) if c.house_rule)
         assert not choice.puts
         assert round.cost(choice.name) == 0
 
 
-# -- What is seen -----------------------------------------------------------------------------------
+# -- Visible cards ---------------------------------------------------------------------------------
 
 
 @given(rounds())
@@ -121,8 +121,8 @@ def test_unseen_cards_change_nothing(round: Round, random) -> None:  # type: ign
 
 
 @given(deals())
-def test_no_seat_sees_what_the_seat_to_choose_may_not_see(deal: Deal) -> None:
-    """A seat that is done could tell the others."""
+def test_no_seat_sees_a_card_that_is_hidden_from_the_seat_in_turn(deal: Deal) -> None:
+    """A player who has chosen could warn the others."""
     if deal.turn is not None:
         hidden = deal.rounds[deal.turn].view.dealer
         for round in deal.rounds:
@@ -154,7 +154,7 @@ def test_kernel_outcomes_are_on_the_pay_table(game: Game) -> None:
 
 
 @given(rounds(over=True))
-def test_the_pay_table_knows_what_the_choices_put_down(round: Round) -> None:
+def test_the_pay_table_counts_the_units_that_the_choices_put_down(round: Round) -> None:
     for settled in round.settlement.wagers:
         lines = round.game.pay_table(settled.spot).lines
         line = next(line for line in lines if line.outcome == settled.outcome)
@@ -179,7 +179,7 @@ def test_every_placed_wager_is_settled_exactly_once(round: Round) -> None:
 
 
 @given(rounds(over=True))
-def test_what_is_put_down_is_the_wagers_and_the_cost_of_the_choices(round: Round) -> None:
+def test_the_total_staked_is_the_wagers_and_the_cost_of_the_choices(round: Round) -> None:
     cost = sum(round.cost(name) for name in round.chosen)
     assert round.settlement.staked == sum(round.wagers.values()) + cost
     assert all(0 <= one.returned == one.staked + one.net for one in round.settlement.wagers)
@@ -262,7 +262,7 @@ def test_a_round_is_immutable(round: Round) -> None:
         round.wagers["more"] = 100  # type: ignore[index]
 
 
-def test_a_round_does_not_follow_the_mapping_that_it_was_given() -> None:
+def test_a_round_does_not_change_with_the_mapping_of_its_wagers() -> None:
     wagers = {"primary": 200}
     round = Round(GAMES["casino-war"], cards("9c 9d 9h 9s"), wagers)
     wagers["primary"] = 10**6
@@ -422,7 +422,7 @@ def test_the_same_shoe_and_choices_give_the_same_deal(deal: Deal) -> None:
 
 
 @given(deals())
-def test_a_deal_that_was_played_is_the_deal_that_is_checked_anew(deal: Deal) -> None:
+def test_a_played_deal_equals_the_same_deal_checked_again(deal: Deal) -> None:
     """Choosing goes on from the deal before; the constructor checks and deals everything."""
     again = Deal(deal.game, deal.shoe, deal.seats)
     assert (again, again.turn, again.dealt) == (deal, deal.turn, deal.dealt)
@@ -526,7 +526,7 @@ def test_a_wrong_number_of_cards_voids_the_deal(deal: Deal, data: st.DataObject)
     assert all(settlement.net == 0 for _, settlement in void.settling)
 
 
-def test_every_house_has_a_name_of_its_own():
-    """numba tells named tuples apart by their class's name; a shared one makes every call slow."""
+def test_the_kernel_data_of_every_game_have_a_class_name_of_their_own():
+    """numba distinguishes named tuples by the name of their class; a shared name makes every call slow."""
     names = [type(game.kernel_data).__name__ for game in GAMES.values()]
     assert len(set(names)) == len(names)

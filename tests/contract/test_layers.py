@@ -126,7 +126,7 @@ def test_every_package_and_every_module_has_its_layer():
 @pytest.mark.parametrize(
     "path", [path for path in SOURCES if called(path) not in ("", "__main__")], ids=called
 )
-def test_a_package_imports_only_what_stands_above_it(path):
+def test_a_package_imports_only_packages_above_it(path):
     package = called(path).split(".")[0]
     known = {name.split(".")[0] for name in own_imports(path)} & LEVEL.keys()
     above = {name for name in known if LEVEL[name] > LEVEL[package]}

@@ -12,14 +12,14 @@ from feltlab.core.layout import Spot
 from feltlab.core.round import Round
 from feltlab.games import GAMES
 
-MOST_STEPS = 500  # a wager is so many of its smallest steps at most
+MAX_STEPS = 500  # of the smallest size, in a wager
 
 
 # -- Every game under some options ------------------------------------------------------------------
 
 
 def variants(game: Game) -> Iterator[Game]:
-    """The game as it stands, with each option changed alone to each value, and with all changed."""
+    """The game itself, with each option changed alone to each value, and with all of them changed."""
     yield game
     for option in game.rules.OPTIONS:
         for value in option.values:
@@ -58,7 +58,7 @@ def games(draw: st.DrawFn) -> Game:
 
 @st.composite
 def wagers(draw: st.DrawFn, game: Game) -> dict[str, int]:
-    """Wagers that can stand together; where none is required, at least one stands."""
+    """Wagers that the game accepts together; where none is required, at least one is placed."""
     standing = [spot for spot in game.wagers if game.requires(spot) or draw(st.booleans())]
     placed: dict[str, int] = {}
     for spot in standing or [draw(st.sampled_from(game.wagers))]:
@@ -68,7 +68,7 @@ def wagers(draw: st.DrawFn, game: Game) -> dict[str, int]:
 
 def _amounts(game: Game, spot: Spot, placed: Mapping[str, int]) -> st.SearchStrategy[int]:
     step = game.step(spot)
-    most = placed[spot.at_most] // step if spot.at_most else MOST_STEPS
+    most = placed[spot.at_most] // step if spot.at_most else MAX_STEPS
     return st.integers(1, most).map(lambda steps: steps * step)
 
 

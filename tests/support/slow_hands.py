@@ -1,4 +1,4 @@
-"""What hands are worth, worked out the long way: no tables and no bits, every possibility tried.
+"""Hand values, computed the long way: no tables and no bits, every possibility tried.
 
 Only tests use this. It takes card numbers as `feltlab.core.cards` writes them and shares nothing else with
 `feltlab.core.hands`. Values are tuples that compare as the hands do. Ranks are 2 to 14 here, an ace 14.

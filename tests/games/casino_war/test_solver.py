@@ -73,7 +73,7 @@ def test_deals_are_all_ordered_draws_of_four() -> None:
         assert sum(law.counts.values()) == sum(law.first_choices.values()) == n * (n - 1) * (n - 2) * (n - 3)
 
 
-def test_advice_is_the_law_given_a_tie() -> None:
+def test_advice_agrees_with_the_law_after_a_tie() -> None:
     round = Round.of(GAME, "Ks", "Kd", primary=100)
     best, other = advise(round, {"primary": Fraction(1), "tie": Fraction(0)})
     assert (best.choice, other.choice, other.expected) == ("war", "surrender", Fraction(-1, 2))

@@ -378,7 +378,7 @@ def test_7_5_aces_up_has_three_aces(hand: str, outcome: str) -> None:
 
 @pytest.mark.parametrize("line", HANDS)
 @pytest.mark.parametrize(("column", "table"), [(0, "APP-01"), (1, "APP-02"), (2, "APP-03")])
-def test_7_6_what_trips_pays(line: str, column: int, table: str) -> None:
+def test_7_6_the_pays_of_trips(line: str, column: int, table: str) -> None:
     hand, pays = HANDS[line]
     round = Round.of(GAME.with_options({"trips": table}), hand, THREES, **WAGERS)
     trips = round.choose("fold").settlement["trips"]

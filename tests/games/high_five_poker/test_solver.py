@@ -221,7 +221,7 @@ def test_trips_is_a_constant() -> None:
     assert values(hand, trips=1, table="APP-02") == {choice: value + 25 for choice, value in bare.items()}
 
 
-def test_the_card_tells_the_rule_its_exceptions_and_its_cost() -> None:
+def test_the_card_has_the_rule_its_exceptions_and_its_cost() -> None:
     card = SOLVER.card(GAME, {"ante": Fraction(1)})
     assert card.lines == (("pair of 7s or better", "play"), ("less", "fold"))
     assert [line.split(":")[0] for line in card.exceptions] == [
@@ -260,7 +260,7 @@ def test_every_deal_is_counted(laws: dict[str, Law]) -> None:
 
 @pytest.mark.slow
 def test_the_optimal_player_wins_two_units(laws: dict[str, Law]) -> None:
-    """A figure known before this proof: Ante and Play both win in so many deals."""
+    """A figure known before this proof: the number of deals in which Ante and Play both win."""
     tally = Tally(GAME, laws["optimal"].counts)
     won = sum(n for outcomes, n in tally.counts.items() if tally.net(ANTE, outcomes) == 2)
     assert won == 2_431_176_040_778_304
@@ -299,14 +299,14 @@ def test_player_and_dealer_are_alike(proof: DeckProof) -> None:
 
 
 @pytest.mark.slow
-def test_the_player_holds_what_a_census_counts(proof: DeckProof) -> None:
+def test_the_players_hands_add_up_to_the_census(proof: DeckProof) -> None:
     census = sum(count_categories(poker.tables(), HAND, JOKER + 1, first) for first in range(47))
     categories = np.bincount(np.array(proof.strengths) >> 12, proof.meetings.players)
     assert categories.astype(np.int64).tolist() == census.tolist()
 
 
 @pytest.mark.slow
-def test_exceptions_are_told(proof: DeckProof) -> None:
+def test_exceptions_are_listed(proof: DeckProof) -> None:
     told = group_exceptions()
     assert [(group.name, group.choice) for group in told] == [
         ("High Card", "play"),

@@ -260,14 +260,14 @@ def test_5_4_the_price_never_comes_back(player: str, dealer: str) -> None:
     assert (price.net, price.returned) == (-ANTE, 0)
 
 
-def test_5_5_who_buys_has_the_best_five_of_six() -> None:
+def test_5_5_a_buyer_plays_the_best_five_of_six() -> None:
     three_nines = "9s 9d Ks 5h 3s 9h"
     assert ante_and_play(three_nines, JACKS, "buy") == BOTH_WIN
     # The sixth card does not have to be used: a flush stays a flush.
     assert settle("As Js 9s 6s 3s 3c", JACKS, "buy")["tens-up"].outcome == "Flush"
 
 
-def test_5_6_who_does_not_buy_has_the_first_five() -> None:
+def test_5_6_without_buying_the_first_five_play() -> None:
     three_nines = "9s 9d Ks 5h 3s 9h"
     assert ante_and_play(three_nines, JACKS, "play") == BOTH_LOSE
     assert str(start(three_nines, JACKS).choose("play").view.player) == "9s 9d Ks 5h 3s ##"
@@ -401,7 +401,7 @@ def test_7_4_the_dealer_has_no_effect_on_tens_up(dealer: str) -> None:
         ("As Kd 9h 6c 4s 2c", "less than a pair of Tens", -1),
     ],
 )
-def test_7_5_what_tens_up_pays(player: str, line: str, pays: int) -> None:
+def test_7_5_the_pays_of_tens_up(player: str, line: str, pays: int) -> None:
     tens_up = settle(player, JACKS)["tens-up"]
     assert (tens_up.outcome, tens_up.net) == (line, pays * TENS_UP)
 
@@ -466,7 +466,7 @@ def test_9_3_each_wager_once_with_its_outcome_and_hands() -> None:
     ]
 
 
-def test_9_4_what_was_folded_is_collected_first() -> None:
+def test_9_4_folded_wagers_are_collected_first() -> None:
     over = deal(LEFT, RIGHT, DEALERS).choose(0, "fold").choose(1, "play")
     assert [seat for seat, _ in over.payments] == [0, 0, 0, 1, 1, 1, 1]
 

@@ -216,7 +216,7 @@ def test_each_class_counts_all_its_deals(choice):
     assert (counts.of(choice).sum(axis=1, dtype=np.int64) == counts.weights * counts.deals).all()
 
 
-def test_what_is_counted_for_a_class_is_what_dealing_one_hand_of_it_finds():
+def test_the_counts_of_a_class_are_those_of_dealing_one_of_its_hands():
     counts = count_deals()
     rare = [
         np.sort(np.array(cards(text), np.uint8))
@@ -231,7 +231,7 @@ def test_what_is_counted_for_a_class_is_what_dealing_one_hand_of_it_finds():
 @pytest.mark.slow
 @pytest.mark.parametrize("hand", ["Kc Qc Jc 9c 2d", "Td Ts 9c 4h 2c"])
 @pytest.mark.parametrize("choice", [rules.PLAY, rules.BUY])
-def test_dealing_one_hand_finds_what_the_rules_settle_in_all_its_64_million_deals(hand, choice):
+def test_the_counts_of_one_hand_agree_with_the_rules_over_its_64_million_deals(hand, choice):
     five = tuple(sorted(cards(hand)))
     assert settled(FULL_DECK, five, choice) == counted_outcomes(count_deals_of(five)[choice], choice)
 
@@ -278,7 +278,7 @@ def test_no_strategy_is_better_than_the_best(stake):
         assert expected(name, stake) <= best
 
 
-def test_the_best_choice_of_a_hand_is_what_its_values_say():
+def test_the_best_choice_of_a_hand_has_the_highest_value():
     for stake in STAKES[:5]:
         chosen = best_choices(count_deals(), GAME, units(stake))
         for five in random_hands(5, 8, seed=7):
@@ -335,13 +335,13 @@ def test_draws_are_seen(hand, four_flush, straight_draw):
         ("chase", "Ac Jd 9h 7s 2c", "play"),
     ],
 )  # fmt: skip
-def test_rules_of_thumb_do_what_they_say(strategy, hand, choice):
+def test_rules_of_thumb_follow_their_descriptions(strategy, hand, choice):
     chosen = choices_of(strategy, count_deals(), GAME, units(STAKES[0]))
     number = class_number(np.sort(np.array(cards(hand), np.uint8)))
     assert GAME.choices[chosen[number]].name == choice
 
 
-def test_the_card_costs_what_its_choices_lose():
+def test_the_cost_of_the_card_is_the_loss_of_its_choices():
     card = SOLVER.card(GAME, units(STAKES[0]))
     (chart,) = card.charts
     assert dict(zip(chart.columns, chart.rows["Ace high"], strict=True)) == {

@@ -1,4 +1,4 @@
-"""What the dealer's look at the face-down card tells, and what it does not."""
+"""The dealer peeks at the hole card: players learn of a blackjack, and of nothing else."""
 
 from feltlab.core.cards import Cards, cards
 from feltlab.core.round import Round
@@ -9,11 +9,11 @@ from tests.support.game_strategies import smallest_wagers
 GAME = GAMES["triple-shot-bonus"]
 
 
-def test_a_card_that_was_not_told_is_no_blackjack() -> None:
+def test_an_unknown_hole_card_is_no_blackjack() -> None:
     wagers = smallest_wagers(GAME)
-    told = Round.of(GAME, "9c 7d", "Td 2c", **{name.replace("-", "_"): c for name, c in wagers.items()})
-    untold = Round.of(GAME, "9c 7d", "Td", **{name.replace("-", "_"): c for name, c in wagers.items()})
-    assert untold.choices == told.choices == ("hit", "stand", "double")
+    known = Round.of(GAME, "9c 7d", "Td 2c", **{name.replace("-", "_"): c for name, c in wagers.items()})
+    unknown = Round.of(GAME, "9c 7d", "Td", **{name.replace("-", "_"): c for name, c in wagers.items()})
+    assert unknown.choices == known.choices == ("hit", "stand", "double")
 
 
 def test_a_peeked_card_shows_itself_only_as_a_blackjack() -> None:

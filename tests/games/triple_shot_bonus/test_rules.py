@@ -319,7 +319,7 @@ def test_5_5_ten_jack_queen_and_king_differ():
 # -- 6 Blackjack ------------------------------------------------------------------------------------
 
 
-def test_6_1_what_cards_count():
+def test_6_1_the_values_of_cards():
     dealer = "9d 8d"  # 17
     assert hand(f"Kc 8c, {FULL}", dealer, "stand") == ("win", 200)  # 18
     assert hand(f"Qc 7c, {FULL}", dealer, "stand") == ("push", 0)  # 17
@@ -387,7 +387,7 @@ def test_6_11_two_blackjacks_push():
 # -- 7 Insurance ------------------------------------------------------------------------------------
 
 
-def test_7_1_all_seats_are_asked_on_an_ace_before_any_plays():
+def test_7_1_on_an_ace_every_seat_decides_on_insurance_before_any_plays():
     dealt = deal(2, "Tc 9c Ad 9h 8h 7d")
     assert dealt.rounds[0].choices == ("insure", "decline")
     second = dealt.choose(0, "decline")
@@ -397,14 +397,14 @@ def test_7_1_all_seats_are_asked_on_an_ace_before_any_plays():
 
 
 @pytest.mark.parametrize("hole", ["Kd", "7d"])
-def test_7_1_the_dealer_looks_after_all_were_asked(hole):
+def test_7_1_the_dealer_looks_after_all_have_decided_on_insurance(hole):
     second = deal(2, f"Tc 9c Ad 9h 8h {hole}").choose(0, "decline")
     # What the first seat sees must not tell the second whether to insure.
     assert [round.view.dealer for round in second.rounds] == [(*cards("Ad"), FACE_DOWN)] * 2
     assert second.choose(1, "insure").over == (hole == "Kd")
 
 
-def test_7_1_a_player_with_a_blackjack_is_asked_too():
+def test_7_1_a_player_with_a_blackjack_decides_on_insurance_too():
     assert start("Ac Kc", "Ad 9d").choices == ("insure", "decline")
 
 
@@ -567,7 +567,7 @@ def test_9_2_the_dealer_hits_soft_17():
     assert hand(f"Kc 8c, {FULL}", "6d Ad 4d", "stand") == ("lose", -200)  # 18 against 21
 
 
-def test_9_3_or_stands_on_it():
+def test_9_3_with_the_option_the_dealer_stands_on_soft_17():
     assert dealers("6d Ad 4d", STANDS) == "6d Ad"
     assert dealers("3c 3h Ad 4d", STANDS) == "3c 3h Ad"
     assert hand(f"Kc 8c, {FULL}", "6d Ad 4d", "stand", game=STANDS) == ("win", 200)  # 18 against 17

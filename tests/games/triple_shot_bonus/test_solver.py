@@ -578,7 +578,7 @@ def test_cells_of_the_card():
 
 
 @pytest.mark.slow
-def test_the_card_costs_little_and_tells_its_exceptions():
+def test_the_card_costs_little_and_lists_its_exceptions():
     card = SOLVER.card(GAME, stake_of(EVEN))
     assert len(card.charts) == 8  # alive and dead, two to five cards
     assert 0 < card.cost < Fraction(1, 1000)

@@ -156,7 +156,7 @@ def test_3_4_the_ante_may_be_mandatory():
     assert Round.of(game, "As Ks Qs", TWENTY, ante=100)  # the other two stay optional
 
 
-def test_3_5_any_whole_number_of_cents_above_nothing():
+def test_3_5_any_whole_number_of_cents_above_zero():
     assert settled("Kc Kd 5h", TWENTY, ante=1).net == 1 + 2  # Ante 1 to 1, Play 2 to 1
     for cents in (0, -100, 1.5, True):
         with pytest.raises(Refused):

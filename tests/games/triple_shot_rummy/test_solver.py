@@ -48,7 +48,7 @@ def test_every_deal_is_counted_once() -> None:
 
 
 def test_over_all_deals_neither_side_is_favoured() -> None:
-    """Who always plays has fewer points than the dealer as often as more, whoever's points qualify."""
+    """A player who always plays has fewer points than the dealer as often as more, by symmetry."""
     ante = prove(GAME, strategy="never-fold").tally.outcomes(ANTE)
     unopposed = ante["dealer does not play"]
     player_over_20 = unopposed  # the same chance for either side
