@@ -37,17 +37,20 @@ def test_every_link_leads_somewhere(path: Path) -> None:
         assert not anchor or anchor in anchors(found), f"{name_of(path)} links to {link}: no such heading."
 
 
+def targets(path: Path) -> list[Path]:
+    """The documents that a document links to; a link to a folder is one to each document in it."""
+    found = [path.parent / link.partition("#")[0] for link in links(path)]
+    return [each for target in found for each in (target.glob("*.md") if target.is_dir() else [target])]
+
+
 def test_every_document_can_be_reached_from_the_map() -> None:
     reached: set[Path] = set()
     waiting = [ROOT / "docs" / "index.md"]
     while waiting:
         path = waiting.pop().resolve()
-        if path not in reached:
+        if path.suffix == ".md" and path not in reached:
             reached.add(path)
-            targets = (path.parent / link.partition("#")[0] for link in links(path) if path.suffix == ".md")
-            waiting += [
-                each for target in targets for each in (target.glob("*.md") if target.is_dir() else [target])
-            ]
+            waiting += targets(path)
     missing = {name_of(path) for path in DOCUMENTS if path.is_relative_to(ROOT / "docs")}
     missing -= {name_of(path) for path in reached if path.is_relative_to(ROOT)}
     assert not missing, f"Write a link to {sorted(missing)} in docs/index.md."
