@@ -159,12 +159,12 @@ def test_hand_names_the_hand_its_cards_and_its_kickers() -> None:
     assert (found["made"], found["kickers"]) == ("Kh Kd 4c 4s", "As")
 
 
-def test_hand_reads_as_a_game_does() -> None:
+def test_hand_names_the_hand_as_a_game_reads_it() -> None:
     found = answer("hand", "9c", "9d", "4h", "--game", "triple-shot-rummy")
     assert found["readings"] == {"rummy": "pair of Nines, 4 points", "Pair Plus": "Pair of Nines"}
 
 
-def test_games_lists_the_letter() -> None:
+def test_games_lists_every_game_of_the_letter() -> None:
     result = run("games", "--json")
     entries = json.loads(result.stdout)
     assert [entry["number"] for entry in entries] == list(range(1, 67))
@@ -196,7 +196,7 @@ def test_feltlab_alone_shows_its_help() -> None:
     assert run().stdout == run("--help").stdout
 
 
-def test_help_is_given_after_a_flag_that_takes_several_words() -> None:
+def test_help_is_shown_after_an_option_of_several_values() -> None:
     assert run(*WAR, "-h").stdout == run("settle", "--help").stdout
     assert "'-5' cannot be chosen" in refusal(*WAR, "--choose", "war", "-5")  # a number is no flag
 
@@ -320,7 +320,7 @@ def test_closed_streams_are_no_error(words: str, closed: str) -> None:
     assert (left.returncode, left.stderr) == (0, "")
 
 
-def test_a_mistake_that_cannot_be_told_keeps_its_status() -> None:
+def test_a_mistake_that_cannot_be_printed_keeps_its_status() -> None:
     assert shell("feltlab rules faro 2>&-").returncode == 2
 
 

@@ -48,7 +48,7 @@ def test_verify_prints_what_it_read_and_the_last_anchor(at: tuple[str, str], pla
     assert result.stdout.endswith("No problem found.\n")
 
 
-def test_verify_says_when_no_round_was_played_again(at: tuple[str, str]) -> None:
+def test_verify_says_when_no_round_was_replayed(at: tuple[str, str]) -> None:
     assert "No round was replayed." in run("ledger", "verify", "--fast", *at).stdout
 
 
@@ -111,7 +111,7 @@ def test_recall_has_ten_rounds_of_all_tables(at: tuple[str, str], played_ledger:
     assert "void: " in run("ledger", "recall", "--last", "100", *at).stdout
 
 
-def test_recall_says_what_went_back_of_a_void_round(at: tuple[str, str], played_ledger: Ledger) -> None:
+def test_recall_shows_what_a_void_round_returned(at: tuple[str, str], played_ledger: Ledger) -> None:
     void = next(r for r in reversed(load_last_rounds(played_ledger, "casino-war-1", 100)) if r.void)
     shown = run("ledger", "recall", "casino-war-1", "--last", "100", *at).stdout
     told = shown.split(f"{void.name} ")[1].split("casino-war-1:")[0]
@@ -145,7 +145,7 @@ def test_recall_of_an_empty_ledger_says_that_no_round_is_over(tmp_path: Path) ->
 # -- Replay ------------------------------------------------------------------------------------------
 
 
-def test_replay_tells_a_round_step_by_step(at: tuple[str, str], played_ledger: Ledger) -> None:
+def test_replay_shows_a_round_step_by_step(at: tuple[str, str], played_ledger: Ledger) -> None:
     for table in ROUNDS:
         (round,) = (r for r in load_last_rounds(played_ledger, f"{table}-1", 500)[-1:])
         result = run("ledger", "replay", round.name, *at)

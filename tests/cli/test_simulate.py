@@ -23,13 +23,13 @@ def test_json_has_the_tally_and_the_comparison():
     assert edge["z"] == pytest.approx((edge["simulated"] - edge["proved"]["value"]) / edge["standard_error"])
 
 
-def test_the_same_seed_tells_the_same_on_any_number_of_threads():
+def test_a_seed_gives_the_same_result_on_any_number_of_threads():
     one, many = (answer(*WAR, "--threads", n) for n in ("1", "3"))
     one.pop("seconds"), many.pop("seconds")
     assert one == many
 
 
-def test_a_random_seed_is_told_so_that_it_can_be_used_again():
+def test_a_random_seed_is_printed_so_that_it_can_be_used_again():
     first = answer("simulate", "casino-war", "--rounds", "1000")
     again = answer("simulate", "casino-war", "--rounds", "1000", "--seed", str(first["seed"]))
     assert first["tally"] == again["tally"]
@@ -40,7 +40,7 @@ def test_a_checkpoint_remembers_its_random_seed(tmp_path):
     assert answer(*words)["seed"] == answer(*words)["seed"]
 
 
-def test_a_strategy_of_ones_own_is_compared_with_the_best(tmp_path):
+def test_a_users_strategy_is_compared_with_the_optimal_one(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("def decide(kernel_data, seen, legal):\n    return 1\n")  # surrender every tie
     screen = run(*WAR, "--strategy", f"{file}:decide").stdout

@@ -1,4 +1,4 @@
-"""What the documents show is run, and what they name exists."""
+"""The documents' examples run, and the names in them exist."""
 
 import doctest
 import re

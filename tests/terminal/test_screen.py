@@ -24,7 +24,7 @@ from feltlab.terminal.solo_table import SoloTable
 from tests.support.solo_tables import SUMMARY, WAR, at_choice, every_game, finished, seated, seed_of, wagered
 
 
-def shown(app: TableApp) -> str:
+def screen_text(app: TableApp) -> str:
     return "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
 
 
@@ -44,13 +44,13 @@ async def test_every_choice_of_every_game_by_its_key(game: Game, choice: Choice)
         await ready(app, pilot)
         for number in range(len(game.wagers)):
             await pilot.press(str(number + 1), "m")
-        assert game.title in shown(app)
+        assert game.title in screen_text(app)
         await pilot.press("enter")
-        assert choice.help in shown(app)
+        assert choice.help in screen_text(app)
         await pilot.press(choice.key)
         while app.felt.table.is_playing:
             await pilot.press(app.felt.table.choices[-1].key)
-        text = shown(app)
+        text = screen_text(app)
         assert app.felt.table.result in text
         assert app.felt.table.round
         assert choice.name in app.felt.table.round.chosen
@@ -76,9 +76,9 @@ async def test_the_keys_that_place_wagers() -> None:
         await pilot.press("backspace", "up", "M")
         assert app.felt.table.placed == {"primary": 40_000}
         await pilot.press("v")
-        assert "at most $400, not $500" in shown(app)
+        assert "at most $400, not $500" in screen_text(app)
         await pilot.press("0", "enter")
-        assert "requires the Primary wager" in shown(app)
+        assert "requires the Primary wager" in screen_text(app)
         await pilot.press("m", "space")
         assert app.felt.table.deal
         app.felt.table = finished(app.felt.table)
@@ -89,7 +89,7 @@ async def test_the_keys_that_place_wagers() -> None:
 async def test_only_legal_choices_are_offered() -> None:
     app = TableApp(replace(at_choice(WAR, "war"), bankroll=100))
     async with app.run_test(size=(80, 24)) as pilot:
-        text = shown(app)
+        text = screen_text(app)
         assert "give up half your wager" in text
         assert "match your wager" not in text
         assert "To war you need $4 more than your bankroll." in text
@@ -104,7 +104,7 @@ async def test_help_shows_keys_pay_tables_and_rules(game: Game) -> None:
         await pilot.press("?")
         await pilot.pause()
         assert isinstance(app.screen, HelpScreen)
-        assert "leave the table" in shown(app)
+        assert "leave the table" in screen_text(app)
         await pilot.press("pagedown", "down", "pageup")
         await pilot.press("escape")
         await pilot.pause()
@@ -114,15 +114,15 @@ async def test_help_shows_keys_pay_tables_and_rules(game: Game) -> None:
 async def test_a_terminal_that_is_too_small_says_so_and_comes_back() -> None:
     app = TableApp(seated(WAR))
     async with app.run_test(size=(30, 8)) as pilot:
-        assert " ".join(shown(app).split()) == "The table needs a terminal of 80x24; this one is 30x8."
+        assert " ".join(screen_text(app).split()) == "The table needs a terminal of 80x24; this one is 30x8."
         await pilot.press("m", "enter")
         assert app.felt.table.placed == {}
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
-        assert "bankroll $1,000" in shown(app)
+        assert "bankroll $1,000" in screen_text(app)
         await pilot.resize_terminal(120, 40)
         await pilot.pause()
-        assert "bankroll $1,000" in shown(app)
+        assert "bankroll $1,000" in screen_text(app)
 
 
 async def test_one_q_in_mid_round_only_asks_and_another_key_takes_it_back() -> None:
@@ -164,7 +164,7 @@ async def test_no_colour_is_used_where_none_is_wanted(monkeypatch: pytest.Monkey
 
 
 def until(terminal: int, words: bytes) -> bytes:
-    """What a terminal shows until it has shown these words or is closed."""
+    """The output of a terminal up to these words or to its end."""
     seen = b""
     with suppress(OSError):
         while words not in seen and (part := os.read(terminal, 4096)):
@@ -208,7 +208,7 @@ def test_bytes_that_are_no_text_do_not_end_the_screen() -> None:
     with at_terminal() as (terminal, process):
         until(terminal, b"limits $5 to $400")
         os.write(terminal, b"\xff\xfe\x80")
-        time.sleep(0.5)  # read by itself, as from a keyboard
+        time.sleep(0.5)  # so that it is read alone, as from a keyboard
         os.write(terminal, b"q")
         assert SUMMARY in until(terminal, SUMMARY)
         assert process.wait(30) == 0

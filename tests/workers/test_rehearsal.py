@@ -68,7 +68,7 @@ async def test_a_first_start_defers_and_a_later_one_does_not(rehearsed, tmp_path
         assert kernel.is_compiling_deferred()
         asked.append(question["game"])
 
-    monkeypatch.setattr(rehearsal.Worker, "ask", ask)
+    monkeypatch.setattr("feltlab.workers.protocol.Worker.ask", ask)
     assert rehearsal.rehearse_or_defer()
     assert not rehearsed
     await rehearsal.rehearse_deferred()

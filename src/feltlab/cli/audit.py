@@ -40,7 +40,7 @@ def command(
       agrees       the proved value rounds to the published digits
       last digit   the published value is off by one unit in its last digit
       differs      the published value is wrong
-      contradicts  the packet publishes another value for the same figure elsewhere
+      contradicts  the packet publishes another value elsewhere
     """
     names = [game.name] if game else list(GAMES)
     if output:

@@ -121,10 +121,11 @@ def command() -> None:
 def verify_command(
     ctx: click.Context, fast: bool, data: Path | None, database: str | None, as_json: bool
 ) -> None:
-    """Verify digests, commitments, payments, snapshots, money, turns and approvals.
+    """Verify everything that the ledger records.
 
-    Every round is replayed by the rules. Problems are listed, and the exit status is 3 if there are any. Keep
-    the digest of the last anchor elsewhere: it exposes any later change to an earlier event.
+    That is digests, commitments, payments, snapshots, money, turns and approvals; every round is replayed.
+    Problems are listed, and the exit status is 3 if there are any. Keep the digest of the last anchor
+    elsewhere: it exposes any later change to an earlier event.
     """
     with progress_bar("Verifying") as progress, open_ledger(data, database) as ledger:
         report = verify(ledger, progress, fast)
@@ -244,9 +245,12 @@ def _hands(round: RecordedRound) -> dict[str, str]:
 def replay_command(
     ctx: click.Context, round: tuple[str, int], data: Path | None, database: str | None, as_json: bool
 ) -> None:
-    """Replay a recorded round step by step, such as `feltlab ledger replay casino-war-1:123`.
+    """Replay a recorded round step by step.
 
     Each step says whether it agrees with the record. Exit status 3 means that one does not.
+
+    \b
+      feltlab ledger replay casino-war-1:123
     """
     with open_ledger(data, database) as ledger:
         replay = replay_round(load_round(ledger, *round))

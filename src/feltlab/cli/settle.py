@@ -38,7 +38,7 @@ def command(
     named. Amounts in JSON are cents.
 
     \b
-      feltlab settle casino-war --player "Ks" --dealer "9d" --wager primary=10 tie=5
+      feltlab settle casino-war --player Ks --dealer 9d --wager primary=10 tie=5
       feltlab settle high-five-poker --player "Ah Ad 4c 4s 9d Tc Jh" \\
         --dealer "Kh Kd 2c 7s 8d 3c Qh" --wager ante=10 --choose play
     """

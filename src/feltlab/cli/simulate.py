@@ -109,7 +109,7 @@ def command(
     \b
       feltlab simulate casino-war --rounds 1e9 --seed 7
       feltlab simulate rabbit-hunter --strategy my.py:decide --rounds 1e8
-      feltlab simulate triple-shot-bonus --rounds 1e11 --checkpoint run.json --cluster local
+      feltlab simulate triple-shot-bonus --rounds 1e11 --checkpoint run.json
     """
     game, stake = read_game_and_stake(game, options, stakes)
     played = UserStrategy.read(strategy) if is_user_strategy(strategy) else strategy

@@ -38,7 +38,7 @@ KEYS = (
     ("".join(CHIP_KEYS).upper(), "take those chips back"),
     ("d", "double every wager"),
     ("r", "rebet: repeat the last wagers"),
-    ("0", "clear all (backspace: one spot)"),
+    ("0", "clear (backspace: one spot)"),
     ("enter", "deal (or space)"),
     ("?", "help: pay tables and rules"),
     ("q", "leave the table"),
