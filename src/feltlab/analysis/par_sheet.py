@@ -269,13 +269,13 @@ DEFINITIONS = {
     "variance": "the mean squared distance of a round's net from its mean",
     "standard deviation": "the square root of the variance",
     "skewness": "the third central moment divided by the third power of the standard deviation",
-    "volatility index": "1.65 or 1.96 standard deviations of one round; over n rounds, the mean net stays "
-    "within the index divided by the root of n of its expectation, in about 90 % or 95 % of cases",
+    "volatility index": "1.65 or 1.96 standard deviations of one round; over n rounds, the mean net differs "
+    "from its expectation by at most the index divided by the root of n in about 90 % or 95 % of cases",
     "covariance": "of two bets on the same hand, one unit each; divided by the two standard deviations it is "
     "the correlation",
     "cost": "the loss of a strategy against the best strategy, for the stake of this sheet",
     "sensitivity": "the change of the house edge when a line pays one more to one and the strategy stays the "
-    "same; options are proved for each value, with the optimal strategy for that value",
+    "same; options are proved for each value, and the optimal strategy is the one for that value",
     "theoretical win": "the expected win of the house",
     "handle": "the total of all money put down, raises included",
     "drop": "the money that players buy in for",

@@ -23,11 +23,11 @@ from feltlab.report.numbers import chance, gain, units, with_sign
 from feltlab.text import listing, percent
 
 KIND = "PAR sheet"
-PLURALS = {
-    "agrees": "agree",
-    "contradicts": "contradict another figure",
-    "differs": "differ",
-    "last digit": "are off by one in the last digit",
+VERDICTS = {  # of one figure, and of several
+    "agrees": ("agrees", "agree"),
+    "contradicts": ("contradicts another figure", "contradict another figure"),
+    "differs": ("differs", "differ"),
+    "last digit": ("is off by one in the last digit", "are off by one in the last digit"),
 }
 
 
@@ -305,7 +305,7 @@ def _verdicts(found: Counter[str]) -> Paragraph:
     where = "each under the options that it is published for"
     if set(found) == {"agrees"}:
         return Paragraph(f"All {total}, {where}, agree with the proof.", "good")
-    counts = ", ".join(f"{n} {PLURALS[verdict]}" for verdict, n in sorted(found.items()))
+    counts = listing(f"{n} {VERDICTS[verdict][n > 1]}" for verdict, n in sorted(found.items()))
     return Paragraph(f"Of {total}, {where}, {counts}.")
 
 
