@@ -1,4 +1,4 @@
-"""What a solver proves: the joint law of all wagers under one strategy."""
+"""The contract of a solver, which proves the joint law of all wagers under one strategy."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -88,7 +88,7 @@ def nets_on(game: Game, *spots: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Solver:
-    """What the `exact.py` of a game exports as `SOLVER`."""
+    """The `SOLVER` that a game's `solver.py` exports."""
 
     strategies: Mapping[str, str]  # name -> what it does, "optimal" first
     solve: Callable[[Game, Stake, str, Progress], Law]

@@ -110,7 +110,7 @@ class LiveTable:
         self._seen[seat] = time.monotonic()
 
     def idle_seats(self, seconds: float) -> list[int]:
-        """The occupied seats for which nobody acted for longer than this."""
+        """The occupied seats whose players have not acted for this long."""
         now, places = time.monotonic(), self.table.places
         for seat, place in enumerate(places):
             if place is None:

@@ -34,13 +34,13 @@ class BetOutcome:
 
     @property
     def returned(self) -> Fraction:
-        """What it adds to the expected net."""
+        """The share of this outcome in the expected net."""
         return self.probability * self.net
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proved, of what, and how."""
+    """A law, with the game, stake and strategy that it belongs to."""
 
     game: Game
     stake: Stake
@@ -61,14 +61,14 @@ class Proof:
 
     @property
     def first_choices(self) -> dict[str, Fraction]:
-        """How often each choice is the first, the most frequent first; 'none' where no choice opens."""
+        """The share of rounds by first choice, the most frequent first; 'none' where no choice opens."""
         if not has_choices(self.game, self.stake):
             return {"none": Fraction(1)}
         made = sorted(self.law.first_choices.items(), key=lambda choice: -choice[1])
         return {name or "none": Fraction(n, self.tally.deals) for name, n in made if n}
 
     def outcomes(self, bet: Spot) -> list[BetOutcome]:
-        """How a bet ends, best first."""
+        """The outcomes of a bet, best first."""
         at = [i for i, spot in enumerate(self.game.spots) if bet.name in (spot.name, spot.raises)]
         found: Counter[Outcomes] = Counter()
         for outcomes, count in self.law.counts.items():
@@ -176,7 +176,7 @@ def prove(
 
 
 def cache_key(game: Game, stake: Stake, strategy: str = "optimal") -> list[Any]:
-    """What a law depends on: where this is equal, the law is the same, whatever is paid."""
+    """The key of a law in the store: games, stakes and strategies with equal keys have the same law."""
     return [game.name, _solver_of(game, strategy).law_key(game, stake, strategy)]
 
 

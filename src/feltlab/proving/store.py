@@ -37,7 +37,7 @@ def cached_law(
 
 
 def cached_json(key: Any, compute: Callable[[], Any], fresh: bool = False) -> Any:
-    """What JSON can hold, under this key: from the store, or computed and stored."""
+    """The JSON value of this key: from the store, or computed and stored."""
     data = None if fresh else _read_entry(key)
     if data is None:
         data = compute()
@@ -58,7 +58,7 @@ def cached_array(key: Any, compute: Callable[[], NDArray[np.uint8]]) -> NDArray[
 
 
 def _read_entry(key: Any) -> Any:
-    """What is stored under a key; None unless the entry is whole and belongs to this key."""
+    """The stored value of a key; None unless the entry is whole and belongs to this key."""
     folder, name = cache_folder("proofs"), _name(key)
     if folder is None:
         return None

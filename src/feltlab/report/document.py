@@ -31,7 +31,7 @@ class TableColumn:
 
 
 def columns(*titles: str) -> tuple[TableColumn, ...]:
-    """Columns of these titles; '>' before a title aligns its column right, as numbers are."""
+    """Columns with these titles; a '>' before a title aligns its column right."""
     return tuple(TableColumn(title.removeprefix(">"), title.startswith(">")) for title in titles)
 
 

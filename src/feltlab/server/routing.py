@@ -29,7 +29,7 @@ class StrictRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route whose body, if it takes one, must be JSON and say so."""
+    """A route that refuses a body that is not declared as JSON."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()

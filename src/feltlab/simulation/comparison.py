@@ -59,7 +59,7 @@ class ComparedMeasure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How well a simulation and a proof agree."""
+    """The agreement of a simulation with a proof."""
 
     measures: tuple[ComparedMeasure, ...]
     outcomes: ChiSquare

@@ -25,7 +25,7 @@ MAX_SEED = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """What is simulated. Equal plans give equal tallies, bit for bit.
+    """A simulation to run. Equal plans give equal tallies, bit for bit.
 
     The rounds are cut into batches, and each batch has its own stream of random numbers. So the tally does
     not depend on the machine that plays a batch, nor on the order of the batches.

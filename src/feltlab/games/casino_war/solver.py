@@ -27,7 +27,7 @@ STRATEGIES = {
 
 
 def deals(cards: tuple[int, ...], decks: int) -> int:
-    """How many ordered deals have these ranks."""
+    """The number of ordered deals that have these ranks."""
     held: Counter[int] = Counter()
     ways = 1
     for rank in cards:

@@ -101,9 +101,9 @@ def plays(game: Game, strategy: str) -> NDArray[np.bool_]:
 
 
 def gains(game: Game, counts: Counts) -> tuple[NDArray[Any], int]:
-    """What playing gains over folding against all dealers' hands, for each class, and how many make a unit.
+    """The gain of playing over folding for each class, summed over all dealers' hands, and its scale.
 
-    In whole parts of a unit, as Python's own ints.
+    The scale is the number of parts in a unit; gains are whole parts, as Python ints.
     """
     play, ante = (game.pay_table(game.spot(spot)).lines for spot in ("play", "ante"))
     gain = [play[p].net + ante[a].net - ante[rules.ANTE_FOLDED].net for p, a in judged_pairs()]
@@ -164,7 +164,7 @@ def card(game: Game, stake: Stake) -> StrategyCard:
 
 
 def _missed(gain: NDArray[Any], weights: NDArray[np.int64], playing: NDArray[np.bool_]) -> Fraction:
-    """What a strategy loses against the best choice a round, in the gain's parts of a unit."""
+    """The mean loss of a strategy against the best choice, in the gain's parts of a unit."""
     lost = np.where(playing, np.maximum(-gain, 0), np.maximum(gain, 0))
     return Fraction(int(lost @ weights), comb(52, 3) * DEALERS)
 

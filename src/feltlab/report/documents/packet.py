@@ -382,7 +382,7 @@ def _odds(sheet: ParSheet) -> Iterator[Block]:
 
 
 def _played_for(game: Game) -> str:
-    """The wagers of the default stake, which the strategy of a packet is best for."""
+    """The wagers of the default stake, for which the packet's strategy is best."""
     titles = [game.spot(name).title for name, units in default_stake(game).items() if units]
     return f"the {titles[0]} alone" if len(titles) == 1 else f"{listing(titles)} together"
 
