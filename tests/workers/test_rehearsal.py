@@ -9,6 +9,7 @@ import pytest
 from feltlab import kernel
 from feltlab.games import GAMES
 from feltlab.workers import rehearsal
+from feltlab.workers.protocol import Worker
 
 # Plays one round of every game as plain Python, lets a thread compile, and plays the same rounds again.
 SWITCH = """
@@ -68,7 +69,7 @@ async def test_a_first_start_defers_and_a_later_one_does_not(rehearsed, tmp_path
         assert kernel.is_compiling_deferred()
         asked.append(question["game"])
 
-    monkeypatch.setattr("feltlab.workers.protocol.Worker.ask", ask)
+    monkeypatch.setattr(Worker, "ask", ask)
     assert rehearsal.rehearse_or_defer()
     assert not rehearsed
     await rehearsal.rehearse_deferred()

@@ -5,7 +5,6 @@ Python, which deals the same cards, while a worker compiles them into the cache.
 compiled code in a thread, game by game.
 """
 
-import asyncio
 import logging
 from contextlib import suppress
 
@@ -20,6 +19,7 @@ from feltlab.kernel import (
     is_compiling_deferred,
     resume_compiling,
 )
+from feltlab.parallel.daemon import run_in_daemon
 from feltlab.parallel.progress import Progress
 from feltlab.workers.protocol import Question, Worker, WorkerFailed, run_worker
 
@@ -48,7 +48,7 @@ async def rehearse_deferred() -> None:
     try:
         for game in GAMES.values():
             await _compile_elsewhere(worker, game)
-            await asyncio.to_thread(_load, game)
+            await run_in_daemon(_load, game)
     finally:
         resume_compiling()
         await worker.close()
