@@ -117,7 +117,7 @@ def test_lines_answer_to_friendly_names(text, outcome):
 
 
 @pytest.mark.parametrize("text", ["", "  ", "house", "aces", "flushes", "-"])
-def test_a_name_that_is_none_or_several_is_refused_with_all_names(text):
+def test_an_unknown_or_ambiguous_name_is_refused_with_all_names(text):
     with pytest.raises(Refused, match="Five Aces; Royal Flush"):
         HIGH_FIVE.with_pays("trips", {text: Fraction(2)})
 
@@ -288,7 +288,7 @@ def test_a_design_before_and_after():
     assert sum(shares.values()) == 1
 
 
-def test_a_design_of_a_raise_is_solved_anew():
+def test_a_design_of_a_raise_is_solved_again():
     pays = {"play: fewer points with 6": Fraction(2), "dealer": Fraction(3, 2)}
     made = design(RUMMY, "ante", pays, default_stake(RUMMY))
     assert (made.is_solved_again, made.has_other_strategy, made.change) == (True, True, Fraction(3, 2))
@@ -352,7 +352,7 @@ def test_tables_keep_their_order():
         assert all(pay.denominator in (1, 2) for pay in pays)
 
 
-def test_without_a_table_in_reach_the_closest_are_told():
+def test_without_a_table_in_reach_the_closest_are_listed():
     found = nearest_tables(WAR, default_stake(WAR), "tie", Fraction(9, 200))
     assert [line.line.pays for line in found[0].changed] == [12]
     assert found[0].edge < Fraction(9, 200) + Fraction(37, 1000)
@@ -365,7 +365,7 @@ def test_the_present_table_is_the_first_at_its_own_edge():
         assert nearest_tables(game, stake, bet, edge, count=3)[0].after.game == game
 
 
-def test_true_figures_are_told_where_the_play_changes():
+def test_figures_are_proved_where_the_strategy_changes():
     for made in nearest_tables(RUMMY, default_stake(RUMMY), "ante", Fraction(-1, 5)):
         assert made.is_solved_again
         assert made.edge == -prove(made.after.game).tally.expected(made.bet)
@@ -418,7 +418,7 @@ def test_the_command_prints(words):
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
-def test_it_says_that_the_play_was_solved_anew():
+def test_it_says_that_the_strategy_was_solved_again():
     shown = run("design", "casino-war", "primary", "--pays", "war won=1/10").stdout
     assert "re-solved" in shown
     assert "it changes" in shown

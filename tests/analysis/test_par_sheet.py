@@ -86,7 +86,7 @@ def test_no_correlation_is_more_than_whole(name: str) -> None:
 # -- Sensitivity ------------------------------------------------------------------------------------
 
 
-def test_a_line_that_pays_one_more_moves_the_edge_as_told() -> None:
+def test_a_line_that_pays_one_more_moves_the_edge_by_its_slope() -> None:
     """Pair Plus tables 1 and 2 pay 6 and 5 on a straight, and all else alike."""
     found = sheet("triple-shot-rummy")
     (straight,) = (line for line in found.bets[1].pay_lines if line.line.outcome == "Straight")
@@ -109,7 +109,7 @@ def test_slopes_and_pays_make_the_edge(name: str) -> None:
         assert won + lost == bet.measures.edge
 
 
-def test_options_are_proved_anew() -> None:
+def test_each_value_of_an_option_is_proved() -> None:
     found = {variant.name: variant for variant in sheet("casino-war").options["decks"]}
     assert list(found) == list("12345678")
     assert [name for name, variant in found.items() if variant.is_of_sheet] == ["6"]

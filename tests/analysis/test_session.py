@@ -93,7 +93,7 @@ def test_a_gamblers_ruin_in_the_long_run():
     assert found.value == pytest.approx((2 / 3) ** 5, abs=1e-11)
 
 
-def test_who_cannot_win_is_ruined_when_the_money_is_gone():
+def test_a_player_who_cannot_win_is_ruined_when_the_money_is_gone():
     found = foresee(SessionPlan(law({-3: Fraction(1)}), 100, 10))
     assert (found.ruin.value, found.rounds.value, found.percentiles[50]) == (1, 3, -9)
     assert foresee(SessionPlan(law({-3: Fraction(1)}), 3, 10)).ruin.value == 0  # no round is left unplayed
@@ -293,7 +293,7 @@ def test_json_has_what_was_asked_and_every_figure():
     assert found["month"]["hold"] == pytest.approx(session["average"]["hold"]["value"])
 
 
-def test_the_bankroll_is_forty_stakes_unless_told():
+def test_the_bankroll_is_forty_stakes_by_default():
     assert answer("session", "casino-war", "--bet", "25")["session"]["bankroll"] == 100_000
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import resources
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,13 @@ from feltlab.pit import regimes
 from feltlab.submission import venues
 
 Edit = Callable[[str, str, str], None]
-CACHED = (data._load_published, data.packet_data, data.shared_cards, venues.venues, regimes.load_regimes)
+CACHED: tuple[Any, ...] = (
+    data._load_published,
+    data.packet_data,
+    data.shared_cards,
+    venues.venues,
+    regimes.load_regimes,
+)
 CACHED += (rules_history.wordings_of,)
 BONUS = "games/triple_shot_bonus"
 

@@ -155,7 +155,7 @@ def test_the_command_writes_the_report_and_its_data(tmp_path: Path) -> None:
     assert told["products"] == []
 
 
-def test_a_product_is_told_as_data() -> None:
+def test_a_product_as_data() -> None:
     (found, _) = (product.as_json() for product in products(GAMES["triple-shot-bonus"]))
     assert found["bet"] == "hat-trick"
     assert [event["printed"] for event in found["events"]] == ["52.9412%", "51.8290%", "34.4604%"]

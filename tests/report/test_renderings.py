@@ -302,7 +302,7 @@ def test_a_terminal_shows_every_number_within_its_width(name: str, width: int) -
         assert [row[at] for row in table.rows for at in numbers if row[at] not in text] == []
 
 
-def test_a_table_too_wide_for_a_terminal_stands_row_by_row() -> None:
+def test_a_table_too_wide_for_a_terminal_is_printed_row_by_row() -> None:
     wide = TableBlock((TableColumn("name"), TableColumn("amount", right=True)), (("a", "9" * 50),))
     shown = terminal.render(Document("T", "k", "d", "e", (Section("S", (wide,)),)), 54)
     assert f"name   a\namount {'9' * 44}" in shown
@@ -312,7 +312,7 @@ def test_a_table_too_wide_for_a_terminal_stands_row_by_row() -> None:
 
 
 @every_game
-def test_drawings_are_well_formed_and_told_in_words(name: str) -> None:
+def test_drawings_are_well_formed_and_described(name: str) -> None:
     for picture in of(name).pictures:
         assert ElementTree.fromstring(picture.svg).tag.endswith("svg")
         assert picture.words
