@@ -170,7 +170,7 @@ class BreakEven(Answer):
         console.print(table)
         _print_edges(console, self.made)
         console.print(
-            "breaks even at: the pay to 1 at which the edge is zero, with the same strategy and other pays",
+            "breaks even at: the pay to 1 at which the edge is zero, strategy and other pays unchanged",
             style="dim",
         )
         if self.solved:
