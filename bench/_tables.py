@@ -16,7 +16,7 @@ import orjson
 import uvloop
 
 from feltlab.core.game import Game
-from feltlab.core.limits import STANDARD
+from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.event import HOUSE_ACTOR
@@ -57,7 +57,9 @@ async def open_room(folder: Path, tables: int) -> Room:
     await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
     games = list(GAMES.values())
     for n in range(tables):
-        live = await pit.open_table(f"table-{n}", games[n % len(games)], HOUSE_ACTOR, STANDARD, Timers())
+        live = await pit.open_table(
+            f"table-{n}", games[n % len(games)], HOUSE_ACTOR, STANDARD_LIMITS, Timers()
+        )
         room.players[live.table.name] = await seat_player(pit, live)
     return room
 
@@ -70,7 +72,7 @@ async def seat_player(pit: Pit, live: LiveTable) -> Account:
 
 
 def minimum_wagers(game: Game) -> dict[str, int]:
-    return {spot.name: STANDARD.minimum for spot in game.wagers}
+    return {spot.name: STANDARD_LIMITS.minimum for spot in game.wagers}
 
 
 # -- A server, and clients in this process ----------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 
 from feltlab import kernel as module
 from feltlab.core.hands import blackjack
-from feltlab.kernel import cache_folder, interpreted, kernel, source_digest
+from feltlab.kernel import cache_folder, kernel, plain_python, source_digest
 
 DAY = 24 * 3600
 find_folder = cache_folder.__wrapped__  # without the memory of what it found before
@@ -235,11 +235,11 @@ def test_a_folder_that_another_process_forgets_meanwhile_does_no_harm(shelf):
 def test_kernels_are_compiled_and_release_the_lock():
     compiled: Any = blackjack.value
     assert compiled.targetoptions["nogil"]
-    assert interpreted(compiled) is compiled.py_func
+    assert plain_python(compiled) is compiled.py_func
 
 
 def test_interpreted_leaves_a_plain_function_alone():
-    assert interpreted(run) is run
+    assert plain_python(run) is run
 
 
 @pytest.mark.skipif(module.INTERPRETED, reason="nothing is compiled")

@@ -34,7 +34,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
 INTERPRETED = os.environ.get("FELTLAB_INTERPRET", "") not in ("", "0")
-FORGET_AFTER = 30 * 24 * 3600  # seconds; folders of sources long gone
+FORGET_SECONDS = 30 * 24 * 3600  # seconds; folders of sources long gone
 NO_KERNELS = (
     "cli",
     "ledger",
@@ -76,7 +76,7 @@ def cache_folder(kind: str = "kernels") -> Path | None:
 def _forget_old(shelf: Path) -> None:
     with suppress(OSError):  # another process may be doing the same
         for folder in shelf.iterdir():
-            if time.time() - folder.stat().st_mtime > FORGET_AFTER:
+            if time.time() - folder.stat().st_mtime > FORGET_SECONDS:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -158,7 +158,7 @@ def _interpret_while_deferred(compiled: Any) -> None:
     compiled._compile_for_args = compile_or_interpret
 
 
-def compiled_foreign(function: Function, *arguments: Any) -> Function | None:
+def compile_foreign(function: Function, *arguments: Any) -> Function | None:
     """A function that is not feltlab's, if numba can compile it for such arguments to a whole number.
 
     Its indices are checked, as nobody has tested it, and it is kept nowhere.
@@ -180,7 +180,7 @@ def _inner(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the kernels with which a kernel was made inside a function."""
     cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
     names = (f"{getattr(cell, '__module__', '')}.{getattr(cell, '__qualname__', cell)}" for cell in cells)
-    return (*names, *(name for cell in cells for name in _inner(interpreted(cell))))
+    return (*names, *(name for cell in cells for name in _inner(plain_python(cell))))
 
 
 class Cache:
@@ -228,11 +228,11 @@ def _numba_cache_in(folder: Path) -> Iterator[None]:
         setattr(config, "CACHE_DIR", before)  # noqa: B010
 
 
-def interpreted(function: Function) -> Function:
+def plain_python(function: Function) -> Function:
     """The plain Python behind a kernel."""
     return cast(Function, getattr(function, "py_func", function))
 
 
 def is_kernel(function: Callable[..., Any]) -> bool:
     """Is this function compiled?"""
-    return interpreted(function) is not function
+    return plain_python(function) is not function

@@ -67,7 +67,7 @@ def capitalised(text: str) -> str:
 
 
 # Sign, dollars and cents, as in -$1,234.50.
-AMOUNT = re.compile(r"(-?)\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d?))?", re.ASCII)
+AMOUNT_PATTERN = re.compile(r"(-?)\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d?))?", re.ASCII)
 
 
 MAX_DOLLAR_DIGITS = 40  # of dollars; a game says how much less is too much
@@ -88,7 +88,7 @@ def parse_pairs(given: Sequence[str], flag: str) -> dict[str, str]:
 
 def parse_dollars(text: str) -> int:
     """Dollars as people write them, in cents: '5', '$2.50', '1,000'."""
-    read = AMOUNT.fullmatch(text.strip())
+    read = AMOUNT_PATTERN.fullmatch(text.strip())
     if not read:
         raise Refused(f"{text!r} is not an amount of dollars and whole cents.")
     sign, whole, rest = read.groups(default="")

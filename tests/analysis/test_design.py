@@ -427,13 +427,13 @@ def test_it_says_that_the_strategy_was_solved_again():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("tie", "--pays", "tie=-1"), "'tie' must pay more than nothing and at most 1,000,000 to 1, not -1."),
-        (("tie", "--pays", "tie=0"), "'tie' must pay more than nothing and at most 1,000,000 to 1, not 0."),
+        (("tie", "--pays", "tie=-1"), "'tie' must pay more than 0 and at most 1,000,000 to 1, not -1."),
+        (("tie", "--pays", "tie=0"), "'tie' must pay more than 0 and at most 1,000,000 to 1, not 0."),
         (("tie", "--pays", "tie=ten"), "tie=ten is not a pay, such as 5, 3/2 or 2.5."),
         (("tie", "--pays", "tie=1/0"), "tie=1/0 is not a pay, such as 5, 3/2 or 2.5."),
         (("tie", "--pays", "tie"), "Pays are given as OUTCOME=PAY, such as flush=5, not 'tie'."),
-        (("tie", "--pays", "no tie=1"), "'no tie' is no win, and only what a win pays can be changed."),
-        (("tie", "--pays", "flush=5"), "The outcomes of tie are tie; no tie; 'flush' is none of them."),
+        (("tie", "--pays", "no tie=1"), "'no tie' is not a win; only the pay of a win can be changed."),
+        (("tie", "--pays", "flush=5"), "The outcomes of tie are tie; no tie; 'flush' is not among them."),
         (("tie", "--pays", "tie=5,tie=6"), "The pay of 'tie' is given twice."),
         (("tie", "--pays", "play: x=5"), "'play' is not a spot of this bet; its spots are tie."),
         (("moon",), "'moon' is not a bet of Casino War; its bets are primary and tie."),

@@ -248,7 +248,7 @@ def test_a_file_and_json_at_once(tmp_path: Path) -> None:
     ("words", "sentence"),
     [
         (("--strategy", "x"), "'x' is not a strategy of Casino War; they are optimal, war and surrender."),
-        (("--bet", "0"), "The Primary wager must be more than nothing, not $0."),
+        (("--bet", "0"), "The Primary wager must be more than $0, not $0."),
         (("--stake", "tie=1/3"), "The Tie wager of 1/3 times $10 is not a whole number of cents."),
         (("--option", "decks=9"), "decks=9 is not possible; decks is 1, 2, 3, 4, 5, 6, 7 or 8."),
         (

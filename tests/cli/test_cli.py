@@ -105,11 +105,11 @@ def test_settle_reads_options() -> None:
         ),
         (
             ("settle", "casino-war", "--wager", "primary=-5"),
-            "The Primary wager must be more than nothing, not -$5.",
+            "The Primary wager must be more than $0, not -$5.",
         ),
         (
             ("settle", "casino-war", "--wager", "primary=0"),
-            "The Primary wager must be more than nothing, not $0.",
+            "The Primary wager must be more than $0, not $0.",
         ),
         (
             ("settle", "casino-war", "--wager", f"primary={10**30}"),

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from feltlab.core.cards import FACE_DOWN, JOKER, NOT_DEALT, UNKNOWN, Cards, cards
 from feltlab.core.deal import Deal, Seat
-from feltlab.core.game import MOST_SEATS, Game
+from feltlab.core.game import MAX_SEATS, Game
 from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round, split_shoe
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.kernel import interpreted
+from feltlab.kernel import plain_python
 from tests.support import strategies  # noqa: F401  (its profile: compiling takes time, which fails no test)
 from tests.support.game_data import Example, data_of, file_of, referee_of
 from tests.support.game_strategies import (
@@ -271,7 +271,7 @@ def test_a_round_does_not_change_with_the_mapping_of_its_wagers() -> None:
 
 @given(rounds(), st.sampled_from(["shuffler fault", "a card fell"]))
 def test_a_void_round_refunds_everything(round: Round, reason: str) -> None:
-    void = round.voided(reason)
+    void = round.declare_void(reason)
     assert void.choices == ()
     assert void.settlement.net == 0
     assert {s.result for s in void.settlement.wagers} == {"refund"}
@@ -289,14 +289,14 @@ def test_compiled_equals_interpreted(game: Game) -> None:
         round = random_round(game, rng)
         for made in range(len(round.chosen) + 1):
             state = game.kernel_data, round._array, round._numbers(round.chosen[:made])
-            assert rules.legal(*state) == interpreted(rules.legal)(*state)
+            assert rules.legal(*state) == plain_python(rules.legal)(*state)
             seen = np.full((2, len(round.shoe)), 99, np.int8)
             rules.visible(*state, seen[0])
-            interpreted(rules.visible)(*state, seen[1])
+            plain_python(rules.visible)(*state, seen[1])
             assert seen[0].tolist() == seen[1].tolist()
         outcomes = np.full((2, len(game.spots)), 99, np.int8)
         rules.settle(*state, outcomes[0])
-        interpreted(rules.settle)(*state, outcomes[1])
+        plain_python(rules.settle)(*state, outcomes[1])
         assert outcomes[0].tolist() == outcomes[1].tolist()
 
 
@@ -465,9 +465,9 @@ def test_a_deal_settles_from_right_to_left_once_it_is_over(deal: Deal) -> None:
 
 @every_variant
 def test_one_seat_more_would_not_fit(game: Game) -> None:
-    assert 1 <= game.seats <= MOST_SEATS
+    assert 1 <= game.seats <= MAX_SEATS
     assert game.rules.cards_needed(game.seats) <= len(game.deck)
-    assert game.seats == MOST_SEATS or game.rules.cards_needed(game.seats + 1) > len(game.deck)
+    assert game.seats == MAX_SEATS or game.rules.cards_needed(game.seats + 1) > len(game.deck)
 
 
 @every_game
@@ -516,11 +516,11 @@ def test_one_player_has_one_position_or_two_adjacent_ones_where_allowed(game: Ga
 def test_a_wrong_number_of_cards_voids_the_deal(deal: Deal, data: st.DataObject) -> None:
     hands = [len(round.view.player) for round in deal.rounds]
     dealer = max(len(round.view.dealer) for round in deal.rounds)
-    assert deal.counted(hands, dealer) == deal
+    assert deal.count_hands(hands, dealer) == deal
     wrong = data.draw(st.integers(0, len(hands)))
     by = data.draw(st.sampled_from([-1, 1]))
     counts = [count + by * (at == wrong) for at, count in enumerate([*hands, dealer])]
-    void = deal.counted(counts[:-1], counts[-1])
+    void = deal.count_hands(counts[:-1], counts[-1])
     assert is_a_sentence(void.void)
     assert void.over
     assert all(settlement.net == 0 for _, settlement in void.settling)

@@ -44,7 +44,7 @@ def tell(game: Game, seed: int) -> Iterator[str]:
 
 def wagers(game: Game, seat: int) -> dict[str, int]:
     """The first wager in the list always stands, so that there is one."""
-    needed = [spot for spot in game.wagers if game.requires(spot)] or game.wagers[:1]
+    needed = [spot for spot in game.wagers if game.is_required(spot)] or game.wagers[:1]
     placed = game.wagers if seat % 2 == 0 else [spot for spot in game.wagers if spot in needed]
     return {spot.name: 1000 + 500 * seat for spot in placed}
 

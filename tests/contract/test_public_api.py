@@ -155,6 +155,7 @@ def test_a_round_of_which_all_is_seen_pastes_back(game: Game) -> None:
         over = deal.rounds[0]
         if not repr(over).startswith("<"):
             assert eval(repr(over), dict(PUBLIC)) == over
-            assert eval(repr(over.voided("a card fell")), dict(PUBLIC)) == over.voided("a card fell")
+            void = over.declare_void("a card fell")
+            assert eval(repr(void), dict(PUBLIC)) == void
             pasted += 1
     assert pasted

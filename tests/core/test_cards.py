@@ -19,11 +19,11 @@ from feltlab.core.cards import (
     Deck,
     card,
     cards,
+    cards_or_unknown,
     name,
     plural,
     rank_of,
     suit_of,
-    told,
 )
 from feltlab.errors import Refused
 from tests.support.strategies import CARDS_AND_JOKER, spelled_cards, spellings
@@ -147,10 +147,10 @@ def test_numbers_of_numpy_become_ints():
 
 
 def test_a_card_that_was_not_told_may_stand_among_numbers():
-    assert str(told([51, UNKNOWN, np.int8(UNKNOWN)])) == "As ?? ??"
+    assert str(cards_or_unknown([51, UNKNOWN, np.int8(UNKNOWN)])) == "As ?? ??"
     for place in (FACE_DOWN, NOT_DEALT, -1.0):
         with pytest.raises(Refused, match="is not a card"):
-            told([51, place])
+            cards_or_unknown([51, place])
 
 
 def test_cards_are_taken_as_they_are():

@@ -132,7 +132,7 @@ def test_a_round_prints_what_its_player_may_see() -> None:
     round = Round.of(game, "9c 7d 2c", "Td 6h 8s", war=200, blackjack=200, poker=200)
     wagers = "wagers={'war': 200, 'blackjack': 200, 'poker': 200}"
     assert repr(round) == f"<Round triple-shot-bonus soft-17=stand: 9c 7d | Td ##, {wagers}, chosen=()>"
-    assert repr(round.choose("hit").voided("a card fell")) == (
+    assert repr(round.choose("hit").declare_void("a card fell")) == (
         "<Round triple-shot-bonus soft-17=stand: 9c 7d 2c | Td ##, "
         f"{wagers}, chosen=('hit',), void='a card fell'>"
     )
@@ -211,7 +211,7 @@ def test_a_deal_speaks_of_the_positions_printed_at_the_table() -> None:
     deal = at(2, 5)
     assert deal.positions == (2, 5)
     assert deal.calls == ("No more bets.", "No Pair Plus, positions 2 and 5.")
-    assert deal.counted([3, 2], 3).void == "Position 5 has 2 cards instead of 3."
+    assert deal.count_hands([3, 2], 3).void == "Position 5 has 2 cards instead of 3."
     with pytest.raises(Refused, match=r"^It is the turn of position 2, not of position 5\.$"):
         deal.choose(1, "play")
     after = deal.choose(0, "play")
@@ -257,6 +257,6 @@ def test_looking_for_a_name_that_nothing_has_is_refused(game: Game) -> None:
 @pytest.mark.parametrize("reason", ["", "  "])
 def test_nothing_is_void_without_a_reason(reason: str) -> None:
     with pytest.raises(Refused, match=r"^A void deal needs a reason\.$"):
-        rummy(()).voided(reason)
+        rummy(()).declare_void(reason)
     with pytest.raises(Refused, match=r"^A void round needs a reason\.$"):
-        rummy(()).rounds[0].voided(reason)
+        rummy(()).rounds[0].declare_void(reason)

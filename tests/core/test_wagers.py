@@ -7,7 +7,7 @@ import pytest
 
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
-from feltlab.core.game import MOST_CENTS, Game
+from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.games import GAMES
@@ -53,7 +53,7 @@ def with_wager(game: Game, wager: str, cents: object) -> dict[str, object]:
 @every_wager
 @pytest.mark.parametrize("cents", [0, -1, -200, -(10**30)])
 def test_nothing_or_less_is_refused(game: Game, wager: str, cents: int) -> None:
-    assert "must be more than nothing" in refused(game, with_wager(game, wager, cents))
+    assert "must be more than $0" in refused(game, with_wager(game, wager, cents))
 
 
 @every_wager
@@ -63,7 +63,7 @@ def test_only_a_whole_number_is_a_wager(game: Game, wager: str, cents: object) -
 
 
 @every_wager
-@pytest.mark.parametrize("cents", [MOST_CENTS + 10, 2**63, 10**30])
+@pytest.mark.parametrize("cents", [MAX_WAGER_CENTS + 10, 2**63, 10**30])
 def test_huge_wagers_are_refused(game: Game, wager: str, cents: int) -> None:
     assert "may be at most $10,000,000,000." in refused(game, with_wager(game, wager, cents))
 
@@ -116,7 +116,7 @@ def test_required_wagers_are_required(game: Game) -> None:
     for spot in game.wagers:
         wagers: dict[str, object] = {**smallest_wagers(game)}
         del wagers[spot.name]
-        if game.requires(spot):
+        if game.is_required(spot):
             assert refused(game, wagers) == f"{game.title} requires the {spot.title} wager."
         elif not any(other.at_most == spot.name for other in game.wagers):
             game.check_wagers(wagers)

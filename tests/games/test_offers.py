@@ -32,7 +32,7 @@ def test_a_game_in_which_only_one_line_of_a_table_differs_comes_back(name):
         ("whist", {}, [], "'whist' is not a game"),
         ("casino-war", {"jokers": "2"}, [], "'jokers' is not an option of Casino War"),
         ("casino-war", {"decks": "9"}, [], "decks=9 is not possible"),
-        ("casino-war", {}, [("tie", "no tie", "5")], "'no tie' is no win"),
+        ("casino-war", {}, [("tie", "no tie", "5")], "'no tie' is not a win"),
     ],
 )
 def test_data_of_no_game_is_refused(name, options, pays, said):
@@ -47,7 +47,7 @@ def test_words_name_outcomes_as_a_pay_table_accepts_them():
 @pytest.mark.parametrize(
     ("pays", "said"),
     [
-        ({"tie": {"draw": "5"}}, "'draw' is none of them"),
+        ({"tie": {"draw": "5"}}, "'draw' is not among them"),
         ({"side": {"tie": "5"}}, "'side' is not a spot of Casino War"),
     ],
 )

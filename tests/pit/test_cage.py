@@ -5,7 +5,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from feltlab.core.game import MOST_CENTS
+from feltlab.core.game import MAX_WAGER_CENTS
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import CAGE_CHAIN, GENESIS, Draft, Event, now
@@ -100,13 +100,15 @@ def test_the_cage_refuses_whom_it_does_not_know():
             act()
 
 
-@pytest.mark.parametrize("cents", [0, -1, True, False, 1.0, 0.5, float("nan"), "1", None, MOST_CENTS + 1])
+@pytest.mark.parametrize(
+    "cents", [0, -1, True, False, 1.0, 0.5, float("nan"), "1", None, MAX_WAGER_CENTS + 1]
+)
 def test_an_amount_is_a_whole_number_of_cents(chain, cents):
     for act in (
         lambda: chain.cage.plan_issue("ann", cents, "gift"),
         lambda: chain.cage.plan_pay_in("ann", *TABLE, cents),
         lambda: chain.cage.plan_pay_out(
-            "ann", *TABLE, MAX_PAYOUT_CENTS + 1 if cents == MOST_CENTS + 1 else cents
+            "ann", *TABLE, MAX_PAYOUT_CENTS + 1 if cents == MAX_WAGER_CENTS + 1 else cents
         ),
     ):
         with pytest.raises(Refused, match="whole number of cents"):
@@ -114,13 +116,13 @@ def test_an_amount_is_a_whole_number_of_cents(chain, cents):
 
 
 def test_whoever_has_won_more_than_can_be_bought_in_for_can_leave(chain):
-    chain.write(chain.cage.plan_pay_out("ann", *TABLE, MOST_CENTS + 1))
-    assert chain.cage.balance("ann") > MOST_CENTS
+    chain.write(chain.cage.plan_pay_out("ann", *TABLE, MAX_WAGER_CENTS + 1))
+    assert chain.cage.balance("ann") > MAX_WAGER_CENTS
 
 
 def test_the_largest_amount_is_taken(chain):
-    chain.write(chain.cage.plan_issue("ann", MOST_CENTS, "gift"))
-    assert chain.cage.balance("ann") == MOST_CENTS + WELCOME_CENTS
+    chain.write(chain.cage.plan_issue("ann", MAX_WAGER_CENTS, "gift"))
+    assert chain.cage.balance("ann") == MAX_WAGER_CENTS + WELCOME_CENTS
 
 
 def test_balances_cannot_be_written_to(chain):
@@ -189,7 +191,7 @@ def test_every_event_is_json(chain):
 
 
 NAMES = st.sampled_from(["ann", "bob", "guest-7f3a9-c2k4m"])
-CENTS = st.one_of(st.integers(1, 2 * WELCOME_CENTS), st.sampled_from([1, MOST_CENTS]))
+CENTS = st.one_of(st.integers(1, 2 * WELCOME_CENTS), st.sampled_from([1, MAX_WAGER_CENTS]))
 
 
 class CageMachine(RuleBasedStateMachine):
@@ -239,7 +241,7 @@ class CageMachine(RuleBasedStateMachine):
 
     @rule(name=NAMES)
     def pay_all_in(self, name):
-        if self.purses.get(name, 0) in range(1, MOST_CENTS + 1):
+        if self.purses.get(name, 0) in range(1, MAX_WAGER_CENTS + 1):
             self.pay_in(name, self.purses[name])
 
     @rule(name=NAMES, cents=CENTS)

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from feltlab.core.limits import STANDARD
+from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.games import rules_history
 from feltlab.games.rules_history import Wording, wordings_of
 from feltlab.ledger.event import HOUSE_CHAIN, Draft
@@ -54,7 +54,7 @@ async def play(pit: Pit, name: str) -> Table:
     """A round by the house rule at a table with two players."""
     live = pit.table(name)
     round = live.table.round
-    spots = [spot for spot in live.table.game.wagers if live.table.game.requires(spot)]
+    spots = [spot for spot in live.table.game.wagers if live.table.game.is_required(spot)]
     wagers = {spot.name: 1000 for spot in spots or live.table.game.wagers}
     if not live.table.bettors:
         await live.act(lambda table: table.wager("ann", 0, wagers))
@@ -122,7 +122,7 @@ async def test_rounds_of_the_earlier_wording_are_rounds_of_the_same_rules(folder
 async def test_a_closed_table_opens_again_with_its_meters(folder: Path) -> None:
     async with running(folder) as pit:
         before = pit.table(CLOSED).table
-        live = await pit.open_table(CLOSED, before.game, "house", STANDARD, Timers())
+        live = await pit.open_table(CLOSED, before.game, "house", STANDARD_LIMITS, Timers())
         assert live.table.meters == before.meters
         assert live.table.meters.rounds == 2
     assert problems(folder) == []
@@ -182,8 +182,10 @@ async def test_a_changed_rule_lapses_approvals_and_closes_tables_with_the_reason
 async def test_a_closed_table_of_changed_rules_opens_with_new_meters(folder: Path) -> None:
     async with running(folder) as pit:
         await pit.demo()
-        live = await pit.open_table("war-2", pit.table("casino-war").table.game, "house", STANDARD, Timers())
+        live = await pit.open_table(
+            "war-2", pit.table("casino-war").table.game, "house", STANDARD_LIMITS, Timers()
+        )
         assert live.table.meters.rounds == 0
-        again = await pit.open_table("casino-war", live.table.game, "house", STANDARD, Timers())
+        again = await pit.open_table("casino-war", live.table.game, "house", STANDARD_LIMITS, Timers())
         assert again.table.meters.rounds == 0
     assert problems(folder) == []

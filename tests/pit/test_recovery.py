@@ -25,7 +25,7 @@ from typing import Any
 
 import pytest
 
-from feltlab.core.limits import STANDARD
+from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.games import GAMES
@@ -114,7 +114,7 @@ async def play(folder: Path, database: str, seed: int, fate: Fate) -> None:
         for n, game in enumerate(GAMES.values()):
             draw = random.Random(seed + n)
             if game.name not in pit.tables:
-                await pit.open_table(game.name, game, HOUSE_ACTOR, STANDARD, BRISK)
+                await pit.open_table(game.name, game, HOUSE_ACTOR, STANDARD_LIMITS, BRISK)
             group.create_task(supervise(pit, game.name, draw, fate))
             for seat in SEATS:
                 group.create_task(sit_and_play(pit, game.name, seat, draw, fate))
@@ -158,7 +158,7 @@ async def supervise(pit: Pit, name: str, draw: random.Random, fate: Fate) -> Non
         with suppress(Refused):
             table = pit.tables[name].table
             if table.phase == Phase.CLOSED:
-                await pit.open_table(name, table.game, "boss", STANDARD, BRISK)
+                await pit.open_table(name, table.game, "boss", STANDARD_LIMITS, BRISK)
             else:
                 act, *words = draw.choice([("void", "Spill."), ("drill", draw.choice(FAULTS)), ("close",)])
                 await done(pit.tables[name], lambda table: getattr(table, act)("boss", *words), fate)  # noqa: B023
@@ -319,7 +319,7 @@ async def running(folder: Path, database: str = "", timers: Timers = BY_HAND) ->
     await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
     for game in GAMES.values():
         if game.name not in pit.tables:
-            await pit.open_table(game.name, game, HOUSE_ACTOR, STANDARD, timers)
+            await pit.open_table(game.name, game, HOUSE_ACTOR, STANDARD_LIMITS, timers)
     for player in ("ann", "bob"):
         await pit.give(lambda cage, player=player: cage.plan_welcome(player))  # type: ignore[misc]
     try:
@@ -416,7 +416,7 @@ async def test_a_decision_whose_answer_was_lost_is_known_afterwards(tmp_path: Pa
 
 async def test_a_table_whose_opening_got_no_answer_is_open(tmp_path: Path) -> None:
     async with running(tmp_path) as pit:
-        words = (GAMES["casino-war"], "boss", STANDARD, BY_HAND)
+        words = (GAMES["casino-war"], "boss", STANDARD_LIMITS, BY_HAND)
         with Fails(pit, after=True), pytest.raises(LedgerDown):
             await pit.open_table("lost", *words)
         with pytest.raises(Refused, match="lost is open already"):
@@ -493,7 +493,7 @@ async def test_two_buy_ins_at_once_never_overdraw(tmp_path: Path) -> None:
 
 async def test_of_two_who_open_a_table_one_does(tmp_path: Path) -> None:
     async with running(tmp_path) as pit:
-        words = ("new", GAMES["casino-war"], "boss", STANDARD, BY_HAND)
+        words = ("new", GAMES["casino-war"], "boss", STANDARD_LIMITS, BY_HAND)
         answers = await asyncio.gather(*(pit.open_table(*words) for _ in range(3)), return_exceptions=True)
         assert [type(answer) for answer in answers] == [LiveTable, Refused, Refused]
         assert len(pit.ledger.last_events("new", ("opened",), 9)) == 1
@@ -626,6 +626,6 @@ async def test_a_long_name_with_a_slip_is_refused_at_once(tmp_path: Path) -> Non
     pit, begins = await begun(tmp_path), time.monotonic()
     for name in ("a" * 40 + "_", "highlimitrabbithuntertable_1", "a" * 41, "a", "-a", "a--b"):
         with pytest.raises(Refused, match="2 to 40"):
-            await pit.open_table(name, GAMES["casino-war"], "sue", STANDARD, Timers())
+            await pit.open_table(name, GAMES["casino-war"], "sue", STANDARD_LIMITS, Timers())
     assert time.monotonic() - begins < 1
     await pit.stop()

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from feltlab.core.game import MOST_CENTS, MOST_SEATS, Game
+from feltlab.core.game import MAX_SEATS, MAX_WAGER_CENTS, Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.games import GAMES
@@ -39,7 +39,7 @@ def test_a_table_opens_once_with_a_seat_for_everyone_whom_the_deck_serves() -> N
         felt = Felt(game)
         assert felt.phase == Phase.BETTING
         assert felt.round == 1
-        assert felt.places == (None,) * min(MOST_SEATS, game.seats)
+        assert felt.places == (None,) * min(MAX_SEATS, game.seats)
         assert kinds(felt.record.events) == ["opened", "shuffled", "standing"]
         assert refused(felt, "open", "boss", 1) == "table-1 is open already."
 
@@ -53,7 +53,7 @@ def test_a_seat_is_taken_by_one_player_for_at_least_the_minimum(game: Game) -> N
     assert kinds(felt.sit("ann", 0, 500)) == ["seated"]
     assert refused(felt, "sit", "bob", 0, 500) == "Seat 1 is taken."
     assert refused(felt, "sit", "bob", 1, 499).startswith("A seat is bought for at least the minimum wager")
-    assert refused(felt, "sit", "bob", 1, MOST_CENTS + 1).startswith("A bankroll may be at most")
+    assert refused(felt, "sit", "bob", 1, MAX_WAGER_CENTS + 1).startswith("A bankroll may be at most")
     assert (felt.chips, felt.meters.drop) == (500, 500)
 
 
@@ -65,7 +65,7 @@ def test_a_buy_in_is_a_whole_number_of_cents(cents: object) -> None:
     assert refused(felt, "buy", "ann", 0, cents).startswith("A buy-in is a whole number of cents")
 
 
-@pytest.mark.parametrize("seat", [-1, MOST_SEATS, True, 1.0, "1", None])
+@pytest.mark.parametrize("seat", [-1, MAX_SEATS, True, 1.0, "1", None])
 def test_a_seat_that_the_table_does_not_have_is_refused(seat: object) -> None:
     felt = Felt(RUMMY)
     for act, *more in (("sit", 500), ("buy", 500), ("leave",), ("wager", {}), ("ready",), ("choose", "fold")):
@@ -100,7 +100,9 @@ def test_one_player_has_one_seat_or_two_adjacent_ones_where_the_house_allows_it(
 def test_chips_are_bought_between_rounds(game: Game) -> None:
     felt = Felt(game, timers=BY_HAND).wagered()
     assert kinds(felt.buy("player 0", 0, 1)) == ["bought"]
-    assert refused(felt, "buy", "player 0", 0, MOST_CENTS - MONEY).startswith("A bankroll may be at most")
+    assert refused(felt, "buy", "player 0", 0, MAX_WAGER_CENTS - MONEY).startswith(
+        "A bankroll may be at most"
+    )
     felt.no_more_bets()
     assert refused(felt, "buy", "player 0", 0, 500) == "Chips are bought between rounds."
 
@@ -334,7 +336,7 @@ def test_who_is_not_in_the_round_leaves_at_once(game: Game) -> None:
 
 @every_game
 def test_the_dealer_calls_absent_wagers_by_the_numbers_of_the_table(game: Game) -> None:
-    called = [spot for spot in game.wagers if spot.called and not game.requires(spot)]
+    called = [spot for spot in game.wagers if spot.called and not game.is_required(spot)]
     felt = Felt(game, timers=BY_HAND).wagered((2, 4))
     for spot in called:
         fewer = {name: cents for name, cents in wagers(game).items() if name != spot.name}

@@ -14,7 +14,7 @@ from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES, solver_of
 from feltlab.games.high_five_poker import rules as high_five
-from feltlab.kernel import INTERPRETED, inlined, interpreted, lean
+from feltlab.kernel import INTERPRETED, inlined, lean, plain_python
 from feltlab.parallel.executor import ThreadExecutor
 from feltlab.proving.proof import player_of, prove
 from feltlab.shuffling.uniform import shuffle_cards
@@ -131,8 +131,8 @@ def counted(game, player, made, rounds, rules=None, deal=deal_randomly, deck=Non
 def test_compiled_equals_interpreted(name):
     game = GAMES[name]
     player = player_of(game, default_stake(game), "optimal")
-    plain = player._replace(decide=interpreted(player.decide))
-    one, other = counted(game, player, lean, 300), counted(game, plain, interpreted, 300)
+    plain = player._replace(decide=plain_python(player.decide))
+    one, other = counted(game, player, lean, 300), counted(game, plain, plain_python, 300)
     assert (one.joint == other.joint).all()
     assert (one.first == other.first).all()
 
@@ -163,7 +163,7 @@ def test_a_strategy_sees_only_what_visible_shows(name):
     """Cards that are not seen are changed before each decision, and the decision stays."""
     game, random = GAMES[name], np.random.default_rng(1)
     player = player_of(game, default_stake(game), "optimal")
-    decide, rules = interpreted(player.decide), game.rules
+    decide, rules = plain_python(player.decide), game.rules
     for _ in range(100):
         cards = random.permutation(game.deck.cards).astype(np.int8)
         shoe, choices = cards[: len(new_round_arrays(game).shoe)], np.zeros(0, np.int8)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.core.chi_square import chi_square_probability
-from feltlab.kernel import interpreted
+from feltlab.kernel import plain_python
 from feltlab.simulation.streams import deal_randomly, new_stream, next_word, random_below
 
 SMALL = st.integers(1, 416)
@@ -71,4 +71,4 @@ def test_compiled_equals_interpreted():
     one, two = new_stream(5, 0), new_stream(5, 0)
     with np.errstate(over="ignore"):  # words are meant to run over
         for end in range(1, 60):
-            assert random_below(one, np.uint64(end)) == interpreted(random_below)(two, np.uint64(end))
+            assert random_below(one, np.uint64(end)) == plain_python(random_below)(two, np.uint64(end))

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 from feltlab.core.game import Game
-from feltlab.core.limits import STANDARD
+from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.pit.accounts import ADMIN
@@ -168,4 +168,4 @@ class AtRandom:
     async def _reopen(self) -> None:
         if self.table.phase != Phase.CLOSED:
             await self._act(lambda table: table.close("sue", "For a break."))
-        await self.pit.open_table(self.table.name, self.table.game, HOUSE_ACTOR, STANDARD, Timers())
+        await self.pit.open_table(self.table.name, self.table.game, HOUSE_ACTOR, STANDARD_LIMITS, Timers())

@@ -14,7 +14,7 @@ import orjson
 from feltlab.core.cards import name
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT
-from feltlab.core.limits import STANDARD, Limits
+from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.digests import canonical_json
 from feltlab.ledger.event import GENESIS, Draft, Entry, Event
 from feltlab.pit.recovery import recover_table, shuffle_from_event
@@ -63,7 +63,7 @@ class Record:
 class Felt:
     """A table at work: every act of `Table` is one of this."""
 
-    def __init__(self, game: Game, limits: Limits = STANDARD, timers: Timers | None = None) -> None:
+    def __init__(self, game: Game, limits: Limits = STANDARD_LIMITS, timers: Timers | None = None) -> None:
         self.record, self.bought, self.paid = Record(), 0, 0
         self.table = Table("table-1", game, limits, timers or Timers())
         self.act(lambda table: table.open("boss", 1))
@@ -154,9 +154,9 @@ class Felt:
         return self
 
 
-def wagers(game: Game, limits: Limits = STANDARD, units: int = 1) -> dict[str, int]:
+def wagers(game: Game, limits: Limits = STANDARD_LIMITS, units: int = 1) -> dict[str, int]:
     """As many first wagers as one hand may carry, each of so many of the smallest amount."""
-    spots = sorted(game.wagers, key=lambda spot: not game.requires(spot))[: game.rules.GAMES_PER_HAND]
+    spots = sorted(game.wagers, key=lambda spot: not game.is_required(spot))[: game.rules.GAMES_PER_HAND]
     step = lcm(limits.step, *(game.step(spot) for spot in spots))
     least = -(-limits.minimum // step) * step
     return {spot.name: least * units for spot in game.wagers if spot in spots}

@@ -59,7 +59,7 @@ def games(draw: st.DrawFn) -> Game:
 @st.composite
 def wagers(draw: st.DrawFn, game: Game) -> dict[str, int]:
     """Wagers that the game accepts together; where none is required, at least one is placed."""
-    standing = [spot for spot in game.wagers if game.requires(spot) or draw(st.booleans())]
+    standing = [spot for spot in game.wagers if game.is_required(spot) or draw(st.booleans())]
     placed: dict[str, int] = {}
     for spot in standing or [draw(st.sampled_from(game.wagers))]:
         placed[spot.name] = draw(_amounts(game, spot, placed))

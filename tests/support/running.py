@@ -12,7 +12,7 @@ import orjson
 from argon2 import PasswordHasher
 from websockets.asyncio.client import connect
 
-from feltlab.core.limits import STANDARD
+from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.games import GAMES
 from feltlab.pit.accounts import ADMIN, Accounts
 from feltlab.pit.pit import Pit
@@ -106,7 +106,7 @@ async def running(folder, **options):
 
 async def waiting_table(house, game=WAR, name="waiting", timers=SLOW):
     """A table that waits for its dealer in every phase."""
-    return await house.pit.open_table(name, GAMES[game], "house", STANDARD, timers)
+    return await house.pit.open_table(name, GAMES[game], "house", STANDARD_LIMITS, timers)
 
 
 class QuietServer(Server):

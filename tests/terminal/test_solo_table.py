@@ -53,7 +53,7 @@ def test_a_deck_without_cut_card_is_shuffled_for_every_round(game: Game) -> None
     [
         (400, "The Primary wager must be at least $5, not $4."),
         (550, "The Primary wager must be a multiple of $1, not $5.50."),
-        (-500, "The Primary wager must be more than nothing, not -$5."),
+        (-500, "The Primary wager must be more than $0, not -$5."),
     ],
 )
 def test_a_wager_outside_the_limits_is_not_dealt(cents: int, sentence: str) -> None:

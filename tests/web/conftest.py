@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from feltlab.core.limits import STANDARD
+from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.games import GAMES
 from feltlab.pit.seats import Timers
 from feltlab.shuffling import machine as shuffler
@@ -48,7 +48,7 @@ def open_table(place):
     """Opens a table without timers; it is removed after the test."""
     pit, opened = place.house.pit, []
 
-    def open_one(game, timers=NO_CLOCK, limits=STANDARD):
+    def open_one(game, timers=NO_CLOCK, limits=STANDARD_LIMITS):
         name = f"{game}-{next(NUMBERS)}"
         live = place.do(pit.open_table(name, GAMES[game], "house", limits, timers))
         opened.append(name)

@@ -14,7 +14,7 @@ from statistics import NormalDist
 from typing import Any
 
 from feltlab.analysis.bankroll_walk import MAX_CHAIN_WORK, Spread, Walk, WalkResult, follow_walk, sum_rounds
-from feltlab.core.game import MOST_CENTS, Game
+from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.parallel.progress import Progress, nobody_listens
@@ -101,8 +101,8 @@ class SessionPlan:
     def __post_init__(self) -> None:
         if not 1 <= self.rounds <= MAX_SESSION_ROUNDS:
             raise Refused(f"A session has from 1 to {MAX_SESSION_ROUNDS:,} rounds.")
-        if self.bankroll > 100 * MOST_CENTS:
-            raise Refused(f"The bankroll may be at most {dollars(100 * MOST_CENTS)}.")
+        if self.bankroll > 100 * MAX_WAGER_CENTS:
+            raise Refused(f"The bankroll may be at most {dollars(100 * MAX_WAGER_CENTS)}.")
         if self.bankroll < self.law.need:
             put = f"the {dollars(self.law.need)} that a round can require"
             raise Refused(f"A bankroll of {dollars(self.bankroll)} is less than {put}.")

@@ -40,7 +40,7 @@ def _game_json(game: Game) -> dict[str, Any]:
         "game": game.name,
         "title": game.title,
         "seats": game.seats,
-        "wagers": {spot.name: "required" if game.requires(spot) else "optional" for spot in game.wagers},
+        "wagers": {spot.name: "required" if game.is_required(spot) else "optional" for spot in game.wagers},
         "choices": {choice.name: choice.help for choice in game.choices},
         "options": {option.name: list(option.values) for option in game.rules.OPTIONS},
         "strategies": _strategies(game),
@@ -52,7 +52,7 @@ def _game_json(game: Game) -> dict[str, Any]:
 def _print_game(game: Game) -> None:
     click.echo(f"{game.title}: {game.rules.SUMMARY}\nup to {game.seats} seats\n")
     sections = {
-        "wagers": [(s.name, "required" if game.requires(s) else "optional") for s in game.wagers],
+        "wagers": [(s.name, "required" if game.is_required(s) else "optional") for s in game.wagers],
         "choices": [(choice.name, choice.help) for choice in game.choices],
         "options": [
             (o.name, f"{listing(o.values, 'or')}: {o.help} (default {o.default})") for o in game.rules.OPTIONS

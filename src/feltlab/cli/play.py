@@ -12,7 +12,7 @@ from typing import TextIO
 import click
 
 from feltlab.cli.options import Whole, game_argument, option_flag, read_game
-from feltlab.core.game import MOST_CENTS, Game
+from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.shuffling.uniform import shuffle_cards
@@ -65,8 +65,8 @@ def command(
 
 def _read_bankroll(text: str) -> int:
     amount = parse_dollars(text)
-    if not 0 < amount <= MOST_CENTS:
-        raise Refused(f"The bankroll must be more than $0 and at most {dollars(MOST_CENTS)}.")
+    if not 0 < amount <= MAX_WAGER_CENTS:
+        raise Refused(f"The bankroll must be more than $0 and at most {dollars(MAX_WAGER_CENTS)}.")
     return amount
 
 

@@ -94,7 +94,7 @@ def cards(given: str | Iterable[int]) -> Cards:
     return Cards(_read(given) if isinstance(given, str) else map(_checked, given))
 
 
-def told(given: Iterable[int]) -> Cards:
+def cards_or_unknown(given: Iterable[int]) -> Cards:
     """Cards as numbers, and `UNKNOWN` for each that was not told."""
     return Cards(_checked(number, UNKNOWN) for number in given)
 

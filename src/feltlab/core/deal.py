@@ -1,7 +1,7 @@
 """A deal: one shoe dealt to several seats that share one dealer, as an immutable value.
 
-The rules fix who receives each card and who chooses when. Each seat's `Round` holds its own cards and
-the dealer's, as far as they have been dealt, and nothing else.
+The rules fix which seat receives each card and which seat chooses when. Each seat's `Round` holds its own
+cards and the dealer's, as far as they have been dealt, and nothing else.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ import numpy as np
 from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, CHOOSES, DEALER
-from feltlab.core.round import NOTHING, Round, Settled, Settlement, numbered, placed, split_shoe
+from feltlab.core.round import NOTHING, Round, Settled, Settlement, number_choices, order_wagers, split_shoe
 from feltlab.core.seating import check_seating
 from feltlab.errors import Refused
 from feltlab.kernel import Array
@@ -27,12 +27,12 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Seat:
-    """A betting position in play: its wagers, its choices, and who plays it."""
+    """A betting position in play: its wagers, its choices and its player."""
 
     wagers: Mapping[str, int] = field(hash=False)  # mappings have no hash
     chosen: tuple[str, ...] = ()
-    player: str = ""  # no name: a player of its own
-    position: int = 0  # the number printed at the table; 0: its order in the deal, counted from 1
+    player: str = ""  # without a name, a player who holds this seat only
+    position: int = 0  # the number printed at the table; 0 stands for its order in the deal, from 1
 
     def __post_init__(self) -> None:
         set_frozen(self, wagers=MappingProxyType(dict(self.wagers)), chosen=tuple(self.chosen))
@@ -42,7 +42,9 @@ class Seat:
 
 
 class _Dealt(NamedTuple):
-    made: tuple[tuple[str, ...], ...]  # a seat each: the choices that it was asked for
+    """The state of a deal after some choices."""
+
+    made: tuple[tuple[str, ...], ...]  # by seat: the choices that were its turn
     played: tuple[Array, ...]  # the same as the rules number them
     shoes: list[Array]  # a seat each
     turn: int | None
@@ -72,7 +74,7 @@ class Deal:
     void: str = ""
 
     def __post_init__(self) -> None:
-        plain = isinstance(self.shoe, Cards) and self.game.could_deal(self.shoe)
+        plain = isinstance(self.shoe, Cards) and self.game.has_cards(self.shoe)
         set_frozen(self, shoe=self.shoe if plain else cards(self.shoe), seats=tuple(self.seats))
         self._check_size()
         if not plain:
@@ -100,14 +102,14 @@ class Deal:
 
     @classmethod
     def start(cls, game: Game, shoe: Cards, wagers: Sequence[Mapping[str, int]]) -> "Deal":
-        """Deal to as many seats as there are sets of wagers."""
+        """Deal to one seat for each set of wagers."""
         return cls(game, shoe, tuple(map(Seat, wagers)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Deal, (self.game, self.shoe, self.seats, self.void)
 
     def __repr__(self) -> str:
-        """Without the shoe, for a repr ends in logs."""
+        """Without the shoe, since a repr may end in a log."""
         void = f", void={self.void!r}" if self.void else ""
         return f"<Deal {self.game}: {self.seats}, {len(self.rest)} cards left{void}>"
 
@@ -115,7 +117,7 @@ class Deal:
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """Each seat's round, with the cards that have been dealt; only the seat in turn has a choice open."""
+        """Each seat's round with the cards dealt so far; only the seat in turn has choices open."""
         numbers = range(len(self.seats))
         if self.turn is None:
             return tuple(self._round(self._dealt, n) for n in numbers)
@@ -124,7 +126,7 @@ class Deal:
         return tuple(asked if n == self.turn else self._round(self._dealt, n, shown) for n in numbers)
 
     def _round(self, dealt: _Dealt, seat: int, waits: Cards = NOTHING) -> Round:
-        """A seat's round as it stands; the deal has checked everything that a round would."""
+        """A seat's round; the deal has checked all that a round checks."""
         return build_unchecked(
             Round,
             game=self.game,
@@ -139,16 +141,16 @@ class Deal:
 
     @cached_property
     def _placed(self) -> tuple[Mapping[str, int], ...]:
-        return tuple(placed(self.game, seat.wagers) for seat in self.seats)
+        return tuple(order_wagers(self.game, seat.wagers) for seat in self.seats)
 
     @cached_property
     def positions(self) -> tuple[int, ...]:
-        """What each seat is called at the table."""
+        """The number of each seat at the table."""
         return tuple(seat.position or n for n, seat in enumerate(self.seats, 1))
 
     @property
     def turn(self) -> int | None:
-        """The seat whose choice the dealer waits for."""
+        """The seat that has to choose."""
         return None if self.void else self._dealt.turn
 
     @property
@@ -157,16 +159,16 @@ class Deal:
 
     @property
     def rest(self) -> Cards:
-        """The cards still in the shoe."""
+        """The cards that are left in the shoe."""
         return Cards(self.shoe[len(self._dealt.receivers) :])
 
     @property
     def dealt(self) -> tuple[tuple[int, int], ...]:
-        """Who received each card so far, in order: a seat, `DEALER` or `BURNT`, and the card."""
+        """The receiver of each card so far (a seat, `DEALER` or `BURNT`), and the card, in order."""
         return tuple(zip(self._dealt.receivers, self.shoe, strict=False))
 
     def choose(self, seat: int, choice: str) -> "Deal":
-        """The deal after a seat's choice; only the seat whose turn it is may choose."""
+        """The deal after a seat's choice; only the seat in turn may choose."""
         if not isinstance(seat, int) or seat not in range(len(self.seats)):
             known = listing(range(len(self.seats)))
             raise Refused(f"{seat!r} is not a seat of this deal; its seats are {known}.")
@@ -176,32 +178,32 @@ class Deal:
             due, early = self.positions[self.turn], self.positions[seat]
             raise Refused(f"It is the turn of position {due}, not of position {early}.")
         chosen = self.rounds[seat].choose(choice).chosen
-        seats = _with(self.seats, seat, replace_unchecked(self.seats[seat], chosen=chosen))
-        dealt = self._then(self._dealt, seat, chosen)
+        seats = _replace_at(self.seats, seat, replace_unchecked(self.seats[seat], chosen=chosen))
+        dealt = self._deal_after(self._dealt, seat, chosen)
         return replace_unchecked(
             self, seats=seats, _dealt=dealt, _placed=self._placed, positions=self.positions
         )
 
     @cached_property
     def _dealt(self) -> _Dealt:
-        """Dealt anew after each choice, for a choice counts only once its seat is asked for it."""
-        played = tuple(numbered(self.game, seat.wagers, ()) for seat in self.seats)
-        dealt = self._after(((),) * len(self.seats), played)
+        """The state after all choices. Each choice is dealt out, since it counts only in its seat's turn."""
+        played = tuple(number_choices(self.game, seat.wagers, ()) for seat in self.seats)
+        dealt = self._deal(((),) * len(self.seats), played)
         while dealt.turn is not None and dealt.made[dealt.turn] != self.seats[dealt.turn].chosen:
             turn = dealt.turn
             choice = self.seats[turn].chosen[len(dealt.made[turn])]
             # A round refuses what is not open, before cards are dealt by it.
             chosen = replace_unchecked(self._round(dealt, turn), void="").choose(choice).chosen
-            dealt = self._then(dealt, turn, chosen)
+            dealt = self._deal_after(dealt, turn, chosen)
         return dealt
 
-    def _then(self, dealt: _Dealt, seat: int, chosen: tuple[str, ...]) -> _Dealt:
+    def _deal_after(self, dealt: _Dealt, seat: int, chosen: tuple[str, ...]) -> _Dealt:
         """What is on the table once a seat has made one more choice."""
-        played = numbered(self.game, self.seats[seat].wagers, chosen)
-        return self._after(_with(dealt.made, seat, chosen), _with(dealt.played, seat, played))
+        played = number_choices(self.game, self.seats[seat].wagers, chosen)
+        return self._deal(_replace_at(dealt.made, seat, chosen), _replace_at(dealt.played, seat, played))
 
-    def _after(self, made: tuple[tuple[str, ...], ...], played: tuple[Array, ...]) -> _Dealt:
-        """What is on the table once the seats have made these choices."""
+    def _deal(self, made: tuple[tuple[str, ...], ...], played: tuple[Array, ...]) -> _Dealt:
+        """Deal as far as these choices lead."""
         rules, places = self.game.rules, self.game.rules.PLAYER_CARDS
         table = np.full((len(self.seats), places + rules.DEALER_CARDS), UNKNOWN, np.int8)
         shoes = list(table)
@@ -221,7 +223,7 @@ class Deal:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """What the dealer says before the first card."""
+        """The calls of the dealer before the first card."""
         return ("No more bets.", *self._absences())
 
     def _absences(self) -> Iterator[str]:
@@ -233,7 +235,7 @@ class Deal:
 
     @property
     def settling(self) -> Iterator[tuple[int, Settlement]]:
-        """Seats and their settlements in the order in which the dealer settles: from right to left."""
+        """Seats and their settlements, in the dealer's order: from right to left."""
         if self.turn is not None:
             raise Refused(f"The round is not over: position {self.positions[self.turn]} has to choose.")
         return ((seat, self.rounds[seat].settlement) for seat in reversed(range(len(self.seats))))
@@ -242,8 +244,8 @@ class Deal:
     def payments(self) -> list[tuple[int, Settled]]:
         """Every wager of the table in the order in which the dealer takes or pays it.
 
-        What was given up is collected first, then refunds are made, then the dealer goes over the table
-        once for each stage of the game; each time from right to left.
+        Wagers that were given up are collected first, then refunds are paid, then the dealer goes over the
+        table once for each stage of the game; each time from right to left.
         """
         settled = [(seat, wager) for seat, settlement in self.settling for wager in settlement.wagers]
         return sorted(settled, key=self._pass)
@@ -254,14 +256,14 @@ class Deal:
             return -2
         return -1 if wager.result == "refund" else wager.spot.stage
 
-    def voided(self, reason: str) -> "Deal":
-        """The deal taken out of play: every wager of every seat is refunded."""
+    def declare_void(self, reason: str) -> "Deal":
+        """The deal declared void: every wager of every seat is refunded."""
         if not reason.strip():
             raise Refused("A void deal needs a reason.")
         return replace(self, void=reason)
 
-    def counted(self, hands: Sequence[int], dealer: int) -> "Deal":
-        """The deal after the hands were counted as dealt: void if any has a wrong number of cards."""
+    def count_hands(self, hands: Sequence[int], dealer: int) -> "Deal":
+        """The deal after the dealer counted the cards of each hand: void if a number is wrong."""
         if len(hands) != len(self.seats):
             raise Refused(f"{len(self.seats)} hands are on the table, {len(hands)} were counted.")
         counted = zip(self.positions, hands, strict=True)
@@ -270,11 +272,11 @@ class Deal:
         due = [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]
         for (who, count), right in zip(found, due, strict=True):
             if count != right:
-                return self.voided(f"{who} has {count} cards instead of {right}.")
+                return self.declare_void(f"{who} has {count} cards instead of {right}.")
         return self
 
 
-def _with(values: tuple[Value, ...], at: int, value: Value) -> tuple[Value, ...]:
+def _replace_at(values: tuple[Value, ...], at: int, value: Value) -> tuple[Value, ...]:
     """The values with another one at a place."""
     return (*values[:at], value, *values[at + 1 :])
 
@@ -289,7 +291,7 @@ def needs_shuffle(game: Game, used: int, seats: int) -> bool:
 
 
 def rehearse(game: Game) -> None:
-    """Play a round that nobody sees, so that the first one at the table waits for no kernel to compile."""
+    """Play a round that nobody sees, so that the first round at a table does not wait for compilation."""
     wagers = {spot.name: 10_000 for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
     deal = Deal.start(game, game.deck.cards, [wagers])
     while not deal.over:

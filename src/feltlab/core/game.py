@@ -1,4 +1,4 @@
-"""A game: its rules, and the options and pays under which the house offers them."""
+"""A game: its rules, with the options and pays under which a house offers it."""
 
 import hashlib
 import json
@@ -22,20 +22,20 @@ from feltlab.errors import Refused, Unknown
 from feltlab.text import dollars, listing
 from feltlab.values import set_frozen
 
-MOST_SEATS = 7
-MOST_PAYS = 1_000_000  # to 1
-FINEST = 100  # no pay is a smaller part of a unit
-MOST_CENTS = 10**12  # no wager is larger: a slip of the keyboard is caught, and sums stay far from 64 bits
+MAX_SEATS = 7
+MAX_PAY_TO_ONE = 1_000_000
+SMALLEST_PAY_FRACTION = Fraction(1, 100)  # every pay is a multiple of a part of a unit that is no smaller
+MAX_WAGER_CENTS = 10**12  # catches typing errors, and keeps sums far below 64 bits
 
-Thing = TypeVar("Thing", Option, Spot, Choice)  # what is called by name
+Named = TypeVar("Named", Option, Spot, Choice)
 
 
-class End(NamedTuple):
-    """What an outcome of a spot comes to."""
+class PaidOutcome(NamedTuple):
+    """An outcome of a spot, its result and its net."""
 
     outcome: str
     result: str
-    net: Fraction  # units won for each unit first wagered
+    net: Fraction  # for each unit of the first wager
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ class Game:
     """
 
     rules: Rules
-    chosen: tuple[tuple[str, str], ...] = ()  # options that differ from their defaults, in order
-    pays: tuple[tuple[str, str, Fraction], ...] = ()  # spot, outcome and pay where no listed table says so
+    chosen: tuple[tuple[str, str], ...] = ()  # options that differ from their defaults, in the rules' order
+    pays: tuple[tuple[str, str, Fraction], ...] = ()  # spot, outcome and pay, where no listed table has it
 
     def __post_init__(self) -> None:
-        values = dict(self.chosen)  # of a name given twice, the last
+        values = dict(self.chosen)  # the last value of a name that is given twice
         for name, value in values.items():
             self._check_option(name, value)
         changed = (o for o in self.rules.OPTIONS if values.get(o.name, o.default) != o.default)
@@ -65,13 +65,13 @@ class Game:
         set_frozen(self, pays=tuple(self._changed_pays()))
 
     def with_options(self, options: Mapping[str, str]) -> "Game":
-        """This game with some options changed; refuses names and values that it does not have."""
+        """This game with some options changed."""
         return Game(self.rules, (*self.chosen, *options.items()), self.pays)
 
     def with_pays(self, spot: str, pays: Mapping[str, Fraction | int | str]) -> "Game":
-        """This game with other pays on some lines of a spot's table, each called by a name it answers to.
+        """This game with other pays on some lines of a spot's pay table.
 
-        A line that is not listed goes on being paid as the listed one below it.
+        A line that is not printed on the table is paid like the printed line below it.
         """
         table = self.pay_table(self.spot(spot))
         named = {self._line(spot, table, name): Fraction(pay) for name, pay in pays.items()}
@@ -83,11 +83,12 @@ class Game:
         found = table.called(name)
         if len(found) == 1:
             return found[0]
-        problem = f"may be {listing((line.outcome for line in found), 'or')}" if found else "is none of them"
+        meant = listing((line.outcome for line in found), "or")
+        problem = f"may mean {meant}" if found else "is not among them"
         raise Unknown(f"The outcomes of {spot} are {'; '.join(table.outcomes)}; {name.strip()!r} {problem}.")
 
     def _changed_pays(self) -> Iterator[tuple[str, str, Fraction]]:
-        """In the order of the felt, pays that differ from the listed ones; of one given twice, the last."""
+        """The pays that differ from the listed ones, in the order of the felt."""
         given = {(spot, outcome): pays for spot, outcome, pays in self.pays}
         for spot in self.spots if given else ():
             for line in self._listed(spot).lines:
@@ -102,12 +103,12 @@ class Game:
             raise Refused(f"{name}={value} is not possible; {name} is {listing(option.values, 'or')}.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Rules are a module, and modules are pickled by name."""
+        """Pickle the rules, which are a module, by name."""
         return _game, (self.rules.__name__, self.chosen, self.pays)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What tells this game from all others: its name, and option=value and spot:outcome=pay."""
+        """The words that tell this game from all others: its name, option=value and spot:outcome=pay."""
         options = (f"{name}={value}" for name, value in self.chosen)
         return self.name, *options, *(f"{spot}:{line}={pays}" for spot, line, pays in self.pays)
 
@@ -129,7 +130,7 @@ class Game:
         pays = {line.outcome: line.pays for line in (*followers, *lines)}
         return {name: int(pay) if pay.denominator == 1 else str(pay) for name, pay in pays.items()}
 
-    # -- What it is ----------------------------------------------------------------------------------
+    # -- The rules -----------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -150,12 +151,12 @@ class Game:
 
     @cached_property
     def rules_digest(self) -> str:
-        """A digest of the text of the rules, whatever the options and pays."""
+        """A digest of the text of the rules, without options and pays."""
         return rules_digest(Path(str(self.rules.__file__)))
 
     @cached_property
     def digest(self) -> str:
-        """A digest of the rules, the options and the changed pays: what an approval is bound to."""
+        """A digest of the rules, the options and the changed pays; an approval is bound to it."""
         return self.digest_under(self.rules_digest, self.options)
 
     def digest_under(self, rules_digest: str, options: Mapping[str, str]) -> str:
@@ -195,7 +196,7 @@ class Game:
     def choice(self, name: str) -> Choice:
         return self._named(name, self.choices, "a choice")
 
-    def _named(self, name: str, things: Sequence[Thing], what: str) -> Thing:
+    def _named(self, name: str, things: Sequence[Named], what: str) -> Named:
         for thing in things:
             if thing.name == name:
                 return thing
@@ -204,16 +205,16 @@ class Game:
 
     @cached_property
     def choice_numbers(self) -> Mapping[str, int]:
-        """Choices by name, as the rules number them."""
+        """The number of each choice in the rules, by name."""
         return MappingProxyType({choice.name: n for n, choice in enumerate(self.choices)})
 
     @cached_property
     def chosen_for(self) -> frozenset[str]:
-        """The wagers that have something to choose for."""
+        """The first wagers that a choice belongs to."""
         return frozenset(choice.wager for choice in self.choices)
 
     def pay_table(self, spot: Spot) -> PayTable:
-        """The table in force on a spot."""
+        """The pay table in force on a spot."""
         return self._pay_tables[spot.name]
 
     @cached_property
@@ -225,18 +226,21 @@ class Game:
         return tables
 
     @cached_property
-    def ends(self) -> Mapping[str, tuple[End, ...]]:
-        """By spot, what each outcome comes to: read off the pay tables once, for a live table never stops."""
+    def paid_outcomes(self) -> Mapping[str, tuple[PaidOutcome, ...]]:
+        """By spot, all outcomes with their nets: computed once, since live tables need them every round."""
         tables = self._pay_tables.items()
-        ends = {at: tuple(End(line.outcome, line.result, line.net) for line in t.lines) for at, t in tables}
-        return MappingProxyType(ends)
+        paid = {
+            at: tuple(PaidOutcome(line.outcome, line.result, line.net) for line in t.lines)
+            for at, t in tables
+        }
+        return MappingProxyType(paid)
 
     def _listed(self, spot: Spot) -> PayTable:
         if not spot.option:
             return spot.tables[0]
         return next(table for table in spot.tables if table.name == self.options[spot.option])
 
-    def requires(self, spot: Spot) -> bool:
+    def is_required(self, spot: Spot) -> bool:
         return spot.required or self.options.get(spot.required_by) == "yes"
 
     @property
@@ -246,14 +250,14 @@ class Game:
 
     @cached_property
     def seats(self) -> int:
-        """How many seats one deck serves, up to the seven of a table."""
-        enough = (n for n in range(MOST_SEATS, 0, -1) if self.rules.cards_needed(n) <= len(self.deck))
+        """The number of seats that one deck serves, up to the seven of a table."""
+        enough = (n for n in range(MAX_SEATS, 0, -1) if self.rules.cards_needed(n) <= len(self.deck))
         return next(enough, 0)
 
     # -- Cards ---------------------------------------------------------------------------------------
 
-    def could_deal(self, dealt: Cards) -> bool:
-        """Are these plainly cards of the deck? A quick yes; after a no, `Deck.check` says what is wrong."""
+    def has_cards(self, dealt: Cards) -> bool:
+        """Are these ints that the deck holds? A quick test; `Deck.check` says what is wrong."""
         stock = self._stock
         return {*map(type, dealt)} == {int} and all(n <= stock[card] for card, n in Counter(dealt).items())
 
@@ -264,7 +268,7 @@ class Game:
     # -- Wagers --------------------------------------------------------------------------------------
 
     def step(self, wager: Spot) -> int:
-        """The cents of which a wager must be a multiple, so that everything it can pay is whole cents."""
+        """The cents of which a wager must be a multiple, so that it always pays whole cents."""
         return self._steps[wager.name]
 
     @cached_property
@@ -279,13 +283,13 @@ class Game:
         )
 
     def check_wagers(self, wagers: Mapping[str, int]) -> None:
-        """Refuse wagers that cannot stand together on one hand."""
+        """Refuse wagers that one hand may not carry together."""
         for name in wagers:
             self._named(name, self.wagers, "a wager")
         for spot in self.wagers:
             if spot.name in wagers:
                 self._check_amount(spot, wagers)
-            elif self.requires(spot):
+            elif self.is_required(spot):
                 raise Refused(f"{self.title} requires the {spot.title} wager.")
         if not wagers:
             raise Refused(
@@ -299,9 +303,9 @@ class Game:
         if not isinstance(cents, int) or isinstance(cents, bool):
             raise Refused(f"The {spot.title} wager must be a whole number of cents, not {cents!r}.")
         if cents <= 0:
-            raise Refused(f"The {spot.title} wager must be more than nothing, not {dollars(cents)}.")
-        if cents > MOST_CENTS:
-            raise Refused(f"The {spot.title} wager may be at most {dollars(MOST_CENTS)}.")
+            raise Refused(f"The {spot.title} wager must be more than $0, not {dollars(cents)}.")
+        if cents > MAX_WAGER_CENTS:
+            raise Refused(f"The {spot.title} wager may be at most {dollars(MAX_WAGER_CENTS)}.")
         if cents % step:
             raise Refused(
                 f"The {spot.title} wager must be a multiple of {dollars(step)} so that it pays whole cents."
@@ -318,12 +322,14 @@ def _game(
 
 
 def _check_pay(line: Line, pays: Fraction) -> None:
-    """A win stays a win, and nothing else becomes one."""
+    """Refuse a pay that turns a win into something else, or something else into a win."""
     if line.result != "win":
-        raise Refused(f"{line.outcome!r} is no win, and only what a win pays can be changed.")
-    if not 0 < pays <= MOST_PAYS:
+        raise Refused(f"{line.outcome!r} is not a win; only the pay of a win can be changed.")
+    if not 0 < pays <= MAX_PAY_TO_ONE:
         raise Refused(
-            f"{line.outcome!r} must pay more than nothing and at most {MOST_PAYS:,} to 1, not {pays}."
+            f"{line.outcome!r} must pay more than 0 and at most {MAX_PAY_TO_ONE:,} to 1, not {pays}."
         )
-    if pays.denominator > FINEST:
-        raise Refused(f"{line.outcome!r} cannot pay {pays}: the finest part of a unit is 1/{FINEST}.")
+    if pays.denominator > SMALLEST_PAY_FRACTION.denominator:
+        raise Refused(
+            f"{line.outcome!r} cannot pay {pays}: the smallest part of a unit is {SMALLEST_PAY_FRACTION}."
+        )

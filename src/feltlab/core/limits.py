@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from feltlab.core.game import MOST_CENTS
+from feltlab.core.game import MAX_WAGER_CENTS
 from feltlab.core.layout import Spot
 from feltlab.core.round import Round
 from feltlab.errors import Refused
@@ -26,9 +26,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.minimum <= 0 or self.step <= 0:
-            raise Refused("The minimum and the step must be more than nothing.")
-        if self.maximum > MOST_CENTS:
-            raise Refused(f"The maximum may be at most {dollars(MOST_CENTS)}.")
+            raise Refused("The minimum and the step must be more than $0.")
+        if self.maximum > MAX_WAGER_CENTS:
+            raise Refused(f"The maximum may be at most {dollars(MAX_WAGER_CENTS)}.")
         if self.maximum < self.minimum:
             raise Refused(
                 f"The maximum, {dollars(self.maximum)}, is less than the minimum, {dollars(self.minimum)}."
@@ -46,16 +46,16 @@ class Limits:
             raise Refused(
                 f"The {spot.title} wager must be a multiple of {dollars(self.step)}, not {dollars(cents)}."
             )
-        self.check_most(spot, cents)
+        self.check_maximum(spot, cents)
 
-    def check_most(self, spot: Spot, cents: int) -> None:
+    def check_maximum(self, spot: Spot, cents: int) -> None:
         if cents > self.maximum:
             raise Refused(
                 f"The {spot.title} wager may be at most {dollars(self.maximum)}, not {dollars(cents)}."
             )
 
 
-STANDARD = Limits()
+STANDARD_LIMITS = Limits()
 CHIPS = (100, 500, 2_500, 10_000)  # cents
 
 

@@ -1,7 +1,7 @@
 """A round: one hand of one seat, as an immutable value.
 
-A round is a game, a shoe, wagers and the choices made. Everything else is computed from those, so
-replay, undo and "deal that hand again" need no code of their own.
+A round is a game, a shoe, wagers and the choices made. Everything else is computed from those, so replaying
+and undoing need no code of their own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, told
+from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, cards_or_unknown
 from feltlab.core.game import Game
 from feltlab.core.layout import NOT_PLACED, Spot
 from feltlab.errors import Refused, Unknown
@@ -27,20 +27,20 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "
 
 @dataclass(frozen=True)
 class Settled:
-    """A wager at its end."""
+    """A wager that has been settled."""
 
     spot: Spot
     outcome: str
     result: str  # win, push, lose or refund
     staked: int  # cents on the felt
     net: int  # cents won or lost
-    why: str  # in words
+    why: str  # the hands behind the outcome, in words
 
     def __getattr__(self, name: str) -> Any:
-        """`why` is put in words once somebody asks: a ledger does not, and words take longest."""
-        if name != "why" or "_tell" not in vars(self):
+        """Compute `why` on first use: a ledger never needs it, and wording takes longest."""
+        if name != "why" or "_describe" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        set_frozen(self, why=vars(self)["_tell"]())
+        set_frozen(self, why=vars(self)["_describe"]())
         return self.why
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -59,7 +59,7 @@ class Settled:
 
 @dataclass(frozen=True)
 class Settlement:
-    """All wagers of a round at its end, in the order in which the dealer settles them."""
+    """All settled wagers of a round, in the order in which the dealer settles them."""
 
     wagers: tuple[Settled, ...]
 
@@ -84,7 +84,7 @@ class Settlement:
 
 @dataclass(frozen=True)
 class View:
-    """What the player may see. A card face down is `FACE_DOWN`; cards not dealt yet are left out."""
+    """The cards that the player may see. A card face down is `FACE_DOWN`; undealt cards are left out."""
 
     player: Cards
     dealer: Cards
@@ -112,12 +112,12 @@ class Round:
     shoe: Cards
     wagers: Mapping[str, int] = field(hash=False)  # mappings have no hash
     chosen: tuple[str, ...] = ()
-    void: str = ""  # why the round does not count, if it does not
-    waits: Cards = NOTHING  # the dealer's cards as far as they are shown, while other seats have to choose
+    void: str = ""  # the reason, if the round is void
+    waits: Cards = NOTHING  # while other seats choose: the dealer's cards that are shown
 
     def __post_init__(self) -> None:
         self.game.check_wagers(self.wagers)
-        set_frozen(self, wagers=placed(self.game, self.wagers), shoe=told(self.shoe))
+        set_frozen(self, wagers=order_wagers(self.game, self.wagers), shoe=cards_or_unknown(self.shoe))
         set_frozen(self, chosen=tuple(self.chosen), waits=Cards(self.waits))
         places = self.game.rules.PLAYER_CARDS + self.game.rules.DEALER_CARDS
         if len(self.shoe) != places:
@@ -128,12 +128,12 @@ class Round:
 
     @classmethod
     def of(cls, game: Game, player: str | Cards, dealer: str | Cards, **wagers: int) -> "Round":
-        """A round over known cards, each side's in the order in which it would receive them."""
+        """A round of known cards, each side's in the order in which they would be dealt to it."""
         named = {name.replace("_", "-"): cents for name, cents in wagers.items()}
         return cls(game, seat_shoe(game, cards(player), cards(dealer)), named)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as what it was made of: what is computed from that is computed anew."""
+        """Pickle the fields only; cached properties are computed again."""
         return Round, (self.game, self.shoe, dict(self.wagers), self.chosen, self.void, self.waits)
 
     def __repr__(self) -> str:
@@ -158,13 +158,13 @@ class Round:
         wagers = (f"{name.replace('-', '_')}={cents}" for name, cents in self.wagers.items())
         start = ", ".join([repr(self.game), *map(repr, sides), *wagers])
         chosen = f".choose({', '.join(map(repr, self.chosen))})" if self.chosen else ""
-        return f"Round.of({start}){chosen}" + (f".voided({self.void!r})" if self.void else "")
+        return f"Round.of({start}){chosen}" + (f".declare_void({self.void!r})" if self.void else "")
 
     # -- Choices -------------------------------------------------------------------------------------
 
     @cached_property
     def choices(self) -> tuple[str, ...]:
-        """What the player may do now; nothing when the round is over."""
+        """The choices that are open now; none when the round is over."""
         if self.void or self.waits:
             return ()
         return self._open(self._played)
@@ -187,7 +187,7 @@ class Round:
         return tuple(choice.name for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers)
 
     def _numbers(self, chosen: tuple[str, ...]) -> Array:
-        return numbered(self.game, self.wagers, chosen)
+        return number_choices(self.game, self.wagers, chosen)
 
     @cached_property
     def _played(self) -> Array:
@@ -197,11 +197,11 @@ class Round:
     def _array(self) -> Array:
         return np.array(self.shoe, np.int8)
 
-    # -- What is seen --------------------------------------------------------------------------------
+    # -- Visible cards -------------------------------------------------------------------------------
 
     @cached_property
     def seen(self) -> Cards:
-        """The shoe as the player sees it: cards, and what stands in place of the others."""
+        """The shoe as the player sees it: cards, and marks in place of hidden ones."""
         array = np.empty_like(self._array)
         self.game.rules.visible(self.game.kernel_data, self._array, self._played, array)
         seen = Cards(array.tolist())
@@ -217,7 +217,7 @@ class Round:
 
     @property
     def missing(self) -> str:
-        """The first card that the round needs by now but that was never told, or ''."""
+        """The first card that the round needs by now but that is unknown, or ''."""
         player, dealer = split_shoe(self.game, self.seen)
         if UNKNOWN in player:
             return f"the player's {ORDINALS[player.index(UNKNOWN)]} card"
@@ -233,14 +233,14 @@ class Round:
 
     @cached_property
     def player_reading(self) -> str:
-        """The hand that a choice is made with; once the round is over, the settlement says more."""
+        """The player's hand in words, while a choice is open; after that the settlement says more."""
         if self.over:
             return ""
         return self._reading(self.view.player, lambda spot: bool(self.staked(spot)))
 
     @cached_property
     def dealer_reading(self) -> str:
-        """The dealer's hand once all of it lies open, as far as any wager looks at it."""
+        """The dealer's hand in words, once all of it is face up, for the wagers that it decides."""
         if FACE_DOWN in self.view.dealer:
             return ""
         return self._reading(self.view.dealer, lambda spot: spot.reads_dealer)
@@ -248,21 +248,21 @@ class Round:
     def _reading(self, held: Cards, matters: Callable[[Spot], bool]) -> str:
         left_out = {spot.title for spot in self.game.spots if not matters(spot)}
         read = self.game.rules.readings([card for card in held if card >= 0])
-        told = [(what, worth) for what, worth in read if what not in left_out]
-        return told[0][1] if len(told) == 1 else "; ".join(f"{what}: {worth}" for what, worth in told)
+        shown = [(what, worth) for what, worth in read if what not in left_out]
+        return shown[0][1] if len(shown) == 1 else "; ".join(f"{what}: {worth}" for what, worth in shown)
 
-    # -- The end -------------------------------------------------------------------------------------
+    # -- Settlement ----------------------------------------------------------------------------------
 
     @cached_property
     def settlement(self) -> Settlement:
-        """Every wager with its outcome, once the round is over."""
+        """Every wager with its outcome; refused until the round is over."""
         if self.void:
             refunds = (Settled(spot, "void", "refund", cents, 0, self.void) for spot, cents in self._stakes)
             return Settlement(tuple(refunds))
         if self.waits:
             raise Refused("The round is not over; other seats have to choose.")
         if not self.over:
-            raise Refused(f"The round is not over; open {_are(self.choices)}.")
+            raise Refused(f"The round is not over; {_are_open(self.choices)}.")
         if self.missing:
             raise Refused(f"{self.missing.capitalize()} is missing.")
         outcomes = np.full(len(self.game.spots), NOT_PLACED, np.int8)
@@ -271,16 +271,16 @@ class Round:
         return Settlement(tuple(self._settled(spot, cents, found[spot.name]) for spot, cents in self._stakes))
 
     def _settled(self, spot: Spot, staked: int, number: int) -> Settled:
-        outcome, result, net = self.game.ends[spot.name][number]
-        # Told from what the rules need and not from this round: a value that holds itself is freed late.
-        tell = partial(self.game.rules.why, self.game.kernel_data, self._array, self._played, spot.name)
-        won = _part(self._unit(spot), net)
+        outcome, result, net = self.game.paid_outcomes[spot.name][number]
+        # From the arguments of the rules, not from this round: a reference cycle would be freed late.
+        describe = partial(self.game.rules.why, self.game.kernel_data, self._array, self._played, spot.name)
+        won = _multiply(self._unit(spot), net)
         return build_unchecked(
-            Settled, spot=spot, outcome=outcome, result=result, staked=staked, net=won, _tell=tell
+            Settled, spot=spot, outcome=outcome, result=result, staked=staked, net=won, _describe=describe
         )
 
     def staked(self, spot: Spot) -> int:
-        """The cents on a spot by now."""
+        """The cents on a spot now."""
         puts = sum(self.game.choice(name).puts.count(spot.name) for name in self.chosen)
         return self._unit(spot) * (puts + (not spot.raises))
 
@@ -295,40 +295,40 @@ class Round:
         return sum(self._unit(self.game.spot(put)) for put in self.game.choice(choice).puts)
 
     def _unit(self, spot: Spot) -> int:
-        return _part(self.wagers.get(spot.raises or spot.name, 0), spot.size)
+        return _multiply(self.wagers.get(spot.raises or spot.name, 0), spot.size)
 
     @cached_property
     def given_up(self) -> frozenset[str]:
-        """The spots whose wagers a choice has lost, whatever the cards."""
+        """The spots whose wagers a choice has given up."""
         made = (choice for choice in self.game.choices if choice.name in self.chosen)
         return frozenset(spot for choice in made for spot in choice.gives_up)
 
-    def voided(self, reason: str) -> "Round":
-        """This round taken out of play: every wager is refunded."""
+    def declare_void(self, reason: str) -> "Round":
+        """This round declared void: every wager is refunded."""
         if not reason.strip():
             raise Refused("A void round needs a reason.")
         return replace(self, void=reason)
 
 
-def placed(game: Game, wagers: Mapping[str, int]) -> Mapping[str, int]:
-    """Wagers in the order of the felt, which nobody can change any more."""
+def order_wagers(game: Game, wagers: Mapping[str, int]) -> Mapping[str, int]:
+    """Wagers in the order of the felt, read-only."""
     return MappingProxyType({spot.name: wagers[spot.name] for spot in game.wagers if spot.name in wagers})
 
 
-def numbered(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
-    """Choices as the rules number them. Who has no wager to choose for passes."""
+def number_choices(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
+    """Choices as the rules number them. A seat without a wager to choose for passes."""
     if game.chosen_for.isdisjoint(wagers):
         chosen = [next(choice.name for choice in game.choices if not choice.puts)]
     return np.array([game.choice_numbers[name] for name in chosen], np.int8)
 
 
 def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
-    """A seat's shoe from each side's cards; too few are filled up with unknown ones, too many not used."""
+    """A seat's shoe from each side's cards; missing cards are unknown, surplus cards are left out."""
 
-    def filled(held: Cards, places: int) -> Cards:
+    def fill(held: Cards, places: int) -> Cards:
         return Cards((*held, *[UNKNOWN] * places)[:places])
 
-    return Cards(filled(player, game.rules.PLAYER_CARDS) + filled(dealer, game.rules.DEALER_CARDS))
+    return Cards(fill(player, game.rules.PLAYER_CARDS) + fill(dealer, game.rules.DEALER_CARDS))
 
 
 def split_shoe(game: Game, shoe: Cards) -> tuple[Cards, Cards]:
@@ -344,13 +344,14 @@ def _check_choice(name: str, open_now: Sequence[str]) -> None:
     if not open_now:
         raise Refused(f"{name!r} cannot be chosen: no choice is open.")
     if name not in open_now:
-        raise Refused(f"{name!r} cannot be chosen here; open {_are(open_now)}.")
+        raise Refused(f"{name!r} cannot be chosen here; {_are_open(open_now)}.")
 
 
-def _part(cents: int, units: Fraction) -> int:
-    """So many times an amount that is taken in steps, so that this is whole cents."""
+def _multiply(cents: int, units: Fraction) -> int:
+    """An amount times a number of units; wagers come in steps, so this is whole cents."""
     return cents * units.numerator // units.denominator
 
 
-def _are(names: Sequence[str]) -> str:
-    return f"{'is' if len(names) == 1 else 'are'} {listing(names)}"
+def _are_open(names: Sequence[str]) -> str:
+    """'open is fold', 'open are play and fold'."""
+    return f"open {'is' if len(names) == 1 else 'are'} {listing(names)}"

@@ -19,7 +19,7 @@ def default_stake(game: Game) -> dict[str, Fraction]:
     >>> {bet: str(units) for bet, units in default_stake(GAMES["casino-war"]).items()}
     {'primary': '1', 'tie': '0'}
     """
-    required = [spot for spot in game.wagers if game.requires(spot)] or game.wagers[:1]
+    required = [spot for spot in game.wagers if game.is_required(spot)] or game.wagers[:1]
     return {spot.name: Fraction(spot in required) for spot in game.wagers}
 
 
@@ -35,12 +35,12 @@ def read_stake(game: Game, given: Mapping[str, str]) -> dict[str, Fraction]:
     )
 
 
-UNITS = re.compile(r"-?(\d{1,12}|\d{0,12}\.\d{1,12}|\d{1,12}/\d{1,12})", re.ASCII)
+UNITS_PATTERN = re.compile(r"-?(\d{1,12}|\d{0,12}\.\d{1,12}|\d{1,12}/\d{1,12})", re.ASCII)
 
 
 def _read_units(name: str, text: str) -> Fraction:
     try:
-        return Fraction(text if UNITS.fullmatch(text) else "")
+        return Fraction(text if UNITS_PATTERN.fullmatch(text) else "")
     except (ValueError, ZeroDivisionError):
         raise Refused(f"{name}={text} is not a number of units, such as 1, 0.5 or 3/2.") from None
 
@@ -62,7 +62,7 @@ def check_stake(game: Game, stake: Mapping[str, Fraction | int]) -> dict[str, Fr
 def _check_units(game: Game, spot: Spot, stake: Stake) -> None:
     if stake[spot.name] < 0:
         raise Refused(f"The stake on {spot.name} may not be negative.")
-    if game.requires(spot) and not stake[spot.name]:
+    if game.is_required(spot) and not stake[spot.name]:
         raise Refused(f"{game.title} requires the {spot.title} wager.")
     if spot.at_most and stake[spot.name] > stake[spot.at_most]:
         raise Refused(f"The {spot.title} wager may not be more than the {game.spot(spot.at_most).title}.")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from feltlab.core.game import MOST_CENTS
+from feltlab.core.game import MAX_WAGER_CENTS
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import CAGE_CHAIN, Draft, Event
 from feltlab.text import dollars
@@ -147,7 +147,7 @@ def _draft(kind: str, **data: Any) -> Draft:
     return Draft(CAGE_CHAIN, kind, data)
 
 
-def _amount(cents: int, most: int = MOST_CENTS) -> int:
+def _amount(cents: int, most: int = MAX_WAGER_CENTS) -> int:
     if type(cents) is not int or not 0 < cents <= most:
         raise Refused(f"An amount is a whole number of cents, above zero and at most {dollars(most)}.")
     return cents

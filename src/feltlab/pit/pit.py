@@ -12,7 +12,7 @@ from typing import Any
 
 from feltlab import __version__
 from feltlab.core.game import Game
-from feltlab.core.limits import STANDARD, Limits
+from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
 from feltlab.games.rules_history import rules_change
@@ -133,7 +133,7 @@ class Pit:
             name = f"{game.name}-1"
             if name not in self.tables or self._was_closed_by_rules(self.tables[name]):
                 await run_in_daemon(getattr, game, "kernel_data")  # seconds, where nothing is compiled
-                await self.open_table(name, game, HOUSE_ACTOR, STANDARD, PUBLIC_TIMERS)
+                await self.open_table(name, game, HOUSE_ACTOR, STANDARD_LIMITS, PUBLIC_TIMERS)
 
     @staticmethod
     def _was_closed_by_rules(live: LiveTable) -> bool:

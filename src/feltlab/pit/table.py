@@ -10,7 +10,7 @@ The table knows no clock and no account: its caller decides who may act, and whe
 from dataclasses import dataclass
 
 from feltlab.core.deal import Deal, needs_shuffle
-from feltlab.core.game import MOST_CENTS, Game
+from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.limits import Limits, why_unaffordable
 from feltlab.core.round import Round
 from feltlab.core.seating import check_held
@@ -115,8 +115,8 @@ class Table(TableState):
     def _check_buy_in(self, cents: int, has: int) -> None:
         if not isinstance(cents, int) or isinstance(cents, bool) or cents <= 0:
             raise Refused(f"A buy-in is a whole number of cents above nothing, not {cents!r}.")
-        if has + cents > MOST_CENTS:
-            raise Refused(f"A bankroll may be at most {dollars(MOST_CENTS)}.")
+        if has + cents > MAX_WAGER_CENTS:
+            raise Refused(f"A bankroll may be at most {dollars(MAX_WAGER_CENTS)}.")
         if has + cents < self.limits.minimum:
             raise Refused(f"A seat is bought for at least the minimum wager, {dollars(self.limits.minimum)}.")
 

@@ -177,7 +177,7 @@ def _settled(table: TableState, data: Data) -> Changes:
 
 
 def _void(table: TableState, data: Data) -> Changes:
-    deal = table.known_deal.voided(data["reason"]) if table.known_deal else None
+    deal = table.known_deal.declare_void(data["reason"]) if table.known_deal else None
     void = {"void_reason": data["reason"], "known_deal": deal, "meters": table.meters.after_void()}
     return _end_round(table, data) | void | {"shuffler": replace_unchecked(table.shuffler, fault="")}
 

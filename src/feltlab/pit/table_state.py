@@ -7,9 +7,9 @@ from typing import Any
 
 from feltlab.core.cards import FACE_DOWN, Cards, name
 from feltlab.core.deal import Deal, Seat
-from feltlab.core.game import MOST_SEATS, Game
+from feltlab.core.game import MAX_SEATS, Game
 from feltlab.core.layout import BURNT, DEALER
-from feltlab.core.limits import STANDARD, Limits
+from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.ledger.event import Draft
@@ -23,7 +23,7 @@ from feltlab.values import set_frozen
 class TableState:
     name: str
     game: Game
-    limits: Limits = STANDARD
+    limits: Limits = STANDARD_LIMITS
     timers: Timers = STANDARD_TIMERS
     approval: int = 0  # the number of the approval under which it is open
     digest: str = ""  # of the rules under which it was opened, or to which it was carried over
@@ -55,7 +55,7 @@ class TableState:
         if self.shuffler is None:
             set_frozen(self, shuffler=Shuffler(self.game))
         if not self.places:
-            set_frozen(self, places=(None,) * min(MOST_SEATS, self.game.seats))
+            set_frozen(self, places=(None,) * min(MAX_SEATS, self.game.seats))
 
     # -- Seats --------------------------------------------------------------------------------------
 

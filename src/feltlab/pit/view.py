@@ -184,7 +184,7 @@ def _spot(game: Game, spot: Spot) -> Mapping[str, Any]:
         "spot": spot.name,
         "title": spot.title,
         "raises": spot.raises,
-        "required": game.requires(spot),
+        "required": game.is_required(spot),
         "step": game.step(spot) if not spot.raises else 0,
         "pays": [{"outcome": line.outcome, "result": line.result, "pays": str(line.pays)} for line in lines],
     }

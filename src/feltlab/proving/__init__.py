@@ -1,0 +1,1 @@
+"""Proofs: exact laws, the store that keeps them, and advice for one hand."""

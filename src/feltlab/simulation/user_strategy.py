@@ -19,7 +19,7 @@ import numpy as np
 from feltlab.core.game import Game
 from feltlab.core.solver import Player
 from feltlab.errors import Refused
-from feltlab.kernel import compiled_foreign
+from feltlab.kernel import compile_foreign
 
 DEFAULT_FUNCTION = "decide"
 PARAMETERS = ("kernel_data", "seen", "legal")
@@ -54,7 +54,7 @@ class UserStrategy:
         """The function as a kernel if it compiles, otherwise as plain Python."""
         function = self._load()
         places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
-        compiled = compiled_foreign(function, game.kernel_data, np.zeros(places, np.int8), 1)
+        compiled = compile_foreign(function, game.kernel_data, np.zeros(places, np.int8), 1)
         return Player(compiled or _accept_names(game, function), game.kernel_data)
 
     def _load(self) -> Callable[..., Any]:

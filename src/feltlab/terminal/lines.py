@@ -80,7 +80,7 @@ def _answer_command(table: SoloTable, line: str, refused: Refused, say: Say) -> 
 def introduce(table: SoloTable) -> Iterator[str]:
     """The game, its limits and an example of a wager."""
     yield f"{table.game.title}. {table.game.rules.SUMMARY}"
-    wagers = [spot for spot in table.game.wagers if table.game.requires(spot)] or table.game.wagers[:1]
+    wagers = [spot for spot in table.game.wagers if table.game.is_required(spot)] or table.game.wagers[:1]
     example = " ".join(f"{spot.name}={dollars(table.limits.minimum)[1:]}" for spot in wagers)
     yield f"Each wager is {table.limits}. Type wagers such as {example}, or help, or quit."
 

@@ -86,7 +86,7 @@ def wagers(table: SoloTable, picked: int) -> Text:
 
 def _spot(table: SoloTable, spot: Spot, number: int, picked: bool) -> Text:
     cents = table.staked_on(spot)
-    amount = dollars(cents) if cents else "required" if table.game.requires(spot) else ""
+    amount = dollars(cents) if cents else "required" if table.game.is_required(spot) else ""
     mark = ">" if picked and not table.is_playing else " "
     room = WAGERS_WIDTH - 4 - 4 - len(amount) - 1
     style = STRONG if mark == ">" or cents else FAINT

@@ -13,7 +13,7 @@ from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal, needs_shuffle
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
-from feltlab.core.limits import STANDARD, Limits, why_unaffordable
+from feltlab.core.limits import STANDARD_LIMITS, Limits, why_unaffordable
 from feltlab.core.round import Round, Settlement
 from feltlab.errors import Refused
 from feltlab.text import dollars, listing
@@ -40,7 +40,7 @@ class SoloTable:
     game: Game
     shuffle: Shuffle
     bankroll: int = 100_000  # without the wagers of a running round
-    limits: Limits = STANDARD
+    limits: Limits = STANDARD_LIMITS
     placed: Mapping[str, int] = field(default_factory=dict)  # wagers for the next round
     last_wagers: Mapping[str, int] = field(default_factory=dict)
     deal: Deal | None = None
@@ -79,7 +79,7 @@ class SoloTable:
             self.game.check_wagers(wagers)  # refuses the unknown name
         placed = {spot.name: wagers[spot.name] for spot in self.game.wagers if wagers.get(spot.name)}
         for name, cents in placed.items():
-            self.limits.check_most(self.game.spot(name), cents)
+            self.limits.check_maximum(self.game.spot(name), cents)
         self._check_bankroll(sum(placed.values()))
         return replace(self, placed=placed)
 
@@ -125,7 +125,7 @@ class SoloTable:
         """Void the running round and return every wager; without a running round, change nothing."""
         if self.deal is None or self.deal.over:
             return self
-        return replace(self, deal=self.deal.voided(reason), bankroll=self.bankroll + self.staked)
+        return replace(self, deal=self.deal.declare_void(reason), bankroll=self.bankroll + self.staked)
 
     def _pay_out(self) -> "SoloTable":
         if self.settlement is None:

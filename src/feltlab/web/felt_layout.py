@@ -25,7 +25,7 @@ def arrange_spots(game: Game) -> dict[str, list[list[dict[str, Any]]]]:
 
 
 def _is_main(game: Game, spot: Spot) -> bool:
-    return game.requires(spot) or any(other.raises == spot.name for other in game.spots)
+    return game.is_required(spot) or any(other.raises == spot.name for other in game.spots)
 
 
 def _group(game: Game, wager: Spot) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from feltlab.core.cards import cards
 from feltlab.core.hands import blackjack
 from feltlab.errors import Refused
-from feltlab.kernel import interpreted
+from feltlab.kernel import plain_python
 from tests.support import slow_hands
 from tests.support.strategies import hands
 
@@ -67,7 +67,7 @@ def test_compiled_equals_interpreted_whatever_the_width_of_a_card(dtype):
     for size in (2, 3, 4, 5, 6):
         for _ in range(100):
             hand = deck.permutation(52)[:size].astype(dtype)
-            assert tuple(interpreted(blackjack.total)(hand)) == blackjack.total(hand)
+            assert tuple(plain_python(blackjack.total)(hand)) == blackjack.total(hand)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from feltlab.core.cards import ACE, JOKER, RANKS, cards, rank_of
 from feltlab.core.hands import poker
 from feltlab.errors import Refused
-from feltlab.kernel import interpreted, kernel
+from feltlab.kernel import kernel, plain_python
 from tests.support import slow_hands
 from tests.support.census import count_categories
 from tests.support.strategies import hands, with_joker
@@ -313,18 +313,18 @@ def test_many_hands_are_valued_like_one_whatever_the_width_of_a_card(size, dtype
 @pytest.mark.parametrize("size", SIZES)
 def test_compiled_equals_interpreted(size):
     some = random_hands(size, 53, 300)
-    assert [interpreted(poker.strength)(TABLES, hand) for hand in some] == strengths(some).tolist()
+    assert [plain_python(poker.strength)(TABLES, hand) for hand in some] == strengths(some).tolist()
     for hand in some:
         total = poker.LANES_EMPTY + TABLES.key[hand].sum()
         lanes = TABLES.lane[hand].sum()
-        assert interpreted(poker.look_up)(TABLES, total, lanes) == poker.look_up(TABLES, total, lanes)
+        assert plain_python(poker.look_up)(TABLES, total, lanes) == poker.look_up(TABLES, total, lanes)
 
 
 def test_a_compiled_census_equals_an_interpreted_one():
     for size in SIZES:
         compiled = count_categories(TABLES, size, 12, 1)
         assert compiled.sum() == comb(10, size - 1)
-        assert (interpreted(count_categories)(TABLES, size, 12, 1) == compiled).all()
+        assert (plain_python(count_categories)(TABLES, size, 12, 1) == compiled).all()
 
 
 # -- Showdowns in words -----------------------------------------------------------------------------

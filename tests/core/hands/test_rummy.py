@@ -10,7 +10,7 @@ import pytest
 from feltlab.core.cards import Cards, cards
 from feltlab.core.hands import rummy
 from feltlab.errors import Refused
-from feltlab.kernel import interpreted
+from feltlab.kernel import plain_python
 from tests.support import slow_hands
 
 HANDS = list(combinations(range(52), 3))
@@ -100,7 +100,7 @@ def test_what_is_not_in_a_meld_is_left():
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64])
 def test_compiled_equals_interpreted_whatever_the_width_of_a_card(dtype, points):
-    plain = interpreted(rummy.points)
+    plain = plain_python(rummy.points)
     for hand, score in zip(HANDS[::101], points[::101], strict=True):
         assert plain(*hand) == rummy.points(*np.array(hand, dtype)) == score
 

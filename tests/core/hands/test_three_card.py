@@ -10,7 +10,7 @@ import pytest
 from feltlab.core.cards import cards
 from feltlab.core.hands import three_card
 from feltlab.errors import Refused
-from feltlab.kernel import interpreted
+from feltlab.kernel import plain_python
 from tests.support import slow_hands
 
 HANDS = list(combinations(range(52), 3))
@@ -60,7 +60,7 @@ def test_ace_two_three_is_the_lowest_straight(strengths):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64])
 def test_compiled_equals_interpreted_whatever_the_width_of_a_card(dtype, strengths):
-    plain = interpreted(three_card.strength)
+    plain = plain_python(three_card.strength)
     for hand, strength in zip(HANDS[::101], strengths[::101], strict=True):
         assert plain(*hand) == three_card.strength(*np.array(hand, dtype)) == strength
 

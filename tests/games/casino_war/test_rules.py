@@ -334,19 +334,19 @@ def test_7_3_each_wager_once_with_its_outcome_and_cards() -> None:
 @pytest.mark.parametrize(("hands", "dealer"), [([1, 2], 1), ([0, 1], 1), ([1, 1], 2), ([1, 1], 0)])
 def test_8_1_a_wrong_number_of_cards_voids_the_round_for_all(hands: list[int], dealer: int) -> None:
     dealt = deal("Ts 8s 9d", seats=2)
-    assert dealt.counted([1, 1], 1) is dealt
-    void = dealt.counted(hands, dealer)
+    assert dealt.count_hands([1, 1], 1) is dealt
+    void = dealt.count_hands(hands, dealer)
     assert all(round.void for round in void.rounds)
 
 
 def test_8_1_a_seat_at_war_has_two_cards() -> None:
     at_war = deal("9s 8s 9d 2c 2d 2h Ks 3c 3d 3h Qd", seats=2).choose(0, "war")
-    assert not at_war.counted([2, 1], 2).void
-    assert at_war.counted([1, 1], 2).void
+    assert not at_war.count_hands([2, 1], 2).void
+    assert at_war.count_hands([1, 1], 2).void
 
 
 def test_8_2_a_void_round_refunds_everything() -> None:
-    void = deal("9s 8s 9d", seats=2).choose(0, "war").counted([2, 1], 3)
+    void = deal("9s 8s 9d", seats=2).choose(0, "war").count_hands([2, 1], 3)
     settled = [wager for _, settlement in void.settling for wager in settlement.wagers]
     assert [(wager.result, wager.net) for wager in settled] == [("refund", 0)] * 4
     assert void.rounds[0].settlement["primary"].returned == 2 * UNIT
@@ -355,7 +355,7 @@ def test_8_2_a_void_round_refunds_everything() -> None:
 def test_8_3_a_void_round_has_no_choice() -> None:
     tied = deal("9s 9d", seats=1)
     assert tied.turn == 0
-    void = tied.counted([2], 1)
+    void = tied.count_hands([2], 1)
     assert (void.turn, void.rounds[0].choices) == (None, ())
     with pytest.raises(Refused, match="no choice is open"):
         void.choose(0, "war")

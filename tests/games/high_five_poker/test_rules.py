@@ -425,19 +425,19 @@ def test_8_4_folded_antes_are_collected_first() -> None:
 @pytest.mark.parametrize(("hands", "dealer"), [([7, 8], 7), ([6, 7], 7), ([7, 7], 8), ([7, 7], 6)])
 def test_9_1_a_wrong_number_of_cards_voids_the_round_for_all(hands: list[int], dealer: int) -> None:
     dealt = deal(LEFT, RIGHT, THREES)
-    assert dealt.counted([7, 7], 7) is dealt
-    assert all(round.void for round in dealt.counted(hands, dealer).rounds)
+    assert dealt.count_hands([7, 7], 7) is dealt
+    assert all(round.void for round in dealt.count_hands(hands, dealer).rounds)
 
 
 def test_9_2_a_void_round_refunds_everything() -> None:
-    void = deal(LEFT, RIGHT, THREES).choose(0, "play").choose(1, "fold").counted([7, 7], 8)
+    void = deal(LEFT, RIGHT, THREES).choose(0, "play").choose(1, "fold").count_hands([7, 7], 8)
     settled = [wager for _, settlement in void.settling for wager in settlement.wagers]
     assert [(wager.result, wager.net) for wager in settled] == [("refund", 0)] * 5  # one seat without Play
     assert void.rounds[0].settlement["play"].returned == ANTE
 
 
 def test_9_3_a_void_round_has_no_choice() -> None:
-    void = deal(LEFT, THREES).counted([8], 7)
+    void = deal(LEFT, THREES).count_hands([8], 7)
     assert (void.turn, void.rounds[0].choices) == (None, ())
     with pytest.raises(Refused, match="no choice is open"):
         void.choose(0, "play")

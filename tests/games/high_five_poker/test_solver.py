@@ -39,7 +39,7 @@ from feltlab.games.high_five_poker.solver.deck_proof import (
 from feltlab.games.high_five_poker.solver.law import MIN_STRENGTH
 from feltlab.games.high_five_poker.solver.law import law as law_of
 from feltlab.games.high_five_poker.solver.strategy_card import group_exceptions
-from feltlab.kernel import Array, interpreted, kernel
+from feltlab.kernel import Array, kernel, plain_python
 from tests.support.census import count_categories
 from tests.support.tiny_subsets import subsets_of_deck
 
@@ -173,7 +173,7 @@ def test_compiled_equals_interpreted(kernel: Callable[..., None], deck: Cards) -
     size = 6 if kernel is showdown._sixes else 5
     hands, weights = found.hands[size][:300:3], found.weights[size][:300:3]
     qualified, laws = order.at_least(rules.QUALIFIES), []
-    for function in (kernel, interpreted(kernel)):
+    for function in (kernel, plain_python(kernel)):
         laws.append(np.zeros((3, len(order.strengths)), np.int64))
         below = [np.empty((len(hands), 9), np.uint16)] if size == 5 else []
         function(order.tables, found.deck, hands, weights, qualified, laws[-1], *below)

@@ -484,19 +484,19 @@ def test_9_5_antes_are_refunded_before_the_rest_is_settled() -> None:
 @pytest.mark.parametrize(("hands", "dealer"), [([6, 7], 5), ([5, 6], 5), ([6, 6], 6), ([6, 6], 4)])
 def test_10_1_a_wrong_number_of_cards_voids_the_round_for_all(hands: list[int], dealer: int) -> None:
     dealt = deal(LEFT, RIGHT, DEALERS)
-    assert dealt.counted([6, 6], 5) is dealt  # the sixth card counts, the burned one does not
-    assert all(round.void for round in dealt.counted(hands, dealer).rounds)
+    assert dealt.count_hands([6, 6], 5) is dealt  # the sixth card counts, the burned one does not
+    assert all(round.void for round in dealt.count_hands(hands, dealer).rounds)
 
 
 def test_10_2_a_void_round_refunds_everything() -> None:
-    void = deal(LEFT, RIGHT, DEALERS).choose(0, "buy").counted([6, 6], 6)
+    void = deal(LEFT, RIGHT, DEALERS).choose(0, "buy").count_hands([6, 6], 6)
     settled = [wager for _, settlement in void.settling for wager in settlement.wagers]
     assert [(wager.result, wager.net) for wager in settled] == [("refund", 0)] * 8  # 5 and 3 wagers
     assert void.rounds[0].settlement["sixth-card"].returned == ANTE
 
 
 def test_10_3_a_void_round_has_no_choice() -> None:
-    void = deal(LEFT, DEALERS).counted([7], 5)
+    void = deal(LEFT, DEALERS).count_hands([7], 5)
     assert (void.turn, void.rounds[0].choices) == (None, ())
     with pytest.raises(Refused, match="no choice is open"):
         void.choose(0, "play")

@@ -27,7 +27,7 @@ from feltlab.games.rabbit_hunter.counts import (
     outcome_numbers,
 )
 from feltlab.games.rabbit_hunter.solver import SOLVER, count_deals_of
-from feltlab.kernel import interpreted, kernel
+from feltlab.kernel import kernel, plain_python
 from feltlab.parallel.progress import nobody_listens
 from tests.support.census import count_categories
 
@@ -93,7 +93,7 @@ def counted(hand, cuts, avoid=count_avoiding):
 def test_counting_compiled_is_counting_interpreted():
     cuts = np.array([700, 4000])
     for hand in random_hands(6, 10):
-        assert counted(hand, cuts).tolist() == counted(hand, cuts, interpreted(count_avoiding)).tolist()
+        assert counted(hand, cuts).tolist() == counted(hand, cuts, plain_python(count_avoiding)).tolist()
 
 
 @pytest.mark.parametrize(("size", "suits"), [(5, 2), (5, 3), (6, 2), (6, 4)])

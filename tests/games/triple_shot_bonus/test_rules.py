@@ -798,7 +798,7 @@ def test_12_5_war_then_blackjack_then_poker_for_all_seats():
 
 @pytest.mark.parametrize(("hands", "dealer"), [([2, 3], 2), ([1, 2], 2), ([2, 2], 3)])
 def test_13_1_a_wrong_number_of_cards_voids_the_round(hands, dealer):
-    void = deal(2, TWO_SEATS).counted(hands, dealer)
+    void = deal(2, TWO_SEATS).count_hands(hands, dealer)
     assert [settlement.net for _, settlement in void.settling] == [0, 0]
     results = {wager.result for _, settlement in void.settling for wager in settlement.wagers}
     assert results == {"refund"}
@@ -806,11 +806,11 @@ def test_13_1_a_wrong_number_of_cards_voids_the_round(hands, dealer):
 
 def test_13_2_a_right_count_leaves_the_round_as_it_is():
     dealt = deal(2, TWO_SEATS)
-    assert dealt.counted([2, 2], 2) == dealt
+    assert dealt.count_hands([2, 2], 2) == dealt
     waiting = dealt.choose(0, "stand")  # its cards for Poker come after the second seat's turn
-    assert waiting.counted([2, 2], 2) == waiting
+    assert waiting.count_hands([2, 2], 2) == waiting
     over = waiting.choose(1, "stand")
-    assert over.counted([6, 6], 2) == over
+    assert over.count_hands([6, 6], 2) == over
 
 
 def returned(round):
@@ -819,17 +819,17 @@ def returned(round):
 
 def test_13_3_a_void_round_refunds_everything():
     reason = "Position 1 has 3 cards instead of 2."
-    assert returned(start("Tc 9c", "Td 8d").voided(reason)) == STAKE
+    assert returned(start("Tc 9c", "Td 8d").declare_void(reason)) == STAKE
     doubled = start("Tc 9c 2c, 2s 3d 4h", "Td 8d").choose("double")
-    assert returned(doubled.voided(reason)) == {**STAKE, "blackjack": 400}
+    assert returned(doubled.declare_void(reason)) == {**STAKE, "blackjack": 400}
     split = start("Ac As 2c 3c, 2s 3d", "Td 8d").choose("split")
-    assert returned(split.voided(reason)) == {**STAKE, "blackjack": 400}
+    assert returned(split.declare_void(reason)) == {**STAKE, "blackjack": 400}
     insured = start("Tc 9c", "Ad 8d").choose("insure")
-    assert returned(insured.voided(reason)) == {**STAKE, "insurance": 100}
+    assert returned(insured.declare_void(reason)) == {**STAKE, "insurance": 100}
 
 
 def test_13_4_a_void_round_opens_no_choice():
-    void = deal(2, TWO_SEATS).voided("the shuffler failed")
+    void = deal(2, TWO_SEATS).declare_void("the shuffler failed")
     assert void.over
     assert void.rounds[0].choices == ()
     with pytest.raises(Refused, match="no choice is open"):

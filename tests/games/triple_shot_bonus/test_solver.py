@@ -42,7 +42,7 @@ from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjac
 from feltlab.games.triple_shot_bonus.solver.states import PARTS, find_state, links, poker_parts, states
 from feltlab.games.triple_shot_bonus.solver.strategies import choices
 from feltlab.games.triple_shot_bonus.solver.strategy_card import ALIVE, DEAD, best_cells
-from feltlab.kernel import interpreted
+from feltlab.kernel import plain_python
 from feltlab.parallel.progress import nobody_listens
 from tests.support.strategies import hands
 
@@ -444,7 +444,7 @@ def test_two_part_products_are_exact(ways, pay, before):
 def test_finding_a_hand_compiled_and_interpreted(held):
     hand, size = np.array(held), len(held)
     state = find_state(states(), True, hand)
-    assert state == interpreted(find_state)(states(), True, hand)
+    assert state == plain_python(find_state)(states(), True, hand)
     assert states().size[state] == size
     assert states().plain_of[state] == find_state(states(), False, hand)
     suits = np.bincount(hand & 3, minlength=4)

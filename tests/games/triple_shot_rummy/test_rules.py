@@ -555,8 +555,8 @@ def test_10_5_folded_antes_are_collected_first():
 @pytest.mark.parametrize(("hands", "dealer"), [([3, 4], 3), ([2, 3], 3), ([3, 3], 4)])
 def test_11_1_a_wrong_number_of_cards_voids_the_round(hands, dealer):
     dealt = deal(ALL_THREE, {"pair-plus": 100}, first="Kc Kd 5h 9c 9d 9h")
-    assert dealt.counted([3, 3], 3) == dealt
-    void = dealt.counted(hands, dealer)
+    assert dealt.count_hands([3, 3], 3) == dealt
+    void = dealt.count_hands(hands, dealer)
     assert [settlement.net for _, settlement in void.settling] == [0, 0]
     results = {wager.result for _, settlement in void.settling for wager in settlement.wagers}
     assert results == {"refund"}
@@ -564,13 +564,13 @@ def test_11_1_a_wrong_number_of_cards_voids_the_round(hands, dealer):
 
 def test_11_2_a_void_round_refunds_everything():
     before = Round.of(GAME, "Kc Kd 5h", TWENTY, ante=100, pair_plus=300)
-    assert [wager.returned for wager in before.voided("a fourth card").settlement.wagers] == [100, 300]
-    after = before.choose("play").voided("a fourth card")
+    assert [wager.returned for wager in before.declare_void("a fourth card").settlement.wagers] == [100, 300]
+    after = before.choose("play").declare_void("a fourth card")
     assert [wager.returned for wager in after.settlement.wagers] == [100, 100, 300]
 
 
 def test_11_3_a_void_round_opens_no_choice():
-    void = deal(ALL_THREE).voided("the shuffler failed")
+    void = deal(ALL_THREE).declare_void("the shuffler failed")
     assert void.over
     assert void.rounds[0].choices == ()
     with pytest.raises(Refused, match="no choice is open"):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from feltlab.analysis.design.pays import Design, spots_of
-from feltlab.core.game import FINEST, MOST_PAYS, Game
+from feltlab.core.game import MAX_PAY_TO_ONE, SMALLEST_PAY_FRACTION, Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
 from feltlab.parallel.progress import Progress, nobody_listens
@@ -70,8 +70,8 @@ def solve_break_even(proof: Proof, bet: Spot, progress: Progress = nobody_listen
     found = Design(bet, proof, proof)
     for _ in range(MAX_GUESSES):
         (slot,) = slots(found.after.game, found.after, bet)
-        pay = Fraction(round((slot.pays + found.edge / slot.gain) * FINEST), FINEST)
-        if pay in tried or not 0 < pay <= MOST_PAYS:
+        pay = round((slot.pays + found.edge / slot.gain) / SMALLEST_PAY_FRACTION) * SMALLEST_PAY_FRACTION
+        if pay in tried or not 0 < pay <= MAX_PAY_TO_ONE:
             break
         after = proof.game.with_pays(slot.spot.name, {slot.line.outcome: pay})
         found = tried[pay] = Design(bet, proof, prove(after, proof.stake, progress=progress))
@@ -84,10 +84,10 @@ def _halve_interval(tried: dict[Fraction, Design], slot: Slot, progress: Progres
     while True:
         low = max((pay for pay, made in tried.items() if made.edge > 0), default=None)
         high = min((pay for pay, made in tried.items() if made.edge <= 0), default=None)
-        near = any(abs(made.edge) <= slot.gain / FINEST for made in tried.values())
-        if near or low is None or high is None or high - low <= Fraction(1, FINEST):
+        near = any(abs(made.edge) <= slot.gain * SMALLEST_PAY_FRACTION for made in tried.values())
+        if near or low is None or high is None or high - low <= SMALLEST_PAY_FRACTION:
             return
-        pay = Fraction(round((low + high) / 2 * FINEST), FINEST)
+        pay = round((low + high) / 2 / SMALLEST_PAY_FRACTION) * SMALLEST_PAY_FRACTION
         known = next(iter(tried.values()))
         after = known.before.game.with_pays(slot.spot.name, {slot.line.outcome: pay})
         proof = prove(after, known.before.stake, progress=progress)
@@ -96,6 +96,6 @@ def _halve_interval(tried: dict[Fraction, Design], slot: Slot, progress: Progres
 
 def law_depends_on(proof: Proof, slot: Slot) -> bool:
     """Does the law depend on the pay of this line?"""
-    pays = slot.pays + 1 if slot.pays < MOST_PAYS else slot.pays - 1
+    pays = slot.pays + 1 if slot.pays < MAX_PAY_TO_ONE else slot.pays - 1
     other = proof.game.with_pays(slot.spot.name, {slot.line.outcome: pays})
     return cache_key(other, proof.stake) != cache_key(proof.game, proof.stake)

@@ -19,7 +19,7 @@ from math import ceil, floor
 
 from feltlab.analysis.design.break_even import Slot, law_depends_on, slots
 from feltlab.analysis.design.pays import Design, find_bet
-from feltlab.core.game import MOST_PAYS, Game
+from feltlab.core.game import MAX_PAY_TO_ONE, Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Tally
@@ -234,7 +234,7 @@ class PaySearch:
         slot, now, gain = self.lines[at], self.now[at], self.gain[at]
         reach = left * self.best[at + 1] + tolerance
         low = max(now - left, now + (need - reach) / gain)
-        high = min(now + left, now + (need + reach) / gain, float(MOST_PAYS))
+        high = min(now + left, now + (need + reach) / gain, float(MAX_PAY_TO_ONE))
         step = float(self.step)
         end = floor((high + EPSILON) / step) + 1 if self.free[at] else 0
         steps = range(max(1, ceil((low - EPSILON) / step)), end)

@@ -1,1 +1,1 @@
-"""What cards are worth: poker, three-card poker, rummy points, blackjack totals. Nothing here knows money."""
+"""The value of hands: poker, three-card poker, rummy points, blackjack totals. Nothing here knows money."""

@@ -223,7 +223,7 @@ def _describe_spot(game: Game, spot: Spot) -> str:
     """Whether a wager is required, and how large it may be."""
     if spot.raises:
         return f"A raise {_size(spot.size)} the {game.spot(spot.raises).title} wager."
-    need = "Required" if game.requires(spot) else "Optional"
+    need = "Required" if game.is_required(spot) else "Optional"
     return f"{need}; at most the {game.spot(spot.at_most).title} wager." if spot.at_most else f"{need}."
 
 

@@ -14,7 +14,7 @@ from feltlab.core.hands import blackjack, poker
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver.dealer import DEALER_BUST, DEALER_ENDS, DEALER_NATURAL
 from feltlab.games.triple_shot_bonus.solver.states import RANKS, SIX, states, totals
-from feltlab.kernel import interpreted
+from feltlab.kernel import plain_python
 
 Bytes = NDArray[np.uint8]
 
@@ -83,6 +83,6 @@ def labels(six_card_rule: bool) -> Bytes:
     return found
 
 
-_value = interpreted(blackjack.value)  # importing this loads no compiled code
+_value = plain_python(blackjack.value)  # importing this loads no compiled code
 # By rank, the level of an ace, counted as eleven, and a card of that rank; a second ace counts one.
 LEVEL_WITH_ACE = np.array([total_level(11 + _value(4 * rank)) for rank in range(RANKS)], np.int64)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from feltlab.core.limits import STANDARD
+from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.pit.approvals import Approval
 from feltlab.pit.pit import PUBLIC_TIMERS, Pit
 from feltlab.pit.roles import Permission
@@ -48,7 +48,7 @@ def _previous_terms(pit: Pit, name: str) -> Data:
     timers = asdict(before.timers if before else PUBLIC_TIMERS)
     return {
         "again": before is not None,
-        "limits": asdict(before.limits if before else STANDARD),
+        "limits": asdict(before.limits if before else STANDARD_LIMITS),
         "timers": [(timer, _format_seconds(seconds)) for timer, seconds in timers.items()],
     }
 

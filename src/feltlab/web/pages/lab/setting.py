@@ -93,7 +93,7 @@ class Setting:
                 "name": spot.name,
                 "title": spot.title,
                 "units": str(self.stake[spot.name]),
-                "required": self.game.requires(spot),
+                "required": self.game.is_required(spot),
             }
             for spot in self.game.wagers
         ]
