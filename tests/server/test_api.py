@@ -11,7 +11,7 @@ from feltlab.ledger.event import Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.pit.roles import Role
 from feltlab.shuffling.machine import commitment_of
-from tests.support.running import SECRET, WAR, Client, running, waiting_table
+from tests.support.running import SECRET, WAR, Client, open_waiting_table, running
 
 TABLE = f"{WAR}-1"
 
@@ -208,7 +208,7 @@ async def test_unknown_addresses_and_methods_are_answered_in_a_sentence(house, a
 
 
 async def test_a_bet_after_no_more_bets_is_refused(house):
-    await waiting_table(house)
+    await open_waiting_table(house)
     ann, dealer = await house.guest(), await house.as_(Role.DEALER)
     await ann.at("waiting", "sit", seat=1, cents=20_000)
     await ann.at("waiting", "wager", **WAGER)
@@ -221,7 +221,7 @@ async def test_a_bet_after_no_more_bets_is_refused(house):
 
 
 async def test_the_dealer_ends_the_dealers_phases_and_never_chooses(house):
-    await waiting_table(house, "high-five-poker")
+    await open_waiting_table(house, "high-five-poker")
     ann, dealer = await house.guest(), await house.as_(Role.DEALER)
     refused(await dealer.at("waiting", "advance"), 409, "does not wait for its dealer")
     await ann.at("waiting", "sit", seat=1, cents=20_000)

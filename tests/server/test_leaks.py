@@ -17,7 +17,7 @@ from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Phase
 from feltlab.pit.view import view
-from tests.support.running import Client, House, listening, running, waiting_table, watching
+from tests.support.running import Client, House, listening, open_waiting_table, running, watching
 
 NAME = "waiting"
 CARD = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs]|10[cdhs]|Jk)(?![A-Za-z0-9])")
@@ -118,7 +118,7 @@ async def read_all(house, client):
 @pytest.mark.parametrize("game", GAMES)
 async def test_no_client_is_sent_a_card_that_it_may_not_see(tmp_path, game):
     async with running(tmp_path) as house, listening(house) as port:
-        live = await waiting_table(house, game)
+        live = await open_waiting_table(house, game)
         players = [await house.guest(), await house.guest()]
         others = [await house.guest(), await house.as_(Role.DEALER), await house.as_(Role.AUDITOR)]
         sockets = [await watching(port, NAME, client.session) for client in players + others]
@@ -178,7 +178,7 @@ def test_the_search_finds_cards_however_they_are_written():
 async def test_a_card_that_leaks_would_be_found(tmp_path):
     """The view of the other player, sent to the wrong client, fails the search."""
     async with running(tmp_path) as house:
-        live = await waiting_table(house, "high-five-poker")
+        live = await open_waiting_table(house, "high-five-poker")
         ann, bob, dealer = await house.guest(), await house.guest(), await house.as_(Role.DEALER)
         for seat, player in enumerate((ann, bob), 1):
             await player.at(NAME, "sit", seat=seat, cents=50_000)

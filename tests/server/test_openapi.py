@@ -21,7 +21,7 @@ from feltlab.server.models import (
     TableAnswer,
     TableSummary,
 )
-from tests.support.running import SECRET, WAR, Client, running, waiting_table
+from tests.support.running import SECRET, WAR, Client, open_waiting_table, running
 
 
 class Fields:
@@ -104,7 +104,7 @@ async def views_of_a_round(house, name, game):
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_views_have_the_fields_of_their_model(house, fields, game):
-    await waiting_table(house, game)
+    await open_waiting_table(house, game)
     async for view in views_of_a_round(house, "waiting", GAMES[game]):
         fields.check(TableAnswer, view)
     assert fields.missing() in ({}, {"SeatAnswer": {"choices"}})  # a round may end without a choice

@@ -10,7 +10,17 @@ from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.pit.roles import Role
 from feltlab.server import websocket as sockets
 from feltlab.server.rate_limits import RateLimit
-from tests.support.running import WAR, Client, House, asked, generous, listening, running, seen, watching
+from tests.support.running import (
+    WAR,
+    Client,
+    House,
+    ask_socket,
+    generous,
+    listening,
+    running,
+    wait_for_view,
+    watching,
+)
 
 TABLE = f"{WAR}-1"
 
@@ -32,10 +42,10 @@ async def test_the_first_message_is_the_view_and_actions_are_answered(house, por
     async with watching(port, TABLE, ann.session) as web:
         first = orjson.loads(await web.recv())
         assert (first["table"], first["phase"], first["round"]) == (TABLE, "betting", 1)
-        assert (await asked(web, act="sit", seat=1, cents=20_000))["ok"] is True
-        wagered = await asked(web, id="w", act="wager", seat=1, round=1, wagers={"primary": 1000})
+        assert (await ask_socket(web, act="sit", seat=1, cents=20_000))["ok"] is True
+        wagered = await ask_socket(web, id="w", act="wager", seat=1, round=1, wagers={"primary": 1000})
         assert wagered == {"id": "w", "ok": True, "version": wagered["version"]}
-        await asked(web, act="ready", seat=1, round=1)
+        await ask_socket(web, act="ready", seat=1, round=1)
         view = (await Client(house).known(ann.session, ann.name).get(f"tables/{TABLE}")).json()
         assert view["version"] >= 4
 
@@ -43,11 +53,11 @@ async def test_the_first_message_is_the_view_and_actions_are_answered(house, por
 async def test_everybody_at_the_table_sees_a_change(house, port):
     ann, bob = await house.guest(), await house.guest()
     async with watching(port, TABLE, ann.session) as hers, watching(port, TABLE, bob.session) as his:
-        await asked(hers, act="sit", seat=1, cents=20_000)
-        view = await seen(his, lambda view: view["seats"][0]["player"])
+        await ask_socket(hers, act="sit", seat=1, cents=20_000)
+        view = await wait_for_view(his, lambda view: view["seats"][0]["player"])
         assert (view["seats"][0]["player"], view["seats"][0]["yours"]) == (ann.name, False)
         await ann.at(TABLE, "leave", seat=1)
-        await seen(his, lambda view: not view["seats"][0]["player"])
+        await wait_for_view(his, lambda view: not view["seats"][0]["player"])
 
 
 REFUSED = [
@@ -74,7 +84,7 @@ async def test_a_refusal_is_one_sentence_and_changes_nothing(house, port):
     before = house.state()
     async with watching(port, TABLE, ann.session) as web:
         for message, status, words in REFUSED:
-            found = await asked(web, **message)
+            found = await ask_socket(web, **message)
             assert (found["ok"], found["status"]) == (False, status), message
             assert words in found["error"]
         for text in ("", "{", "[]", "NaN", '{"id":1,"id":2}', "[" * 5000):
@@ -91,11 +101,11 @@ async def test_a_refusal_is_one_sentence_and_changes_nothing(house, port):
 async def test_a_repeated_message_with_a_key_acts_once_and_by_http_too(house, port):
     ann = await house.guest()
     async with watching(port, TABLE, ann.session) as web:
-        await asked(web, act="sit", seat=1, cents=20_000)
+        await ask_socket(web, act="sit", seat=1, cents=20_000)
         bought = {"act": "buy", "seat": 1, "cents": 500, "key": "k"}
-        assert "repeated" not in await asked(web, **bought)
-        assert (await asked(web, **bought))["repeated"] is True
-        assert (await asked(web, **bought | {"cents": 600}))["status"] == 409
+        assert "repeated" not in await ask_socket(web, **bought)
+        assert (await ask_socket(web, **bought))["repeated"] is True
+        assert (await ask_socket(web, **bought | {"cents": 600}))["status"] == 409
         assert (await ann.at(TABLE, "buy", key="k", seat=1, cents=500)).json()["repeated"] is True
     assert house.pit.tables[TABLE].table.places[0].bankroll == 20_500
 
@@ -105,7 +115,7 @@ async def test_of_two_sockets_that_act_for_one_seat_one_succeeds(house, port):
     await ann.at(TABLE, "sit", seat=1, cents=20_000)
     await ann.at(TABLE, "wager", seat=1, round=1, wagers={"primary": 1000})
     async with watching(port, TABLE, ann.session) as one, watching(port, TABLE, ann.session) as two:
-        found = await asyncio.gather(*(asked(web, act="ready", seat=1, round=1) for web in (one, two)))
+        found = await asyncio.gather(*(ask_socket(web, act="ready", seat=1, round=1) for web in (one, two)))
     assert sorted(answer["ok"] for answer in found) == [False, True]
 
 
@@ -118,10 +128,10 @@ async def test_a_ledger_that_is_down_is_reported_and_the_socket_goes_on(house, p
         before = house.state()
         with monkeypatch.context() as patched:
             patched.setattr(Ledger, "append", down)
-            found = await asked(web, act="sit", seat=1, cents=1000)
+            found = await ask_socket(web, act="sit", seat=1, cents=1000)
         assert (found["status"], "disk full" in found["error"]) == (503, True)
         assert house.state() == before
-        assert (await asked(web, act="sit", seat=1, cents=1000))["ok"] is True
+        assert (await ask_socket(web, act="sit", seat=1, cents=1000))["ok"] is True
 
 
 # -- Admission --------------------------------------------------------------------------------------
@@ -204,7 +214,7 @@ async def test_the_rate_of_messages_is_limited(house):
     async with listening(House(house.pit, allowance=generous(requests=RateLimit(0.1, 2)))) as port:
         ann = await house.guest()
         async with watching(port, TABLE, ann.session) as web:
-            found = [(await asked(web, act="ready", seat=1, round=1))["status"] for _ in range(4)]
+            found = [(await ask_socket(web, act="ready", seat=1, round=1))["status"] for _ in range(4)]
     assert found == [409, 409, 429, 429]
 
 
@@ -256,7 +266,7 @@ async def test_a_client_that_does_not_read_holds_nobody_up(house, port):
     async with watching(port, TABLE, ann.session) as web:
         for cents in range(500, 30_500, 100):
             wagers = {"primary": cents} if cents <= 20_000 else {}
-            assert (await asked(web, act="wager", seat=1, round=1, wagers=wagers))["ok"]
+            assert (await ask_socket(web, act="wager", seat=1, round=1, wagers=wagers))["ok"]
     writer.close()
     assert house.pit.tables[TABLE].version > 300
 

@@ -104,7 +104,7 @@ async def running(folder, **options):
         await pit.stop()
 
 
-async def waiting_table(house, game=WAR, name="waiting", timers=SLOW):
+async def open_waiting_table(house, game=WAR, name="waiting", timers=SLOW):
     """A table that waits for its dealer in every phase."""
     return await house.pit.open_table(name, GAMES[game], "house", STANDARD_LIMITS, timers)
 
@@ -138,7 +138,7 @@ def watching(port, table, session=None, **headers):
     return connect(uri, additional_headers=headers, proxy=None, compression=None, close_timeout=1)
 
 
-async def asked(web, **message):
+async def ask_socket(web, **message):
     """The answer to a message; views that come before it are passed over."""
     await web.send(orjson.dumps({"id": 1, **message}).decode())
     while True:
@@ -147,7 +147,7 @@ async def asked(web, **message):
             return found
 
 
-async def seen(web, wanted):
+async def wait_for_view(web, wanted):
     """The first view that is as wanted."""
     while True:
         found = orjson.loads(await asyncio.wait_for(web.recv(), 10))

@@ -17,7 +17,7 @@ from feltlab.pit.seats import Timers
 from feltlab.web.pages.account import _next_address
 from tests.support.databases import raw
 from tests.support.pages import open_house, play, serve_house, set_expectation, sign_in
-from tests.support.running import SECRET, WAR, waiting_table
+from tests.support.running import SECRET, WAR, open_waiting_table
 
 TABLE = f"{WAR}-1"
 STAFF = {Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR}
@@ -193,7 +193,7 @@ async def test_all_tables_together_have_a_band(house):
 
 async def test_the_overview_counts_players_and_waiting_tables(house):
     guest = await house.guest()
-    await waiting_table(house)
+    await open_waiting_table(house)
     await guest.at("waiting", "sit", seat=2, cents=30_000)
     await guest.at("waiting", "wager", seat=2, round=1, wagers={"primary": 2_500})
     visitor = await house.visitor(Role.SUPERVISOR)
@@ -292,7 +292,7 @@ async def test_an_approval_says_why_no_table_may_open_under_it(house):
 
 
 async def test_a_table_that_is_opened_again_offers_its_limits_and_timers(house):
-    await waiting_table(house)
+    await open_waiting_table(house)
     await (await house.as_(Role.SUPERVISOR)).at("waiting", "close")
     told = await (await house.visitor(Role.SUPERVISOR)).get(
         "/floor/open.json", params={"name": "waiting", "approval": 1}
@@ -481,7 +481,7 @@ def test_a_supervisor_opens_voids_and_closes_a_table(place, page):
 
 
 def test_a_drill_voids_the_round_and_the_main_shuffler_returns(place, page):
-    place.do(waiting_table(place.house, name="drilled", timers=Timers()))
+    place.do(open_waiting_table(place.house, name="drilled", timers=Timers()))
     sign_in(page, place, Role.SUPERVISOR, "/floor/tables/drilled")
     page.select_option("#drill select", "jam")
     page.click("#drill button")
@@ -498,7 +498,7 @@ def test_a_drill_voids_the_round_and_the_main_shuffler_returns(place, page):
 
 
 def test_a_dealer_deals_a_round_with_the_keyboard_alone(place, page):
-    place.do(waiting_table(place.house, name="dealt"))
+    place.do(open_waiting_table(place.house, name="dealt"))
     guest = place.do(place.house.guest())
     place.do(guest.at("dealt", "sit", seat=1, cents=20_000))
     place.do(guest.at("dealt", "wager", seat=1, round=1, wagers={"tie": 500, "primary": 1000}))
@@ -629,7 +629,7 @@ def test_a_form_is_never_sent_before_its_script_runs(place, page):
 
 def at_work(place, page, name):
     """A table with a wager, and a supervisor who is typing."""
-    place.do(waiting_table(place.house, name=name))
+    place.do(open_waiting_table(place.house, name=name))
     guest = place.do(place.house.guest())
     place.do(guest.at(name, "sit", seat=1, cents=20_000))
     place.do(guest.at(name, "wager", seat=1, round=1, wagers={"primary": 1000}))

@@ -9,7 +9,7 @@ from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from feltlab.web.card_faces import card_face
 from tests.support.pages import CARD, open_house, play
-from tests.support.running import WAR, waiting_table
+from tests.support.running import WAR, open_waiting_table
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ async def test_the_order_of_a_shoe_in_use_is_secret(house):
 
 
 async def test_a_round_in_progress_shows_no_card(house):
-    await waiting_table(house)
+    await open_waiting_table(house)
     guest, dealer = await house.guest(), await house.as_(Role.DEALER)
     await guest.at("waiting", "sit", seat=1, cents=20_000)
     await guest.at("waiting", "wager", seat=1, round=1, wagers={"primary": 1000})
@@ -91,7 +91,7 @@ async def test_a_round_in_progress_shows_no_card(house):
 
 
 async def test_a_void_round_shows_the_reason_and_the_returned_wagers(house):
-    await waiting_table(house)
+    await open_waiting_table(house)
     guest, supervisor = await house.guest(), await house.as_(Role.SUPERVISOR)
     await guest.at("waiting", "sit", seat=1, cents=20_000)
     await guest.at("waiting", "wager", seat=1, round=1, wagers={"primary": 1000})
