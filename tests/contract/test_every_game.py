@@ -231,7 +231,10 @@ def test_every_outcome_can_happen(game: Game) -> None:
     found += [play(game.name, example) for example in data_of(game.name).examples]
     reached = {(s.spot.name, s.outcome) for round in found for s in round.settlement.wagers}
     never = {(spot.name, outcome) for spot in game.spots for outcome in spot.outcomes} - reached
-    assert not never, f"Write `examples` in {file_of(game.name, 'data.py')} that reach {sorted(never)}."
+    assert not never, (
+        f"Write `examples` in {file_of(game.name, 'data.py')} that reach {sorted(never)},"
+        " or leave an outcome that no deal can reach out of the pay table."
+    )
 
 
 # -- Values -----------------------------------------------------------------------------------------
