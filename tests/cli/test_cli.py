@@ -11,7 +11,7 @@ from feltlab.cli import bench
 from feltlab.cli.main import COMMANDS, MAX_SENTENCE_CHARS
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.text import parse_dollars
+from feltlab.text import listing, parse_dollars
 from tests.support.command_line import answer, refusal, run
 
 
@@ -138,8 +138,7 @@ def test_settle_reads_options() -> None:
         (("hand", "9c", "8c", "--game", "high-five-poker"), "2 cards are not a hand of High Five Poker."),
         (
             ("bench", "nothing"),
-            "'nothing' is not a benchmark;"
-            " the benchmarks are browser, hands, pit, prove, report, shuffle and simulate.",
+            f"'nothing' is not a benchmark; the benchmarks are {listing(bench.benchmark_names())}.",
         ),
     ],
 )
