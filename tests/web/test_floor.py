@@ -248,7 +248,7 @@ async def test_an_alarm_is_shown(house):
     set_expectation(house, TABLE, 50.0)  # no table wins that much: the alarm is raised as soon as possible
     await play(house, WAR, MIN_ALARM_ROUNDS)
     page = await (await house.visitor(Role.SUPERVISOR)).get("/floor")
-    assert "1 table has left the band" in page.text
+    assert "1 table is outside the band" in page.text
     assert "below the 99.9 % band" in page.text
     assert "card table alarmed" in page.text
     assert "band outside" in page.text
