@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from feltlab.pit.seats import Phase
-from feltlab.pit.view import view
-from feltlab.server.models import PaymentAnswer, SeatAnswer
+from feltlab.server.models import ChoiceAnswer, PaymentAnswer, SeatAnswer, TableAnswer
 from feltlab.web.page import STATIC, static_address, static_version
 from feltlab.web.pages.table import _describe_felt
 from tests.support.pages import open_house
@@ -88,11 +86,11 @@ def properties_of(typedef):
     return set(re.findall(r"@property \{.+?\} \[?(\w+)\]?(?: |$)", comment, re.MULTILINE))
 
 
-async def test_the_view_in_javascript_is_the_view_of_the_server(house):
-    live = house.pit.table("casino-war-1")
-    assert live.table.phase == Phase.BETTING
-    assert properties_of("View") == view(live.table).keys() | {"version", "seconds"}
+def test_the_types_in_javascript_are_the_servers_models():
+    """`repeated` is part of the answer to an action only."""
+    assert properties_of("View") == TableAnswer.model_fields.keys() - {"repeated"}
     assert properties_of("SeatView") == SeatAnswer.model_fields.keys()
+    assert properties_of("ChoiceView") == ChoiceAnswer.model_fields.keys()
     assert properties_of("PaymentView") == PaymentAnswer.model_fields.keys()
 
 
