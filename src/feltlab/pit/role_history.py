@@ -13,12 +13,8 @@ from feltlab.pit.roles import Permission, Role
 from feltlab.text import listing
 
 GRACE = timedelta(seconds=10)  # for which a request in flight may be recorded after its role ended
-CREATED, ROLE, DISABLED, ENABLED = ACCOUNT_KINDS = (
-    "account-created",
-    "role-changed",
-    "account-disabled",
-    "account-enabled",
-)
+CREATED, ROLE, DISABLED = "account-created", "role-changed", "account-disabled"
+ACCOUNT_KINDS = (CREATED, ROLE, DISABLED, "account-enabled")
 
 
 class RoleHistory:
