@@ -1,13 +1,13 @@
-"""The one door to numba.
+"""Kernels: functions that numba compiles. No other module imports numba.
 
-`@kernel` compiles a function; nothing else in feltlab imports numba. Three decisions live here:
+`@kernel` compiles a function on first use. Three decisions are made here:
 
-- **Compiled kernels release the GIL**, so threads share two cores without processes.
+- **Compiled kernels release the GIL**, so threads use all cores without processes.
 - **The cache is named by a digest of every source file that a kernel can depend on.** numba notices a
   change in the file of the cached function only: a changed helper in another file would silently
   return old numbers. A folder per digest makes that impossible.
-- **No cache is better than no answer.** Where the user's cache directory cannot be written, is full
-  or holds damaged files, kernels are compiled anew.
+- **A broken cache never stops the program.** Where the user's cache directory cannot be written, is full or
+  holds damaged files, kernels are compiled again.
 
 `FELTLAB_INTERPRET=1` leaves every kernel plain Python, for a debugger or a coverage report.
 """
@@ -29,12 +29,12 @@ import platformdirs
 from numpy.typing import NDArray
 
 Array = NDArray[np.int8]  # cards, choices and outcomes, as the rules of a game pass them to kernels
-int64 = cast(Callable[[Any], int], np.int64)  # what a kernel works with is an int to a type checker
+int64 = cast(Callable[[Any], int], np.int64)  # an int to a type checker
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
 INTERPRETED = os.environ.get("FELTLAB_INTERPRET", "") not in ("", "0")
-FORGET_SECONDS = 30 * 24 * 3600  # seconds; folders of sources long gone
+FORGET_SECONDS = 30 * 24 * 3600  # after which an unused folder of the cache is deleted
 NO_KERNELS = (
     "cli",
     "ledger",
@@ -48,7 +48,7 @@ NO_KERNELS = (
 
 
 def source_digest(package: Path = PACKAGE) -> str:
-    """A digest of the names and texts of all code and data below `package` that kernels can depend on."""
+    """A digest of the names and contents of all files below `package` that kernels can depend on."""
     digest = hashlib.sha256()
     for path in sorted(path for path in package.rglob("*") if path.suffix in (".py", ".toml")):
         name = path.relative_to(package)
@@ -60,52 +60,52 @@ def source_digest(package: Path = PACKAGE) -> str:
 
 @cache
 def cache_folder(kind: str = "kernels") -> Path | None:
-    """Where results of exactly these sources are kept; None where nothing can be kept."""
-    shelf = Path(platformdirs.user_cache_dir("feltlab")) / kind
-    folder = shelf / source_digest()
+    """The cache folder for exactly these sources; None where it cannot be written."""
+    parent = Path(platformdirs.user_cache_dir("feltlab")) / kind
+    folder = parent / source_digest()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             os.utime(folder)
     except OSError:
         return None
-    _forget_old(shelf)
+    _delete_old(parent)
     return folder
 
 
-def _forget_old(shelf: Path) -> None:
+def _delete_old(parent: Path) -> None:
     with suppress(OSError):  # another process may be doing the same
-        for folder in shelf.iterdir():
+        for folder in parent.iterdir():
             if time.time() - folder.stat().st_mtime > FORGET_SECONDS:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
 def kernel(function: Function) -> Function:
     """Compile `function` on first use. It may call other kernels and read tuples of arrays."""
-    return _compiled(function)
+    return _compile(function)
 
 
 def lean(function: Function) -> Function:
-    """A kernel that makes no arrays. Counting references to them would cost more than its own work."""
-    return _compiled(function, _nrt=False)
+    """Compile a kernel that makes no arrays: reference counts would cost more than its own work."""
+    return _compile(function, _nrt=False)
 
 
 def inlined(function: Function) -> Function:
-    """A lean kernel that is put where it is called, for one so busy that a call would show."""
-    return _compiled(function, _nrt=False, forceinline=True)
+    """Compile a lean kernel that is inlined where it is called, for the busiest loops."""
+    return _compile(function, _nrt=False, forceinline=True)
 
 
-def _compiled(function: Function, **options: bool) -> Function:
+def _compile(function: Function, **options: bool) -> Function:
     if INTERPRETED:
         return function
     import numba
 
     njit: Any = numba.njit
     compiled = njit(nogil=True, error_model="numpy", **options)(function)
-    inner = _inner(function)
-    ours = all(name.startswith("feltlab.") for name in inner)  # others may change behind the digest's back
+    inner = _inner_kernels(function)
+    ours = all(name.startswith("feltlab.") for name in inner)  # the digest does not cover other code
     if ours and (folder := cache_folder()):
-        with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was lost since
+        with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was deleted meanwhile
             compiled.enable_caching()
             compiled._cache = Cache(compiled._cache, inner)
     _interpret_while_deferred(compiled)
@@ -159,9 +159,9 @@ def _interpret_while_deferred(compiled: Any) -> None:
 
 
 def compile_foreign(function: Function, *arguments: Any) -> Function | None:
-    """A function that is not feltlab's, if numba can compile it for such arguments to a whole number.
+    """Compile a user's function for such arguments; None unless it compiles and returns a whole number.
 
-    Its indices are checked, as nobody has tested it, and it is kept nowhere.
+    Its indices are checked, and it is not cached.
     """
     if INTERPRETED:
         return None
@@ -170,25 +170,25 @@ def compile_foreign(function: Function, *arguments: Any) -> Function | None:
     try:
         compiled: Any = numba.njit(nogil=True, boundscheck=True)(function)
         compiled.compile(tuple(map(numba.typeof, arguments)))
-    except Exception:  # whatever numba says of code that it has never seen
+    except Exception:  # numba raises many kinds of errors for code that it cannot compile
         return None
     whole = isinstance(compiled.nopython_signatures[0].return_type, numba.types.Integer)
     return cast(Function, compiled) if whole else None
 
 
-def _inner(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the kernels with which a kernel was made inside a function."""
+def _inner_kernels(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the kernels in the closure of a kernel, and in theirs."""
     cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
     names = (f"{getattr(cell, '__module__', '')}.{getattr(cell, '__qualname__', cell)}" for cell in cells)
-    return (*names, *(name for cell in cells for name in _inner(plain_python(cell))))
+    return (*names, *(name for cell in cells for name in _inner_kernels(plain_python(cell))))
 
 
 class Cache:
-    """numba's cache of a function, with whatever goes wrong in it taken for a miss.
+    """numba's cache of a function, in which any error counts as a miss.
 
-    A full disk and a damaged file show themselves as errors of many kinds, and none of them is a
-    reason not to answer. numba knows the kernels inside a kernel by numbers that change with every
-    process; as the sources cannot change here, their names tell enough.
+    A full disk or a damaged file raises errors of many kinds. numba identifies the kernels inside a kernel by
+    numbers that differ in every process; the sources of one cache folder never change, so their names are
+    used instead.
     """
 
     def __init__(self, files: Any, inner: tuple[str, ...] = ()) -> None:
@@ -203,7 +203,7 @@ class Cache:
         try:
             return self.files.load_overload(signature, target)
         except Exception:
-            self.flush()  # or a damaged index would never be written again
+            self.flush()  # otherwise a damaged index would never be replaced
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -217,7 +217,7 @@ class Cache:
 
 @contextmanager
 def _numba_cache_in(folder: Path) -> Iterator[None]:
-    """numba asks for its cache folder once, when a function is decorated; others keep theirs."""
+    """Set numba's cache folder while a function is decorated, so that other packages keep theirs."""
     from numba import config
 
     before = getattr(config, "CACHE_DIR")  # noqa: B009 numba makes it at run time, unknown to a type checker

@@ -235,7 +235,7 @@ def test_an_interrupted_proof_leaves_nothing_behind(proofs):
         ),
         (
             ("prove", "triple-shot-rummy", "--stake", "ante=0"),
-            "The stake is empty; at least one wager must stand.",
+            "The stake is empty; at least one wager must be placed.",
         ),
         (
             ("prove", "casino-war", "--stake", "ante=1"),

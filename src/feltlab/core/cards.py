@@ -1,7 +1,7 @@
 """Cards: small ints with names.
 
 A card is `4 * rank + suit`, rank 0 (deuce) to 12 (ace), suit 0 to 3 in the order of `SUITS`; the
-joker is 52. Text becomes cards here, at the border, and nowhere else:
+joker is 52. Text becomes cards in this module and nowhere else:
 
 >>> cards("As 10d Jk")
 cards('As Td Jk')
@@ -21,10 +21,10 @@ SYMBOLS = "♣♦♥♠"
 ACE = 12
 JOKER = 52
 
-# What can stand in a card's place.
-UNKNOWN = -1  # it is on the table, but was not told
-FACE_DOWN = -2  # it is on the table, and may not be seen
-NOT_DEALT = -3  # it is still in the shoe
+# Marks in place of a card.
+UNKNOWN = -1  # the card is on the table, but was not given
+FACE_DOWN = -2  # the card is on the table, and may not be seen
+NOT_DEALT = -3  # the card is still in the shoe
 _PLACES = {UNKNOWN: "??", FACE_DOWN: "##", NOT_DEALT: "--"}
 
 RANK_NAMES = (
@@ -91,12 +91,12 @@ def cards(given: str | Iterable[int]) -> Cards:
     >>> cards("As Td") == cards("as,10d") == cards("AsTd") == cards("A♠ 10♦") == cards([51, 33])
     True
     """
-    return Cards(_read(given) if isinstance(given, str) else map(_checked, given))
+    return Cards(_read(given) if isinstance(given, str) else map(_check_card, given))
 
 
 def cards_or_unknown(given: Iterable[int]) -> Cards:
-    """Cards as numbers, and `UNKNOWN` for each that was not told."""
-    return Cards(_checked(number, UNKNOWN) for number in given)
+    """Take ints as cards; `UNKNOWN` is allowed too."""
+    return Cards(_check_card(number, UNKNOWN) for number in given)
 
 
 def card(text: str) -> int:
@@ -111,8 +111,8 @@ def card(text: str) -> int:
     return found[0]
 
 
-def _checked(number: int, lowest: int = 0) -> int:
-    """The number as an int; truth values and floats equal some card's number, but are slips."""
+def _check_card(number: int, lowest: int = 0) -> int:
+    """The number as an int; truth values and floats are refused, though they may equal a card."""
     whole = hasattr(number, "__index__") and not isinstance(number, bool)
     if not (whole and lowest <= number <= JOKER):
         raise Refused(f"{number!r} is not a card; cards are the numbers 0 to {JOKER}.")
@@ -162,7 +162,7 @@ class Deck:
         """Refuse cards that cannot all come from this deck, and name them."""
         stock = self._stock
         for held, times in Counter(c for c in dealt if c not in _PLACES).items():
-            if not stock[_checked(held)]:
+            if not stock[_check_card(held)]:
                 raise Refused(f"{name(held)} is not in this game's deck.")
             if times > stock[held]:
                 how_often = "once" if stock[held] == 1 else f"{stock[held]} times"

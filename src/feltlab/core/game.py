@@ -80,7 +80,7 @@ class Game:
         return Game(self.rules, self.chosen, (*self.pays, *changed))
 
     def _line(self, spot: str, table: PayTable, name: str) -> Line:
-        found = table.called(name)
+        found = table.find_lines(name)
         if len(found) == 1:
             return found[0]
         meant = listing((line.outcome for line in found), "or")
@@ -222,7 +222,7 @@ class Game:
         tables = {}
         for spot in self.spots:
             changed = {line: pays for name, line, pays in self.pays if name == spot.name}
-            tables[spot.name] = self._listed(spot).paying(changed)
+            tables[spot.name] = self._listed(spot).with_pays(changed)
         return tables
 
     @cached_property

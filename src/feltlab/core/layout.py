@@ -1,4 +1,4 @@
-"""What stands on the felt: betting spots, the choices a player may make, the options of the house."""
+"""The layout of a game: betting spots, the choices of a player, the options of the house."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -7,18 +7,18 @@ from fractions import Fraction
 from feltlab.core.paytable import PayTable
 from feltlab.kernel import Array, lean
 
-# Who receives a card. Seats are numbered from 0, from the dealer's left.
+# The receiver of a card. Seats are numbered from 0, from the dealer's left.
 DEALER = -1
 BURNT = -2
-# In place of a card's place: nothing is dealt until that seat has chosen.
+# In place of the place of a card: that seat has to choose before the next card is dealt.
 CHOOSES = -1
 
-NOT_PLACED = -1  # in place of an outcome: no wager stands on that spot
+NOT_PLACED = -1  # in place of an outcome: there is no wager on that spot
 
 
 @dataclass(frozen=True)
 class Option:
-    """Something that the house decides within the rules. The first value is the default."""
+    """A decision that the rules leave to the house. The default is the first value, unless given."""
 
     name: str
     values: tuple[str, ...]
@@ -43,7 +43,7 @@ class Spot:
     at_most: str = ""  # another spot, whose wager this one may not exceed
     raises: str = ""  # for a raise: the first wager that it follows
     size: Fraction = Fraction(1)  # and its size in units of that wager
-    reads_dealer: bool = True  # the dealer's cards have a part in its outcome
+    reads_dealer: bool = True  # its outcome depends on the dealer's cards
     stage: int = 0  # the pass over the table in which it is settled
     called: bool = False  # the dealer names the seats without this wager
 
@@ -58,19 +58,19 @@ class Spot:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something that a player may do when the rules offer it."""
+    """An action that the rules offer to a player."""
 
     name: str
     key: str  # the single key that makes it at a terminal
     help: str
-    wager: str  # open only while this first wager stands
+    wager: str  # the first wager that the seat must have for this choice to open
     puts: tuple[str, ...] = ()  # the spots on which it puts one more unit down
-    gives_up: tuple[str, ...] = ()  # the spots whose wagers it loses, whatever the cards
-    house_rule: bool = False  # made for a player who is absent; it puts nothing down
+    gives_up: tuple[str, ...] = ()  # the spots whose wagers it gives up
+    house_rule: bool = False  # made for an absent player; it puts nothing down
 
 
 def packets(seats: int, size: int) -> Iterator[tuple[int, int]]:
-    """Deal a packet of cards to each seat and the last one to the dealer."""
+    """Deal a packet of cards to each seat, then one to the dealer."""
     for who in (*range(seats), DEALER):
         for place in range(size):
             yield who, place
@@ -78,6 +78,6 @@ def packets(seats: int, size: int) -> Iterator[tuple[int, int]]:
 
 @lean
 def show(seen: Array, shoe: Array, end: int, rest: int) -> None:
-    """Let the player see the cards before a place; the others are all alike."""
+    """Let the player see the cards before place `end`; the others become `rest`."""
     for place in range(len(shoe)):
         seen[place] = shoe[place] if place < end else rest

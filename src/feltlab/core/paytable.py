@@ -1,6 +1,6 @@
-"""Pay tables: the outcomes of a wager in order, and what each pays.
+"""Pay tables: the outcomes of a wager in order, and the pay of each.
 
-Rules name outcomes; only here do outcomes become money.
+Rules name outcomes; pay tables turn outcomes into money.
 """
 
 import re
@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-CUSTOM = "custom"  # the name of a table that the house does not list
+CUSTOM = "custom"  # the name of a pay table that is not listed
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,12 @@ class Line:
     outcome: str
     pays: Fraction
     staked: int = 1  # units on the felt by then, raises included
-    refund: bool = False  # given back because the rules take the wager out of play
+    refund: bool = False  # returned, because the rules take the wager out of play
     listed: bool = True  # printed on the table's pay table
 
     @property
     def net(self) -> Fraction:
-        """Units won for each unit first wagered."""
+        """The units won for each unit of the first wager."""
         return self.pays * self.staked
 
     @property
@@ -91,17 +91,17 @@ class PayTable:
         """The smallest number of cents of which every outcome pays whole cents."""
         return lcm(*(line.net.denominator for line in self.lines))
 
-    def paying(self, pays: Mapping[str, Fraction]) -> "PayTable":
-        """This table with other pays on some lines. A line that is not listed is, once it differs."""
+    def with_pays(self, pays: Mapping[str, Fraction]) -> "PayTable":
+        """This table with other pays on some lines. An unlisted line becomes listed once it differs."""
         if not pays:
             return self
         lines = [replace(line, pays=pays.get(line.outcome, line.pays)) for line in self.lines]
         beside = zip(lines, lines[1:] + lines[-1:], strict=True)
-        told = (replace(line, listed=line.listed or line.pays != below.pays) for line, below in beside)
-        return PayTable(CUSTOM, tuple(told))
+        listed = (replace(line, listed=line.listed or line.pays != below.pays) for line, below in beside)
+        return PayTable(CUSTOM, tuple(listed))
 
-    def called(self, text: str) -> list[Line]:
-        """The lines that someone may mean: of that name, or else beginning so, or else with these words."""
+    def find_lines(self, text: str) -> list[Line]:
+        """The lines that a text may mean: of that name, or else beginning with it, or else with its words."""
         asked = _plain(text)
         names = {line: _plain(line.outcome) for line in self.lines} if asked else {}
         exactly = [line for line, name in names.items() if name == asked]
@@ -110,7 +110,7 @@ class PayTable:
         return exactly or beginning or [line for line, name in names.items() if words <= set(name.split())]
 
     def followers(self, line: Line) -> list[Line]:
-        """The lines before a listed one that are not listed themselves: they are paid as it is."""
+        """The unlisted lines just before a listed one, which are paid like it."""
         at = self.lines.index(line)
         found = []
         while at and line.listed and not self.lines[at - 1].listed:
@@ -120,5 +120,5 @@ class PayTable:
 
 
 def _plain(name: str) -> str:
-    """Words in small letters, whatever stands between them."""
+    """The words of a name in lower case, separated by single spaces."""
     return " ".join(re.findall(r"\w+", name.lower()))

@@ -18,7 +18,7 @@ from feltlab.core.game import Game
 from feltlab.core.layout import NOT_PLACED, Spot
 from feltlab.errors import Refused, Unknown
 from feltlab.kernel import Array
-from feltlab.text import dollars, listing
+from feltlab.text import listing, signed_dollars
 from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
 NOTHING = Cards()
@@ -48,8 +48,7 @@ class Settled:
 
     def __str__(self) -> str:
         """'Ante: better hand, +$5 (Pair of Kings against Queen high)'."""
-        won = f"{'+' * (self.net > 0)}{dollars(self.net)}"
-        return f"{self.spot.title}: {self.outcome}, {won} ({self.why})"
+        return f"{self.spot.title}: {self.outcome}, {signed_dollars(self.net)} ({self.why})"
 
     @property
     def returned(self) -> int:

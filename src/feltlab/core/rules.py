@@ -4,7 +4,7 @@ Its kernels take
 
 - the **kernel data**: the options as numbers, and the tables that valuing hands needs;
 - a seat's **shoe**: the cards that the player would receive, in order, then those that the dealer would
-  receive, in order, as numbers; a card that is not known is `UNKNOWN`;
+  receive, in order, as numbers; an unknown card is `UNKNOWN`;
 - the **choices** made so far, as numbers.
 """
 
@@ -17,7 +17,7 @@ from feltlab.kernel import Array
 
 
 class Rules(Protocol):
-    """What the `rules.py` of a game exports."""
+    """The names that the `rules.py` of a game exports."""
 
     __file__: str | None
     __name__: str  # the module's
@@ -25,39 +25,39 @@ class Rules(Protocol):
     TITLE: str
     SUMMARY: str  # one line for a list of games
     DATE: str  # of the approval of these rules, as year-month-day
-    PLAYER_ORDER: str  # in which order the player receives cards, for who has to list them
+    PLAYER_ORDER: str  # the order in which the player receives cards, for users who type them
     DEALER_ORDER: str
     OPTIONS: tuple[Option, ...]
     SPOTS: tuple[Spot, ...]  # in the order in which the dealer settles them
     CHOICES: tuple[Choice, ...]
-    PLAYER_CARDS: int  # the most that a player can receive
+    PLAYER_CARDS: int  # the largest number that a player can receive
     DEALER_CARDS: int
-    GAMES_PER_HAND: int  # the most first wagers that one hand of cards may carry
+    GAMES_PER_HAND: int  # the largest number of first wagers on one hand of cards
 
     def deck(self, options: Mapping[str, str]) -> Deck:
         """The cards that are shuffled."""
 
     def behind_cut(self, options: Mapping[str, str]) -> int:
-        """How many cards stay behind the cut card; the whole deck where every round is shuffled."""
+        """The number of cards behind the cut card; the whole deck where every round is shuffled."""
 
     def kernel_data(self, options: Mapping[str, str]) -> Any:
-        """The options as the kernels want them."""
+        """The options and tables as the kernels take them."""
 
     def cards_needed(self, seats: int) -> int:
-        """The most cards that a round of so many seats can use."""
+        """The largest number of cards that a round with this many seats can use."""
 
     def dealing(self, kernel_data: Any, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
-        """Who receives each card of the shoe in turn, and at which place; `(seat, CHOOSES)` asks a seat.
+        """The receiver and the place of each card of the shoe in turn; `(seat, CHOOSES)` lets a seat choose.
 
-        `seats` are the seats' shoes, filled as the cards fall, and their choices. A seat that is asked
-        has a choice open.
+        `seats` holds each seat's shoe, which is filled card by card, and its choices. A seat that has to
+        choose has a choice open.
         """
 
     def legal(self, kernel_data: Any, shoe: Array, choices: Array) -> int:
         """A kernel: the choices that are open, a bit each; 0 when the round is over."""
 
     def visible(self, kernel_data: Any, shoe: Array, choices: Array, seen: Array) -> None:
-        """A kernel: write what the player may see of each card of the shoe."""
+        """A kernel: write each card of the shoe as the player may see it."""
 
     def settle(self, kernel_data: Any, shoe: Array, choices: Array, outcomes: Array) -> None:
         """A kernel: write the outcome of each spot of a round that is over."""
@@ -66,4 +66,4 @@ class Rules(Protocol):
         """The hands behind a spot's outcome, in words."""
 
     def readings(self, held: Sequence[int]) -> Iterator[tuple[str, str]]:
-        """What a player's cards are worth in this game: what is read, and the reading."""
+        """The value of a hand in words: for each way to read it, its name and the reading."""

@@ -1,8 +1,8 @@
-"""The digest of a game's rules: of their source text, less everything that cannot change a rule.
+"""The digest of a game's rules: of their source text without the parts that cannot change a rule.
 
 The text is that of the game's `rules.py` and of every module that it imports, directly or through
-another module. Comments, docstrings, imports and blank lines are cut out by their position, so that the
-same rules have the same digest under every version of Python and wherever a module stands in the tree.
+another module. Comments, docstrings, imports and blank lines are cut out by position, so that the same rules
+have the same digest under every version of Python and wherever a module is in the tree.
 """
 
 import ast

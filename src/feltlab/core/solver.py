@@ -17,10 +17,10 @@ from feltlab.parallel.progress import Progress
 
 @dataclass(frozen=True)
 class Law:
-    """How many equally likely deals lead to each joint outcome, and to each first choice.
+    """The number of equally likely deals that lead to each joint outcome, and to each first choice.
 
-    Outcomes are numbered as the rules number them, for every spot in the game's order, whether or not
-    the stake puts a wager there; `NOT_PLACED` where a raise was not made.
+    Outcomes are numbered as in the rules, for every spot in the game's order, whether or not the stake has a
+    wager there; `NOT_PLACED` where a raise was not made.
     """
 
     counts: Mapping[Outcomes, int]
@@ -31,7 +31,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Chart:
-    """A strategy as a grid: for each row and column the choice."""
+    """A strategy as a grid: a choice for each row and column."""
 
     title: str
     columns: tuple[str, ...]
@@ -45,11 +45,11 @@ class Chart:
 
 @dataclass(frozen=True)
 class StrategyCard:
-    """A strategy that fits a card: what to do when, and where the best choice is another one."""
+    """A strategy that fits on a card: a choice for each situation, and the exceptions."""
 
-    lines: tuple[tuple[str, str], ...]  # when, and what to choose then
-    exceptions: tuple[str, ...]  # in words; with them the card is complete or nearly so
-    cost: Fraction  # what following lines and charts alone loses against the best play, in units a round
+    lines: tuple[tuple[str, str], ...]  # situation and choice
+    exceptions: tuple[str, ...]  # in words; with them the card is complete, or nearly
+    cost: Fraction  # of following lines and charts alone, against the best play, in units a round
     charts: tuple[Chart, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -62,14 +62,14 @@ class StrategyCard:
         return cls(lines, tuple(data["exceptions"]), Fraction(data["cost"]), charts)
 
 
-Decisions = NDArray[np.uint8]  # what a strategy chooses, in a form of the game's own that can be stored
+Decisions = NDArray[np.uint8]  # the choices of a strategy, in a form of the game's own that can be stored
 
 
 class Player(NamedTuple):
     """A strategy that kernels can follow.
 
-    `decide(knows, seen, legal)` is a kernel: from what `visible` wrote and the choices that are open, a
-    bit each, it answers the number of a choice.
+    `decide(data, seen, legal)` is a kernel: from the cards that `visible` wrote and the open choices, a bit
+    each, it returns the number of a choice.
     """
 
     decide: Callable[..., int]
@@ -77,11 +77,12 @@ class Player(NamedTuple):
 
 
 def strategy_key(game: Game, stake: Stake, strategy: str) -> object:
+    """The key of a law that depends on the strategy alone."""
     return strategy
 
 
 def nets_on(game: Game, *spots: str) -> list[str]:
-    """What the lines of some spots net, as a part of what a law depends on."""
+    """The nets of all lines of some spots, for a law that depends on them."""
     tables = (game.pay_table(game.spot(spot)) for spot in spots)
     return [str(line.net) for table in tables for line in table.lines]
 
@@ -90,15 +91,13 @@ def nets_on(game: Game, *spots: str) -> list[str]:
 class Solver:
     """The `SOLVER` that a game's `solver.py` exports."""
 
-    strategies: Mapping[str, str]  # name -> what it does, "optimal" first
+    strategies: Mapping[str, str]  # by name, a description; "optimal" comes first
     solve: Callable[[Game, Stake, str, Progress], Law]
-    values: Callable[
-        [Round, Stake], dict[str, Fraction]
-    ]  # of each open choice: expected net of the whole stake
+    values: Callable[[Round, Stake], dict[str, Fraction]]  # expected net of the stake, by open choice
     card: Callable[[Game, Stake], StrategyCard]
     decisions: Callable[[Game, Stake, str], Decisions]  # of a strategy
-    player: Callable[[Game, str, Decisions], Player]  # who follows them
-    # What a law depends on, as far as the rules leave something open: laws that agree in it are one.
+    player: Callable[[Game, str, Decisions], Player]  # follows these decisions
+    # The part of game, stake and strategy that a law depends on: laws with equal keys are equal.
     law_key: Callable[[Game, Stake, str], Any] = strategy_key
-    # For a published strategy table: against an up-card, by row, what a strategy does with each hand.
+    # For a published strategy table: against an up-card, by row, the choice of a strategy for each hand.
     row_choices: Callable[[Game, Stake, str, str], Mapping[str, Mapping[str, str]]] | None = None

@@ -1,4 +1,4 @@
-"""A stake: the units that stand on each first wager."""
+"""A stake: the units on each first wager."""
 
 import re
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ def check_stake(game: Game, stake: Mapping[str, Fraction | int]) -> dict[str, Fr
     for spot in game.wagers:
         _check_units(game, spot, checked)
     if not any(checked.values()):
-        raise Refused("The stake is empty; at least one wager must stand.")
+        raise Refused("The stake is empty; at least one wager must be placed.")
     return checked
 
 
@@ -69,5 +69,5 @@ def _check_units(game: Game, spot: Spot, stake: Stake) -> None:
 
 
 def has_choices(game: Game, stake: Stake) -> bool:
-    """Does the stake put a wager down that a choice belongs to?"""
+    """Does the stake include a wager that a choice belongs to?"""
     return any(stake.get(choice.wager) for choice in game.choices)

@@ -1,4 +1,4 @@
-"""Tallies: how often each joint outcome of all spots occurred, and what follows from that.
+"""Tallies: counts of the joint outcomes of all spots, and the measures of a bet and of a stake.
 
 A *bet* is a first wager with its raises. Everything is exact: counts are ints, measures Fractions, in
 units of the first wager.
@@ -46,7 +46,7 @@ class Tally:
         return sum(self.counts.values())
 
     def outcomes(self, spot: Spot) -> dict[str, int]:
-        """How often each outcome of a spot occurred, in the order of its pay table."""
+        """The count of each outcome of a spot, in the order of its pay table."""
         at = self.game.spots.index(spot)
         found: Counter[int] = Counter()
         for outcomes, count in self.counts.items():
@@ -83,11 +83,11 @@ class Tally:
 
     @cached_property
     def _nets_of(self) -> dict[Spot, list[Fraction]]:
-        """For each bet its net in every joint outcome, in the order of the counts."""
+        """By bet, its net in every joint outcome, in the order of the counts."""
         return {bet: [self.net(bet, outcomes) for outcomes in self.counts] for bet in self.game.wagers}
 
     def _mean(self, values: Iterable[Fraction]) -> Fraction:
-        """The mean of a value given for every joint outcome. Few values differ, so counts are added first."""
+        """The mean of a value over all joint outcomes. Few values differ, so counts are added first."""
         counted: Counter[Fraction] = Counter()
         for value, count in zip(values, self.counts.values(), strict=True):
             counted[value] += count
@@ -96,7 +96,7 @@ class Tally:
     # -- Measures of a stake -------------------------------------------------------------------------
 
     def total_expected(self, stake: Mapping[str, Fraction | int]) -> Fraction:
-        """The mean net of all bets together, each in so many units."""
+        """The mean net of all bets together; the stake gives the units on each."""
         return sum((units * self.expected(self.game.spot(bet)) for bet, units in stake.items()), Fraction(0))
 
     def total_variance(self, stake: Mapping[str, Fraction | int]) -> Fraction:
@@ -106,7 +106,7 @@ class Tally:
     # -- One joint outcome ---------------------------------------------------------------------------
 
     def net(self, bet: Spot, outcomes: Outcomes) -> Fraction:
-        """What a bet nets in a joint outcome, in units of its first wager."""
+        """The net of a bet in a joint outcome, in units of its first wager."""
         return self._sum(bet, outcomes, self._nets)
 
     def staked(self, bet: Spot, outcomes: Outcomes) -> Fraction:
@@ -126,6 +126,6 @@ class Tally:
         return self._by_outcome(lambda line: Fraction(line.staked))
 
     def _by_outcome(self, value: Callable[[Line], Fraction]) -> list[list[Fraction]]:
-        """For each spot and outcome a value of its pay table, in units of the first wager."""
+        """By spot and outcome, a value of the pay table, in units of the first wager."""
         tables = ((spot, self.game.pay_table(spot)) for spot in self.game.spots)
         return [[spot.size * value(line) for line in table.lines] for spot, table in tables]

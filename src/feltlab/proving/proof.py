@@ -86,7 +86,7 @@ class Proof:
 
     @property
     def average_wager(self) -> Fraction:
-        """The mean of all that is put down, in units of the stake."""
+        """The mean of all wagers put down, in units."""
         return sum(
             (n * self.tally.average_wager(self.game.spot(bet)) for bet, n in self.stake.items()), Fraction(0)
         )
@@ -184,7 +184,7 @@ Question = tuple[Game, Stake, str]  # game, stake and strategy
 
 
 def prove_all(asked: Iterable[Question], executor: Executor) -> Iterator[Proof]:
-    """Prove many, each wherever the executor works, and keep their laws here too."""
+    """Prove many questions on an executor, and store their laws on this machine too."""
     for (game, stake, strategy), law in executor.run(_prove_law, iter(asked)):
         key = cache_key(game, stake, strategy)
         yield Proof(
@@ -210,7 +210,7 @@ def _solver_of(game: Game, strategy: str) -> Solver:
 
 
 def player_of(game: Game, stake: Stake, strategy: str) -> Player:
-    """A strategy that kernels can follow; what it decides is taken from the store if it is there."""
+    """A strategy that kernels can follow; its decisions are computed once and stored."""
     known = _solver_of(game, strategy)
     key = [game.name, "decisions", known.law_key(game, stake, strategy)]
     made = cached_array(key, lambda: known.decisions(game, stake, strategy))
@@ -218,7 +218,7 @@ def player_of(game: Game, stake: Stake, strategy: str) -> Player:
 
 
 def is_plausible_law(game: Game, law: Law) -> bool:
-    """Could this be a law of the game? What a store holds may have been written by anyone."""
+    """Could this be a law of the game? Anyone may have written to the store."""
     ranges = [range(NOT_PLACED, len(spot.outcomes)) for spot in game.spots]
     names = {"", *(choice.name for choice in game.choices)}
     return (
@@ -230,7 +230,7 @@ def is_plausible_law(game: Game, law: Law) -> bool:
 
 
 def strategy_card(game: Game, stake: Stake) -> StrategyCard:
-    """The best strategy for a stake on a card; refuses a stake that leaves nothing to choose."""
+    """The best strategy for a stake on a card; refused if the stake leaves nothing to choose."""
     if not has_choices(game, stake):
         raise Refused("With this stake there is nothing to choose.")
     key = [str(game), "card", {bet: str(units) for bet, units in stake.items()}]

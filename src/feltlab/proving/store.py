@@ -1,9 +1,8 @@
 """The proof store: laws that were proved, in the user's cache directory.
 
-A law is kept under a digest of what it depends on, in a folder named by the digest of all sources, so
-nothing proved by other sources is ever found. An entry that is damaged, or that belongs to another
-key, is proved again. Pay tables that do not change the best choice are no part of a key: a new pay
-answers at once.
+A law is stored under a digest of its key, in a folder named by the digest of all sources, so results of other
+sources are never found. An entry that is damaged, or that belongs to another key, is proved again. Pays that
+do not change the best choice are not in the key, so a proof with such a new pay needs no solver.
 """
 
 import json
@@ -25,13 +24,13 @@ MAX_ENTRY_BYTES = 1 << 25  # entries are far smaller
 
 
 def cached_law(
-    key: Any, solve: Callable[[], Law], possible: Callable[[Law], bool] = bool, fresh: bool = False
+    key: Any, solve: Callable[[], Law], is_plausible: Callable[[Law], bool] = bool, fresh: bool = False
 ) -> Law:
-    """The law of this key: from the store, if what is found there is possible, or solved and stored."""
+    """The law of this key: from the store if that law is plausible, or solved and stored."""
     if not fresh:
         with suppress(KeyError, ValueError, TypeError, AttributeError, OverflowError):
             law = _law_from_json(_read_entry(key))
-            if possible(law):
+            if is_plausible(law):
                 return law
     return _law_from_json(cached_json(key, lambda: _law_to_json(solve()), fresh=True))
 

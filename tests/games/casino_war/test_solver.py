@@ -61,7 +61,7 @@ def test_every_deal_of_three_ranks_by_the_rules(choice: int) -> None:
     counted: Counter[tuple[int, ...]] = Counter()
     for ranks in np.ndindex(3, 3, 3, 3):
         tie = ranks[0] == ranks[1]
-        counted[exact.settled(game, ranks, choice if tie else None)] += exact.deals(ranks, 1)
+        counted[exact.settle_ranks(game, ranks, choice if tie else None)] += exact.count_deals(ranks, 1)
     assert walked == counted
 
 

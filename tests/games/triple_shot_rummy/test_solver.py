@@ -35,7 +35,7 @@ def test_some_hands_against_every_dealer_by_the_rules() -> None:
         hand = tuple(sorted(generator.choice(52, 3, replace=False).tolist()))
         others = [card for card in range(52) if card not in hand]
         slow = Counter(settled(hand, dealer, rules.PLAY) for dealer in combinations(others, 3))
-        table = exact.count(np.array([hand], np.uint8))[0]
+        table = exact.count_outcomes(np.array([hand], np.uint8))[0]
         fast: Counter[tuple[int, int]] = Counter()
         for outcomes, count in slow.items():
             fast[outcomes[0], outcomes[3]] += count

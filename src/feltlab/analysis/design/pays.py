@@ -178,7 +178,7 @@ def apply_pays(game: Game, bet: Spot, pays: Mapping[str, Fraction | int | str]) 
         if colon and spot not in raises:
             raise Unknown(f"{spot!r} is not a spot of this bet; its spots are {listing(sorted(raises))}.")
         at, outcome = (spot, outcome) if colon else (bet.name, name)
-        line = (at, *(found.outcome for found in game.pay_table(game.spot(at)).called(outcome)))
+        line = (at, *(found.outcome for found in game.pay_table(game.spot(at)).find_lines(outcome)))
         if line in given:
             raise Refused(f"The pay of {line[-1]!r} is given twice.")
         given.add(line)

@@ -13,7 +13,7 @@ from feltlab.kernel import lean
 
 @lean
 def value(card: int) -> int:
-    """An ace is one here; a total makes it eleven where that does not bust."""
+    """The value of a card; an ace is one, and `total` counts it as eleven where that does not bust."""
     return 1 if card >> 2 == ACE else min((card >> 2) + 2, 10)
 
 

@@ -4,8 +4,8 @@ A hand's **strength** is a number that orders all hands, 16 bits that can be rea
 
     category (4 bits) | leading rank (4) | second rank (4) | last rank (4)
 
-A pair or three of a kind numbers its kickers in the last eight bits, a high card or a flush its five
-ranks in the last twelve. So `strength >> 12` is the category, and "a pair of sixes or better" is a
+The last eight bits of a pair or three of a kind number its kickers; the last twelve of a high card or a
+flush number its five ranks. So `strength >> 12` is the category, and "a pair of sixes or better" is a
 comparison with `pair_of(SIX)`.
 
 The joker is an ace, or completes a straight, a flush, a straight flush or a royal flush.
@@ -67,7 +67,7 @@ Hand = NDArray[np.integer[Any]]
 
 
 class Tables(NamedTuple):
-    """What a kernel needs to value a poker hand, about 360 KB."""
+    """The tables that value a poker hand, about 360 KB."""
 
     key: NDArray[np.int64]  # by card
     lane: NDArray[np.int64]  # by card
@@ -188,7 +188,7 @@ def _of_counts(count: NDArray[np.int64]) -> int:
 
 @kernel
 def _with_joker(count: NDArray[np.int64]) -> int:
-    """The same with the joker: an ace, or whichever rank completes the best straight."""
+    """The same with the joker: an ace, or the rank that completes the best straight."""
     count[ACE] += 1
     best = _of_counts(count)
     count[ACE] -= 1
@@ -261,7 +261,7 @@ def _rank_sets(number: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
 def _lay_out(
     sums: NDArray[np.int64], values: NDArray[np.uint16], rows: NDArray[np.int64], start: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
-    """Give every row, in the order of `rows`, the next offset at which none of its places is taken."""
+    """Give every row, in the order of `rows`, the next offset at which all of its places are free."""
     table = np.zeros(PLACES, np.uint16)
     taken = np.zeros(PLACES, np.bool_)
     offset = np.zeros(len(rows), np.uint32)
@@ -285,7 +285,7 @@ def _lay_out(
 
 @cache
 def tables() -> Tables:
-    """Built once in a process, in a few hundredths of a second."""
+    """The tables, built once in a process in a few hundredths of a second."""
     number = np.array(RANK_NUMBERS, np.int64) * SCATTER & SUM_MASK
     sums, values = _rank_sets(number)
     order = np.argsort(sums)
@@ -307,7 +307,7 @@ ACE_HIGH = comb(12, 5)  # above every high card without an ace
 
 
 def pair_of(rank: int) -> int:
-    """The strength that the weakest hand with a pair of this rank has at least."""
+    """A lower bound for the strength of a hand with a pair of this rank; lower pairs are below it."""
     return PAIR << 12 | rank << 8
 
 
@@ -318,7 +318,7 @@ class PokerHand:
     strength: int
     made: Cards
     kickers: Cards
-    joker_rank: int | None  # the rank that the joker stands for, if it is among the five
+    joker_rank: int | None  # the rank of the joker, if it is among the five
 
     @property
     def category(self) -> str:
@@ -422,7 +422,7 @@ def _straight_ranks(best: int) -> list[int]:
 
 
 def _making_ranks(best: int, ranks: dict[int, int]) -> list[int]:
-    """The ranks whose cards make the hand, in the order in which they are laid out."""
+    """The ranks whose cards make the hand, in the order in which they are shown."""
     category, lead, second = best >> 12, best >> 8 & 15, best >> 4 & 15
     if category in (STRAIGHT, STRAIGHT_FLUSH, ROYAL):
         return _straight_ranks(best)

@@ -1,6 +1,6 @@
 """Rummy points of three cards: the fewer the better.
 
-A pair, a triple and a run of two or three in one suit count nothing; what is left counts its points.
+A pair, a triple and a run of two or three in one suit count nothing; the other cards count their points.
 An ace counts one and is low in runs, tens and pictures count ten, the others their face.
 """
 
@@ -14,7 +14,7 @@ from feltlab.kernel import lean
 
 @lean
 def pips(card: int) -> int:
-    """The card's place in a run, ace 1 to king 13."""
+    """The place of a card in a run, from 1 for an ace to 13 for a king."""
     return 1 if card >> 2 == ACE else (card >> 2) + 2
 
 

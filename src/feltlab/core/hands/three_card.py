@@ -2,7 +2,7 @@
 
 A straight beats a flush and three of a kind beats both, since with three cards they are rarer. An ace
 is high, or low in A-2-3. Strengths order all hands; `strength >> 12` is the category. An A-K-Q of one
-suit, the highest straight flush, is a category of its own because some tables pay it apart.
+suit, the highest straight flush, is a category of its own because some pay tables list it.
 """
 
 from collections.abc import Iterable

@@ -69,7 +69,7 @@ def deck(options: Mapping[str, str]) -> Deck:
 
 
 def behind_cut(options: Mapping[str, str]) -> int:
-    """A quarter of the shoe, and never less than a full table can use."""
+    """A quarter of the shoe, but at least the cards that a full table can use."""
     return max(cards_needed(7), len(deck(options)) // 4)
 
 
@@ -78,7 +78,7 @@ def cards_needed(seats: int) -> int:
 
 
 def dealing(kernel_data: WarHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
-    """A card each; those who tied choose, from the dealer's right; then one war for all who go."""
+    """One card each; seats that tied choose, from the dealer's right; then one war for all that go."""
     for seat in range(len(seats)):
         yield seat, 0
     yield DEALER, 0

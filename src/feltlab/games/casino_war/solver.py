@@ -1,4 +1,4 @@
-"""Casino War, proved: suits do not matter and burned cards are never seen, so ranks are enough.
+"""The solver of Casino War. Suits do not matter and burned cards are never seen, so it counts ranks.
 
 A deal is four cards in order: the player's, the dealer's, the player's at war, the dealer's at war.
 """
@@ -26,7 +26,7 @@ STRATEGIES = {
 }
 
 
-def deals(cards: tuple[int, ...], decks: int) -> int:
+def count_deals(cards: tuple[int, ...], decks: int) -> int:
     """The number of ordered deals that have these ranks."""
     held: Counter[int] = Counter()
     ways = 1
@@ -36,8 +36,8 @@ def deals(cards: tuple[int, ...], decks: int) -> int:
     return ways
 
 
-def settled(game: Game, ranks: tuple[int, ...], choice: int | None) -> Outcomes:
-    """The outcomes when the cards have these ranks, in the order of the deal."""
+def settle_ranks(game: Game, ranks: tuple[int, ...], choice: int | None) -> Outcomes:
+    """The outcomes of cards with these ranks, in the order of the deal."""
     player, dealer, player_war, dealer_war = (4 * rank for rank in ranks)
     shoe = np.array([player, player_war, dealer, dealer_war], np.int8)
     outcomes = np.zeros(len(game.spots), np.int8)
@@ -46,23 +46,23 @@ def settled(game: Game, ranks: tuple[int, ...], choice: int | None) -> Outcomes:
 
 
 def law_of(game: Game, choice: int) -> Law:
-    """The law when every tie is met with the same choice; without a tie any two cards may follow."""
+    """The law of making one choice on every tie; without a tie any two cards may follow."""
     decks = game.kernel_data.decks
     rest = len(game.deck) - 2
     counts: Counter[Outcomes] = Counter()
     for first in product(RANKS, repeat=2):
         if first[0] != first[1]:
-            counts[settled(game, (*first, 0, 0), None)] += deals(first, decks) * rest * (rest - 1)
+            counts[settle_ranks(game, (*first, 0, 0), None)] += count_deals(first, decks) * rest * (rest - 1)
     not_tied = counts.total()
     for tied, player, dealer in product(RANKS, repeat=3):
         ranks = (tied, tied, player, dealer)
-        counts[settled(game, ranks, choice)] += deals(ranks, decks)
+        counts[settle_ranks(game, ranks, choice)] += count_deals(ranks, decks)
     chosen = {"": not_tied, rules.CHOICES[choice].name: counts.total() - not_tied}
     return Law(counts, chosen, "every order of four ranks, weighted by the cards of each rank in the shoe")
 
 
 def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
-    """By symmetry of ranks every tie is alike, so one choice is best for all."""
+    """All ranks are alike, so one choice is the best on every tie."""
     laws = {choice.name: law_of(game, number) for number, choice in enumerate(game.choices)}
     if strategy in laws:
         return laws[strategy]
@@ -71,15 +71,15 @@ def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
 
 
 def values(round: Round, stake: Stake) -> dict[str, Fraction]:
-    """Given the tie on the table, what war and surrender are worth."""
+    """The expected net of war and of surrender, given the tie on the table."""
     game, tied = round.game, round.seen[rules.FIRST] >> 2
     found = {}
     for number, choice in enumerate(game.choices):
         total, weighed = Fraction(0), 0
         for war in product(RANKS, repeat=2):
             ranks = (tied, tied, *war)
-            ways = deals(ranks, game.kernel_data.decks)
-            tally = Tally(game, {settled(game, ranks, number): 1})
+            ways = count_deals(ranks, game.kernel_data.decks)
+            tally = Tally(game, {settle_ranks(game, ranks, number): 1})
             total += ways * tally.total_expected(stake)
             weighed += ways
         found[choice.name] = total / weighed
@@ -87,16 +87,16 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
 
 
 def card(game: Game, stake: Stake) -> StrategyCard:
-    """Every tie is alike, so one line is complete."""
+    """One line, since every tie is alike."""
     best = next(name for name in solve(game, stake, "optimal", nobody_listens).first_choices if name)
     return StrategyCard((("on a tie", best),), (), Fraction(0))
 
 
-# -- To be simulated ----------------------------------------------------------------------------------
+# -- For simulation -----------------------------------------------------------------------------------
 
 
 def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
-    """The one choice that meets every tie."""
+    """The one choice that is made on every tie."""
     made = solve(game, stake, strategy, nobody_listens).first_choices
     return np.array([n for n, choice in enumerate(game.choices) if choice.name in made], np.uint8)
 
@@ -111,7 +111,7 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
 
 
 def law_key(game: Game, stake: Stake, strategy: str) -> object:
-    """The better choice depends on what a war pays, and on no other pay."""
+    """The better choice depends on the pays of a war, and on no other pay."""
     lines = game.pay_table(game.spot("primary")).lines
     war = [str(lines[outcome].net) for outcome in (rules.WAR_WON, rules.WAR_TIED)]
     return [game.options["decks"], strategy, war if strategy == "optimal" else None]

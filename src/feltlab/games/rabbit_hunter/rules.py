@@ -113,7 +113,7 @@ def cards_needed(seats: int) -> int:
 
 
 def dealing(kernel_data: RabbitHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
-    """The top card of a player's packet is dragged back as the sixth; the dealer's is burned."""
+    """The top card of each player's packet is set aside as the sixth card; the dealer's is burned."""
     for seat in range(len(seats)):
         for place in (SIXTH, *range(SIXTH)):
             yield seat, place

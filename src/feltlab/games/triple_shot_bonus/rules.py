@@ -38,7 +38,7 @@ HAND_LOST, HAND_TIED, HAND_WON = range(3)  # a split's outcome is SPLIT + 3 * fi
 
 
 def blackjack_table(name: str, natural: Fraction) -> PayTable:
-    """Split aces are two wagers of one unit, judged together: what they come to is paid on the two."""
+    """Split aces are two wagers of one unit, judged together; the pay is for the two units."""
     hands = ("lose", "tie", "win")
     split = ((first, second, HALF * (first + second - 2)) for first in range(3) for second in range(3))
     return PayTable(
@@ -91,7 +91,7 @@ ALL_THREE, WAR_TOOK_IT, BLACKJACK_TOOK_IT, POKER_TOOK_IT = range(4)
 
 
 def hat_trick_table(name: str) -> PayTable:
-    """Known by what it pays to 1."""
+    """The Hat Trick table whose name is its pay to 1."""
     return PayTable(
         name,
         (
@@ -197,7 +197,7 @@ def dealing(kernel_data: BonusHouse, seats: Sequence[tuple[Array, Array]]) -> It
 
 @lean
 def hand_size(choices: Array) -> int:
-    """How many cards the player has for Blackjack, both hands of a split together."""
+    """The number of the player's cards for Blackjack, both hands of a split together."""
     size = 2
     for choice in choices:
         if choice in (HIT, DOUBLE):
@@ -214,7 +214,7 @@ def insurance_is_open(shoe: Array, choices: Array) -> bool:
 
 @lean
 def natural_ends_it(shoe: Array) -> bool:
-    """Does a blackjack, the dealer's or the player's, leave nothing to choose?"""
+    """Does a blackjack of the dealer or the player end the choices?"""
     return blackjack.is_blackjack(shoe[UP], shoe[HOLE]) or blackjack.is_blackjack(shoe[0], shoe[1])
 
 
@@ -238,7 +238,7 @@ def legal(kernel_data: BonusHouse, shoe: Array, choices: Array) -> int:
 
 @lean
 def dealer_draws(kernel_data: BonusHouse, shoe: Array, choices: Array) -> bool:
-    """Is there a hand with which the dealer's is to be compared?"""
+    """Does the dealer's hand have to be compared with the player's?"""
     size = hand_size(choices)
     if natural_ends_it(shoe):
         return False
@@ -257,7 +257,7 @@ def dealer_stands(kernel_data: BonusHouse, hand: Array) -> bool:
 
 @lean
 def dealer_size(kernel_data: BonusHouse, shoe: Array, choices: Array) -> int:
-    """How many cards the dealer ends with; a card that was not told ends the draw."""
+    """The number of cards with which the dealer ends; an unknown card ends the draw."""
     size = 2
     if dealer_draws(kernel_data, shoe, choices):
         while not dealer_stands(kernel_data, shoe[UP : UP + size]):
@@ -329,7 +329,7 @@ def judge_poker(six: int) -> int:
 
 @lean
 def blackjack_lost(outcome: int) -> bool:
-    """Does this outcome of Blackjack take the Hat Trick? Split aces must at least break even."""
+    """Does this outcome of Blackjack lose the Hat Trick? Split aces must at least break even."""
     if outcome >= SPLIT:
         return (outcome - SPLIT) // 3 + (outcome - SPLIT) % 3 < HAND_LOST + HAND_WON
     return LOST <= outcome <= DEALER_NATURAL or outcome == DOUBLE_LOST
@@ -337,7 +337,7 @@ def blackjack_lost(outcome: int) -> bool:
 
 @lean
 def judge_hat_trick(war: int, hand: int, six: int) -> int:
-    """The outcome of the Hat Trick from those of War, Blackjack and Poker; the first loss takes it."""
+    """The outcome of the Hat Trick from those of War, Blackjack and Poker; the first loss decides."""
     if war == WAR_LOST:
         return WAR_TOOK_IT
     if blackjack_lost(hand):
@@ -384,7 +384,7 @@ def why(kernel_data: BonusHouse, shoe: Array, choices: Array, spot: str) -> str:
 
 
 def player_hands(shoe: Array, choices: Array) -> str:
-    """The player's Blackjack hand, or both hands of a split, whose 21 is no blackjack."""
+    """The player's Blackjack hand in words, or both hands of a split, where 21 is not a blackjack."""
     if SPLIT_ACES in choices:
         return f"{blackjack.total(shoe[0:4:2])[0]} and {blackjack.total(shoe[1:4:2])[0]}"
     return blackjack.read(shoe[: hand_size(choices)].tolist())

@@ -48,7 +48,7 @@ PLUS_ROYAL, PLUS_STRAIGHT_FLUSH, PLUS_THREE, PLUS_STRAIGHT, PLUS_FLUSH, PLUS_PAI
 
 
 def pair_plus(name: str, straight: int, flush: int, royal: int = 0) -> PayTable:
-    """Without a line of its own, a royal flush is paid as the straight flush that it is."""
+    """A royal flush without a line of its own is paid as a straight flush."""
     straight_flush = 40
     return PayTable(
         name,
@@ -122,7 +122,7 @@ CHOICES: tuple[Choice, ...] = (
 
 HAND = PLAYER_CARDS = DEALER_CARDS = 3
 GAMES_PER_HAND = 4
-DEALER_PLAYS = 20  # with so many points or fewer
+DEALER_PLAYS = 20  # points or fewer
 
 
 class RummyHouse(NamedTuple):

@@ -1,4 +1,4 @@
-"""Triple Shot Rummy, proved: every player's hand up to suits, against every hand of the dealer.
+"""The solver of Triple Shot Rummy: every player's hand up to suits, against every dealer's hand.
 
 Pair Plus and 6 Card Bonus do not depend on the choice, so the best choice is the Ante's: play where
 the expected net of Ante and Play is more than the lost Ante.
@@ -39,7 +39,7 @@ Counts = NDArray[np.int64]  # by class, outcome of Play, outcome of 6 Card Bonus
 
 
 class Dealers(NamedTuple):
-    """All 22,100 hands, a place each: what counting them needs."""
+    """All 22,100 hands of the dealer, with the numbers that counting needs."""
 
     cards: NDArray[np.int64]  # a bit per card
     total: NDArray[np.int64]  # the sums of poker keys
@@ -56,8 +56,8 @@ def dealers() -> Dealers:
 
 
 @kernel
-def against_all(tables: poker.Tables, dealers: Dealers, hands: Hands, counts: Counts) -> None:
-    """For each hand, count what the dealer's 18,424 hands make of Play and 6 Card Bonus."""
+def _count_against_all(tables: poker.Tables, dealers: Dealers, hands: Hands, counts: Counts) -> None:
+    """By hand, count the outcomes of Play and 6 Card Bonus against the dealer's 18,424 hands."""
     key, lane = tables.key, tables.lane
     cards, totals, lanes, points = dealers
     for i in range(len(hands)):
@@ -73,12 +73,12 @@ def against_all(tables: poker.Tables, dealers: Dealers, hands: Hands, counts: Co
                 counts[i, play, rules.judge_six_card_bonus(six)] += 1
 
 
-def count(hands: Hands) -> Counts:
-    """The same on all cores."""
+def count_outcomes(hands: Hands) -> Counts:
+    """By hand, the counts of the outcomes of Play and 6 Card Bonus, computed on all cores."""
     counts = np.zeros((len(hands), len(rules.PLAYED.lines), len(rules.SIX_CARD_BONUS[0].lines)), np.int64)
     tables, others = poker.tables(), dealers()
     map_in_threads(
-        lambda part: against_all(tables, others, hands[part], counts[part]), slices(len(hands), 64)
+        lambda part: _count_against_all(tables, others, hands[part], counts[part]), slices(len(hands), 64)
     )
     return counts
 
@@ -86,11 +86,11 @@ def count(hands: Hands) -> Counts:
 @cache
 def all_hands() -> tuple[Hands, NDArray[np.int64], Counts]:
     hands, weights = classes(3)
-    return hands, weights, count(hands)
+    return hands, weights, count_outcomes(hands)
 
 
 def plays(game: Game, strategy: str) -> NDArray[np.bool_]:
-    """Which classes play."""
+    """By class, does the strategy play?"""
     hands, _, counts = all_hands()
     if strategy == "never-fold":
         return np.ones(len(hands), np.bool_)
@@ -114,11 +114,12 @@ def gains(game: Game, counts: Counts) -> tuple[NDArray[Any], int]:
 
 @cache
 def judged_pairs() -> list[tuple[int, int]]:
-    """Each outcome of Play with the outcome of Ante that the judge gives beside it."""
+    """Each outcome of Play with the outcome of Ante that goes with it."""
     return sorted({rules.judge(player, dealer) for player in range(31) for dealer in range(31)})
 
 
 def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
+    """The joint law of all wagers under a strategy."""
     hands, weights, counts = all_hands()
     playing = plays(game, strategy)
     ante_of = dict(judged_pairs())
@@ -134,8 +135,9 @@ def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
 
 
 def values(round: Round, stake: Stake) -> dict[str, Fraction]:
+    """The expected net of each open choice, over every dealer's hand."""
     hand = np.array([round.seen[: rules.HAND]], np.uint8)
-    table = count(hand)[0]
+    table = count_outcomes(hand)[0]
     pair_plus = int(rules.judge_pair_plus(three_card.strength(*hand[0])))
     ante_of = dict(judged_pairs())
     played: Counter[Outcomes] = Counter()
@@ -148,7 +150,7 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
 
 
 def card(game: Game, stake: Stake) -> StrategyCard:
-    """The threshold that costs least, and the hands whose best choice it misses."""
+    """The threshold that costs least, and its exceptions."""
     hands, weights, counts = all_hands()
     gain, unit = gains(game, counts)
     cost = {
@@ -169,36 +171,38 @@ def _missed(gain: NDArray[Any], weights: NDArray[np.int64], playing: NDArray[np.
     return Fraction(int(lost @ weights), comb(52, 3) * DEALERS)
 
 
-# -- To be simulated ----------------------------------------------------------------------------------
+# -- For simulation -----------------------------------------------------------------------------------
 
 
 def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
-    """By class."""
+    """The choices of a strategy, by class."""
     return np.where(plays(game, strategy), rules.PLAY, rules.FOLD).astype(np.uint8)
 
 
-class ThreeCards(NamedTuple):
+class ThreeCardChoices(NamedTuple):
+    """The choice of every hand of three cards."""
+
     choice: Decisions  # by three cards in any order
 
 
 @lean
-def decide(data: ThreeCards, seen: Array, legal: int) -> int:
+def decide(data: ThreeCardChoices, seen: Array, legal: int) -> int:
     return int64(data.choice[seen[0], seen[1], seen[2]])
 
 
 def player(game: Game, strategy: str, made: Decisions) -> Player:
-    """All hands of a class choose alike, in whatever order they were dealt."""
+    """The player who makes the choice of its class with every hand, in any order of the cards."""
     hands, _ = classes(rules.HAND)
     choice = np.zeros((52, 52, 52), np.uint8)
     for suits in permutations(range(4)):
         renamed = hands & 0xFC | np.array(suits, np.uint8)[hands & 3]
         for first, second, third in permutations(range(rules.HAND)):
             choice[renamed[:, first], renamed[:, second], renamed[:, third]] = made
-    return Player(decide, ThreeCards(choice))
+    return Player(decide, ThreeCardChoices(choice))
 
 
 def law_key(game: Game, stake: Stake, strategy: str) -> object:
-    """The best choice depends on what Play and Ante pay; no choice matters to the side bets."""
+    """The best choice depends on the pays of Play and Ante; no choice matters to the side bets."""
     return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
 
 
