@@ -124,7 +124,7 @@ def test_every_kind_of_venue_has_a_regime() -> None:
 @pytest.mark.parametrize("kind", MADE)
 def test_a_regime_is_exactly_its_drawing(kind: str) -> None:
     drawn = MADE[kind]
-    told = {state: {act.name: act.state for act in regime_of(kind).possible(state)} for state in drawn}
+    told = {state: {act.name: act.state for act in regime_of(kind).possible_steps(state)} for state in drawn}
     assert told == drawn
     assert {act.state for act in regime_of(kind).steps} == drawn.keys()
     assert [act.state for act in regime_of(kind).steps if not act.after] == [FIRST[kind]]
@@ -177,8 +177,8 @@ class Walk(RuleBasedStateMachine):
             state = next((state for since, state in reversed(self.states) if since <= day), "")
             holds = self.begins <= day and (self.ends is None or day <= self.ends)
             opens = state == FINAL[self.kind] and holds
-            assert self.register[1].in_force(day, WAR.digest) == opens
-            assert not self.register[1].in_force(day, EIGHT_DECKS.digest)
+            assert self.register[1].is_in_force(day, WAR.digest) == opens
+            assert not self.register[1].is_in_force(day, EIGHT_DECKS.digest)
             assert (self.register[1].why_not(self.house, WAR, day) == "") == opens
 
     @invariant()

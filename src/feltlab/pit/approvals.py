@@ -102,7 +102,7 @@ class Approval:
 
     def take_step(self, name: str, by: str, day: date, note: str = "") -> StepTaken:
         """Take a step, or refuse one that is not possible in this state."""
-        possible = {step.name: step for step in self.regime.possible(self.state)}
+        possible = {step.name: step for step in self.regime.possible_steps(self.state)}
         if not possible:
             raise Refused(f"{self} is {self.state}, and nothing more can be done with it.")
         if name not in possible:
@@ -115,7 +115,7 @@ class Approval:
 
     # -- Whether it is in force ----------------------------------------------------------------------
 
-    def in_force(self, day: date, digest: str) -> bool:
+    def is_in_force(self, day: date, digest: str) -> bool:
         """Whether a game with this digest may be offered under it on a day."""
         return self.digest == digest and not self._why_not_on(day)
 
@@ -151,7 +151,7 @@ class Approval:
         return self.ends is not None and self.ends < day
 
     def _why_not_after(self, last: StepTaken) -> str:
-        if self.regime.possible(last.state):
+        if self.regime.possible_steps(last.state):
             return f"{self} is {last.state} and not yet {self.regime.offers}."
         return f"{self} is {last.state} since {last.day}: {last.note.strip().rstrip('.')}."
 
@@ -269,7 +269,7 @@ class Approvals:
         """
         register = self
         for approval in self:
-            is_open = approval.regime.possible(approval.state) and not approval.has_ended(day)
+            is_open = approval.regime.possible_steps(approval.state) and not approval.has_ended(day)
             game = _game_now(approval, games)
             if is_open and (game is None or game.digest != approval.digest):
                 register = register._adopt(approval, game, by, max(day, approval.done[-1].day))

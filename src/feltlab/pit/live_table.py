@@ -1,4 +1,4 @@
-"""A table at work: one act at a time, each on record before anyone hears of it.
+"""A table at work: one action at a time, each on record before anyone hears of it.
 
 An action is a function from a table to the table after it, called under the table's lock. The table in
 memory is trusted only as long as every write succeeds. After a failed write it is read back from the
@@ -55,10 +55,10 @@ class LiveTable:
         self._tasks: set[asyncio.Task[Table]] = set()  # held, so that none is garbage collected
         self._seen: dict[int, float] = {}  # by seat, when it last acted
 
-    # -- Acts ----------------------------------------------------------------------------------------
+    # -- Actions -------------------------------------------------------------------------------------
 
     async def act(self, change: TableChange, key: Key | None = None) -> Table:
-        """The table after an act that is on record. A caller that stops waiting does not stop the act."""
+        """The table after an action that is on record. A caller that stops waiting does not stop it."""
         return await asyncio.shield(self._start_task(self._act(change, key)))
 
     def _start_task(self, work: Coroutine[Any, Any, Table]) -> asyncio.Task[Table]:
@@ -130,7 +130,7 @@ class LiveTable:
         self._set_timer()
 
     def stop(self) -> None:
-        """Stop the clock; acts that have begun are finished."""
+        """Stop the clock; actions that have begun are finished."""
         self._stopped = True
         self._cancel_timer()
 
@@ -140,7 +140,7 @@ class LiveTable:
         self.ends, self._timer = None, None
 
     def _set_timer(self) -> None:
-        """Start the timer of a new phase; acts within a phase do not make it longer."""
+        """Start the timer of a new phase; actions within a phase do not make it longer."""
         table = self.table
         chosen = sum(len(place.chosen) for place in table.places if place)
         moment = (table.round, table.phase, chosen) if self._is_timed(table) else ()

@@ -68,7 +68,7 @@ class Regime:
         """The steps from the first one to the state in which a game may be offered."""
         return self.steps[: 1 + [step.state for step in self.steps].index(self.offers)]
 
-    def possible(self, state: str) -> tuple[Step, ...]:
+    def possible_steps(self, state: str) -> tuple[Step, ...]:
         """The steps that are possible in a state; none if it is final."""
         return tuple(step for step in self.steps if state in step.after)
 

@@ -1,6 +1,6 @@
-"""A live table: every act that can be done at it.
+"""A live table: every action that can be done at it.
 
-Each act returns the table after it, or refuses with one sentence and changes nothing. A table carries the
+Each action returns the table after it, or refuses with one sentence and changes nothing. A table carries the
 drafts of the events since it was last written down. The caller writes those first and goes on with the
 new table only then, so the table on record and the table in play never differ.
 
@@ -32,7 +32,7 @@ DEALER_PHASES = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.REVEAL, Phase.SETTLING
 
 @dataclass(frozen=True)
 class Table(TableState):
-    """A table and its acts."""
+    """A table and its actions."""
 
     @classmethod
     def from_event(cls, opened: Event) -> "Table":
@@ -204,14 +204,14 @@ class Table(TableState):
         return self._record_choice(HOUSE_ACTOR, house_choice(self.game, self.rounds[self.turn]), why=why)
 
     def _advance(self) -> "Table":
-        """Take every step that needs nobody's act."""
+        """Take every step that needs nobody's action."""
         table = self
         while (after := table._next_automatic()) is not table:
             table = after
         return table
 
     def _next_automatic(self) -> "Table":
-        """Take one step that needs nobody's act; return this table if somebody has to act."""
+        """Take one step that needs nobody's action; return this table if somebody has to act."""
         if self.timers.of(self.phase) == 0 or (self.phase == Phase.CHOOSING and self.turn is None):
             return self._end_phase()
         if self.phase == Phase.BETTING:

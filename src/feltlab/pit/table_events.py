@@ -183,7 +183,7 @@ def _void(table: TableState, data: Data) -> Changes:
 
 
 def _end_round(table: TableState, data: Data) -> Changes:
-    """Nothing is left on the felt: each seat has what the round returned to it."""
+    """Nothing is left on the felt: each seat has the cents that the round returned."""
     places = list(table.places)
     for seat, cents in data["returned"].items():
         places[int(seat)] = table.place(int(seat)).end_round(cents)

@@ -1,4 +1,4 @@
-"""The state of a live table, as an immutable value, and what follows from it without any act."""
+"""The state of a live table, as an immutable value, and everything that follows from it alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -141,7 +141,7 @@ class TableState:
 
     @property
     def settlement(self) -> dict[str, Any]:
-        """Every payment in the order in which the dealer makes it, and what each seat takes back."""
+        """Every payment in the order of the dealer, and the cents that each seat takes back."""
         assert self.deal is not None
         payments: list[list[Any]] = [
             [self.playing[seat], paid.spot.name, paid.outcome, paid.staked, paid.net]

@@ -44,7 +44,7 @@ def check_approval(event: Event, register: Approvals) -> Sentences:
     except Refused as unknown:
         yield f"it was opened without an approval. {unknown}"
         return
-    if approval.game != data["game"] or not approval.in_force(day, data["digest"]):
+    if approval.game != data["game"] or not approval.is_in_force(day, data["digest"]):
         yield f"it was opened under {approval}, which was not in force for these rules on {day}."
 
 

@@ -45,7 +45,7 @@ def _approval_json(approval: Approval) -> dict[str, Any]:
     plain = {name: getattr(approval, name) for name in ("number", "house", "kind", "game", "digest", "state")}
     possible = [
         {"act": step.name, "responsible": step.responsible, "does": step.does, "asks": step.asks}
-        for step in approval.regime.possible(approval.state)
+        for step in approval.regime.possible_steps(approval.state)
     ]
     return {
         **plain,
@@ -53,7 +53,7 @@ def _approval_json(approval: Approval) -> dict[str, Any]:
         "pays": [[spot, outcome, str(pay)] for spot, outcome, pay in approval.pays],
         "begins": approval.begins,
         "ends": approval.ends,
-        "in_force": approval.in_force(today(), approval.digest),
+        "in_force": approval.is_in_force(today(), approval.digest),
         "done": [done.as_json() for done in approval.done],
         "possible": possible,
     }

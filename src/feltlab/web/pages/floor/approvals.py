@@ -84,7 +84,7 @@ def describe_approval(pit: Pit, found: Approval) -> Data:
         "tables": _open_tables(pit, found),
         "path": [{"state": step.state, "reached": step.state in reached} for step in regime.path],
         "done": [done.as_json() for done in found.done],
-        "possible": [_describe_step(step) for step in regime.possible(found.state)],
+        "possible": [_describe_step(step) for step in regime.possible_steps(found.state)],
     }
 
 
