@@ -185,7 +185,7 @@ def test_a_broke_player_can_refill(new_page, open_table, place):
 def test_settings_are_kept(new_page, open_table):
     page = open_page(new_page(), open_table(POKER).table.name)
     page.get_by_text("Settings").click()
-    page.get_by_label("Four colours").check()
+    page.get_by_label("Four-colour deck").check()
     page.get_by_label("Sound").check()
     page.get_by_label("Dealing").select_option("fast")
     page.get_by_label("Coach").select_option("exam")
@@ -196,7 +196,7 @@ def test_settings_are_kept(new_page, open_table):
     assert page.get_by_label("Coach").input_value() == "exam"
 
 
-@pytest.mark.parametrize(("speed", "dealt", "quick"), [("normal", 7, 0), ("fast", 7, 7), ("at once", 0, 0)])
+@pytest.mark.parametrize(("speed", "dealt", "quick"), [("normal", 7, 0), ("fast", 7, 7), ("instant", 0, 0)])
 def test_cards_are_dealt_one_after_another_unless_switched_off(new_page, open_table, speed, dealt, quick):
     seat = Mouse(new_page(reduced_motion="no-preference"), open_table(POKER)).sit()
     seat.page.get_by_text("Settings").click()
