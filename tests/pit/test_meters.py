@@ -74,7 +74,6 @@ def test_a_void_round_is_counted_and_moves_no_money():
 
 def test_there_is_no_hold_before_anyone_buys_in():
     assert after([([{"ante": 500}], 1000, 200)]).hold is None
-    assert COIN.expected_hold(NO_METERS) is None
 
 
 def test_meters_do_not_change():
@@ -147,7 +146,6 @@ def test_mean_and_deviation_follow_from_the_sums():
     shared = replace(COIN, shared={"a a": 0.5, "a b": 0.0})
     assert shared.expected_win(read) == 3.0
     assert shared.deviation(read) == sqrt(4 + 1 + 4 + 16 + 8)
-    assert shared.expected_hold(read.after_buy_in(60)) == 0.05
 
 
 def test_a_negative_variance_counts_as_zero():

@@ -31,7 +31,6 @@ PROBLEM_FOUND = 3  # exit status
 ROUND = re.compile(r"([a-z0-9-]+):([0-9]{1,15})", re.ASCII)
 MAX_RECALLED_ROUNDS = 10_000
 SEAT_COLUMNS = 5
-MAX_LISTED_CHAINS = 20
 LEDGER_SUFFIXES = (
     "",
     "-wal",

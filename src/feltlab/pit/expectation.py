@@ -49,10 +49,6 @@ class Expectation:
         middle, away = self.expected_win(meters), quantile(percent) * self.deviation(meters)
         return middle - away, middle + away
 
-    def expected_hold(self, meters: Meters) -> float | None:
-        """The share of the drop that the house is expected to keep; None before the first buy-in."""
-        return self.expected_win(meters) / meters.drop if meters.drop else None
-
     def describe_alarm(self, meters: Meters) -> str:
         """A sentence if the win lies outside its band, else ''."""
         if meters.rounds < MIN_ALARM_ROUNDS:
