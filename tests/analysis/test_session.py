@@ -126,7 +126,7 @@ def test_more_money_is_never_ruined_sooner(bankroll, more, rounds):
     for done in (less, richer):
         ordered = list(done.percentiles.values())
         assert ordered == sorted(ordered)
-        assert 0 <= done.ahead.value + done.even.value <= 1 + 1e-11
+        assert done.ahead.value + done.even.value + done.behind.value == pytest.approx(1, abs=1e-11)
         assert (np.diff(done.result.fan) >= 0).all()
 
 

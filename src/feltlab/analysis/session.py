@@ -178,6 +178,10 @@ class Prospect:
     def even(self) -> Estimate:
         return self._chance(self.spread.chance(self.spread.results == 0))
 
+    @property
+    def behind(self) -> Estimate:
+        return self._chance(self.spread.chance(self.spread.results < 0))
+
     def _chance(self, share: float) -> Estimate:
         if not self.simulated:
             return Estimate(share, self.result.error)

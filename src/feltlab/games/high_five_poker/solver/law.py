@@ -21,7 +21,7 @@ METHOD = (
 PAIRS = {f"pair-of-{number}s": poker.pair_of(number - 2) for number in range(6, 11)}
 MIN_STRENGTH = {"never-fold": 0, **PAIRS}  # from which on a rule plays
 STRATEGIES = {
-    "optimal": "fold or play, whichever is better for the very cards held",
+    "optimal": "fold or play, whichever is better for the cards held",
     "never-fold": "always play",
     **{name: f"play a {name.replace('-', ' ')} or better" for name in PAIRS},
 }

@@ -100,5 +100,6 @@ def _describe_holdings(keys: list[tuple[bool, int]]) -> str:
     for joker in (True, False):
         low = sorted(n for held, n in keys if held == joker)
         if low:
-            parts.append(f"with{'' if joker else 'out'} the joker and {listing(low, 'or')} cards from 2 to 5")
+            count = f"{listing(low, 'or')} {'card' if low == [1] else 'cards'}"
+            parts.append(f"with{'' if joker else 'out'} the joker and {count} from 2 to 5")
     return " and ".join(parts)
