@@ -130,7 +130,7 @@ def test_a_win_stays_a_win(pays):
 
 def test_losses_and_pushes_cannot_be_changed():
     for outcome in ("fold", "tie"):
-        with pytest.raises(Refused, match="no win"):
+        with pytest.raises(Refused, match="is not a win"):
             HIGH_FIVE.with_pays("ante", {outcome: Fraction(1)})
 
 

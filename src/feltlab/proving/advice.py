@@ -26,9 +26,9 @@ def advise(round: Round, stake: Stake | None = None) -> list[Advice]:
     >>> from feltlab import GAMES, Round, advise
     >>> tied = Round.of(GAMES["casino-war"], "9s", "9d", primary=500)
     >>> for advice in advise(tied):
-    ...     print(advice.choice, round(float(advice.expected), 2), round(float(advice.cost), 2))
-    war -157.53 0.0
-    surrender -250.0 92.47
+    ...     print(f"{advice.choice} {float(advice.expected):.2f} {float(advice.cost):.2f}")
+    war -157.53 0.00
+    surrender -250.00 92.47
     """
     if not round.choices:
         raise Refused("No choice is open.")
