@@ -198,7 +198,7 @@ class Deal:
         return dealt
 
     def _deal_after(self, dealt: _Dealt, seat: int, chosen: tuple[str, ...]) -> _Dealt:
-        """What is on the table once a seat has made one more choice."""
+        """Deal on after a seat has made one more choice."""
         played = number_choices(self.game, self.seats[seat].wagers, chosen)
         return self._deal(_replace_at(dealt.made, seat, chosen), _replace_at(dealt.played, seat, played))
 

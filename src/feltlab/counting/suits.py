@@ -16,7 +16,6 @@ from feltlab.kernel import kernel, lean
 from feltlab.parallel.threads import map_in_threads, slices
 
 Hands = NDArray[np.uint8]
-LANE = 0xFFFF
 SLICES = 64  # into which many hands are cut, so that the cores share them
 
 
@@ -29,19 +28,6 @@ def _orders(first: int, second: int, third: int, fourth: int) -> int:
         same = same + 1 if equal else 1
         orders //= same
     return orders
-
-
-@kernel
-def weight(hand: NDArray[np.integer[Any]]) -> int:
-    """The number of hands in this hand's class, or 0 if another hand represents the class."""
-    lanes = 0  # sixteen bits per suit
-    for i in range(len(hand)):
-        if hand[i] < JOKER:
-            lanes |= 1 << ((hand[i] & 3) * 16 + (hand[i] >> 2))
-    first, second, third, fourth = lanes & LANE, lanes >> 16 & LANE, lanes >> 32 & LANE, lanes >> 48
-    if first < second or second < third or third < fourth:
-        return 0
-    return _orders(first, second, third, fourth)
 
 
 @kernel

@@ -206,7 +206,7 @@ class _Run:
             self._save()
 
     def _batches_per_part(self, executor: Executor) -> int:
-        """As many as the executor prefers, but few enough that all workers are busy until the end."""
+        """The executor's preference, reduced so that all workers are busy until the end."""
         return min(executor.batches_per_part, max(1, len(self.plan.batches) // MIN_PARTS))
 
     def _parts(self, size: int) -> Iterator[range]:

@@ -24,6 +24,7 @@ from feltlab.games import GAMES
 from feltlab.games.high_five_poker import rules
 from feltlab.games.high_five_poker.solver import SOLVER
 from feltlab.games.high_five_poker.solver.choices import (
+    LISTED_NETS,
     build_columns,
     choose_all,
     count_dealers,
@@ -33,13 +34,15 @@ from feltlab.games.high_five_poker.solver.choices import (
 from feltlab.games.high_five_poker.solver.deck_proof import (
     ZONE_END,
     DeckProof,
-    prove_deck,
+    count_deck,
+    prove_choices,
     prove_standard_deck,
 )
 from feltlab.games.high_five_poker.solver.law import MIN_STRENGTH
 from feltlab.games.high_five_poker.solver.law import law as law_of
 from feltlab.games.high_five_poker.solver.strategy_card import group_exceptions
 from feltlab.kernel import Array, kernel, plain_python
+from feltlab.parallel.progress import nobody_listens
 from tests.support.census import count_categories
 from tests.support.tiny_subsets import subsets_of_deck
 
@@ -121,9 +124,13 @@ def exhausted(deck: Cards) -> list[Exhausted]:
     return list(exhaust(deck))
 
 
+def prove_deck(deck: Cards, zone_end: int) -> DeckProof:
+    return prove_choices(count_deck(subsets_of_deck(deck), zone_end, nobody_listens), LISTED_NETS)
+
+
 @pytest.fixture(scope="module")
 def tiny(deck: Cards) -> DeckProof:
-    return prove_deck(subsets_of_deck(deck), zone_end=NO_END)
+    return prove_deck(deck, zone_end=NO_END)
 
 
 def test_a_tiny_deck_has_hands_of_most_kinds(exhausted: list[Exhausted]) -> None:
@@ -147,7 +154,7 @@ def test_rules_by_strength_on_a_tiny_deck(strategy: str, exhausted: list[Exhaust
 
 def test_a_bound_that_is_not_enough_is_noticed(deck: Cards) -> None:
     with pytest.raises(ArithmeticError, match="undecided"):
-        prove_deck(subsets_of_deck(deck), zone_end=rules.QUALIFIES)
+        prove_deck(deck, zone_end=rules.QUALIFIES)
 
 
 def test_every_dealer_is_met_once(deck: Cards) -> None:

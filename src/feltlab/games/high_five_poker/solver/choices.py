@@ -86,7 +86,7 @@ def judge_kinds(player: int) -> Iterator[tuple[int, int]]:
 
 
 def weigh_kinds(player: int, nets: Nets = LISTED_NETS) -> list[int]:
-    """How much more a player who plays nets against each of three kinds of dealer than a stronger one."""
+    """The gain of a player who plays against three kinds of dealer, over one who is stronger."""
     *others, stronger = map(nets.together, judge_kinds(player))
     return [net - stronger for net in others]
 

@@ -67,7 +67,7 @@ class DeckProof:
 
     @cached_property
     def gains(self) -> Ints:
-        """What each exception gains by playing instead of folding, summed over all dealers."""
+        """The gain of each exception by playing instead of folding, summed over all dealers."""
         order_indices, which = np.unique(self.exceptions.order_indices, return_inverse=True)
         weights = [weigh_kinds(self.strengths[order_index], self.nets) for order_index in order_indices]
         weighed: Ints = (np.array(weights, np.int64)[which] * self.exceptions.kinds).sum(axis=1)
@@ -92,16 +92,6 @@ def count_deck(found: Subsets, zone_end: int, progress: Progress) -> CountedDeck
     qualified, end = order.at_least(rules.QUALIFIES), order.at_least(zone_end)
     meetings, zone = showdown.meet(found, order, qualified, end, progress)
     return CountedDeck(found, zone_end, strengths, order, meetings, zone)
-
-
-def prove_deck(
-    found: Subsets,
-    zone_end: int = ZONE_END,
-    progress: Progress = nobody_listens,
-    nets: Nets = LISTED_NETS,
-) -> DeckProof:
-    """Prove any deck; from the strength `zone_end` on, the bound must decide every hand."""
-    return prove_choices(count_deck(found, zone_end, part_of(progress, 0.2, 0.8)), nets, progress)
 
 
 def prove_choices(deck: CountedDeck, nets: Nets, progress: Progress = nobody_listens) -> DeckProof:
