@@ -424,7 +424,7 @@ def test_approvals_of_changed_rules_lapse_and_are_given_anew() -> None:
     stale = older(approve_all(Approvals(), DEMO, GAMES.values(), "feltlab", DAY))
     lapsed = stale.adopt_rules(GAMES, "feltlab", DAY + DAYS)
     assert [draft.kind for draft in lapsed.unwritten] == [LAPSED] * len(GAMES)
-    told = "Approval 1 of casino-war is lapsed since 2024-03-02: the rules have changed."
+    told = "Approval 1 of casino-war is lapsed since 2024-03-02: The rules may have changed."
     assert refusal(lapsed, DEMO, day=DAY + DAYS).startswith(told)
     anew = approve_all(lapsed, DEMO, GAMES.values(), "feltlab", DAY + DAYS)
     assert anew.find(DEMO, WAR, DAY + DAYS).number == len(GAMES) + 1

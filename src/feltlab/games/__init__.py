@@ -54,7 +54,7 @@ GAMES: Mapping[str, Game] = _Games()
 
 def find_game(game: Game | str) -> Game:
     """The game of this name; a game itself is returned as it is."""
-    return GAMES[game] if isinstance(game, str) else game
+    return game if isinstance(game, Game) else GAMES[game]
 
 
 def has_solver(game: Game) -> bool:

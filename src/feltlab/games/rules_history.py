@@ -54,10 +54,17 @@ class RulesChange(NamedTuple):
 
     same_rules: bool
     why: str
+    is_recorded: bool = True  # both wordings are in the history
+
+    @property
+    def reason(self) -> str:
+        """One sentence or two for an approval that lapses and a table that closes."""
+        claim = "The rules have changed." if self.is_recorded else "The rules may have changed."
+        return f"{claim} {self.why}"
 
 
-UNKNOWN = RulesChange(False, "The wording of that time is not in the history of the rules.")
-NOT_RECORDED = RulesChange(False, "The wording of today is not in the history of the rules.")
+UNKNOWN = RulesChange(False, "The wording of that time is not in the history of the rules.", False)
+NOT_RECORDED = RulesChange(False, "The wording of today is not in the history of the rules.", False)
 
 
 @cache

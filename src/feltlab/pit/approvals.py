@@ -283,7 +283,7 @@ class Approvals:
             return self._record(CARRIED_OVER, about | digests)
         if approval.state != approval.regime.offers:
             return self
-        return self.step(approval.number, LAPSE, by, day, f"the rules have changed. {change.why}")
+        return self.step(approval.number, LAPSE, by, day, change.reason)
 
     # -- Finding -------------------------------------------------------------------------------------
 

@@ -58,4 +58,4 @@ def adopt_rules(table: Table) -> Table:
     change = rules_change(table.game, table.digest)
     if change.same_rules:
         return table.carry_over(change.why)
-    return table.stop(HOUSE_ACTOR, f"The rules have changed since the table was opened. {change.why}")
+    return table.stop(HOUSE_ACTOR, change.reason)

@@ -265,7 +265,7 @@ class Table(TableState):
     def stop(self, by: str, reason: str) -> "Table":
         """Close at once, in whatever phase, and return the wagers on the felt."""
         self._check_open()
-        return (self._refund(by, reason) if self.bettors else self).close(by)
+        return (self._refund(by, reason) if self.bettors else self).close(by, reason)
 
     # -- The shuffler --------------------------------------------------------------------------------
 
