@@ -1,4 +1,4 @@
-"""What a game consists of, file by file. A new game fails here first, with what to write next."""
+"""The files of a game. A new game fails here first, with a sentence that names the next file to write."""
 
 from pathlib import Path
 

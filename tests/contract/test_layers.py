@@ -38,7 +38,7 @@ STACK = (
     ("cli",),
 )
 LEVEL = {name: level for level, names in enumerate(STACK) for name in names}
-# What a package does not import although it stands above: by package, the packages that it may not know.
+# By package, the packages above it that it must not import all the same.
 APART = {
     "shuffling": {"parallel", "counting", "proving", "simulation", "analysis", "submission", "report"},
     "ledger": {name for name, level in LEVEL.items() if 1 <= level < LEVEL["ledger"]},
@@ -76,7 +76,7 @@ def called(path):
 
 
 def imports(text, name="module"):
-    """What a text imports, absolutely; `from a import b` may name the module a.b."""
+    """The absolute names that a text imports; `from a import b` may name the module a.b."""
     found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -89,7 +89,7 @@ def imports(text, name="module"):
 
 
 def own_imports(path):
-    """What a source imports of feltlab, without the package's own name."""
+    """The names that a source imports from feltlab, without the prefix."""
     found = imports(path.read_text(encoding="utf-8"), called(path))
     return {name.removeprefix("feltlab.") for name in found if name.startswith("feltlab.")}
 
