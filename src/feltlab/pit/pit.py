@@ -19,7 +19,6 @@ from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, OTHER_CHAINS, Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import CannotUnseal, Vault
-from feltlab.parallel.daemon import run_in_daemon
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
 from feltlab.pit.books import Books
@@ -132,7 +131,6 @@ class Pit:
         for game in GAMES.values():
             name = f"{game.name}-1"
             if name not in self.tables or self._was_closed_by_rules(self.tables[name]):
-                await run_in_daemon(getattr, game, "kernel_data")  # seconds, where nothing is compiled
                 await self.open_table(name, game, HOUSE_ACTOR, STANDARD_LIMITS, PUBLIC_TIMERS)
 
     @staticmethod

@@ -14,7 +14,6 @@ import uvloop
 from platformdirs import user_data_dir
 
 from feltlab.errors import Refused
-from feltlab.kernel import is_compiling_deferred
 from feltlab.ledger.event import HOUSE_ACTOR, Entry
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.accounts import ADMIN
@@ -78,7 +77,7 @@ def serve(
         pit = Pit(place, database, house, lost_key, prove_expectation)
         try:
             if rehearse_or_defer():
-                say("The rules are compiled in the background, once; tables open meanwhile.")
+                say("The rules are compiled in the background, once; the pit opens meanwhile.")
             if new_password:
                 _reset_admin_password(pit, must_say)
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -144,9 +143,7 @@ async def _run(
 ) -> None:
     await pit.start()
     try:
-        if demo and is_compiling_deferred():
-            pit.run(pit.demo())  # the lobby opens first, and shows each table as it opens
-        elif demo:
+        if demo:
             await pit.demo()
         token = "" if is_loopback(host) else access_token(pit.folder / "access.token")
         await _create_administrator(pit, must_say)
