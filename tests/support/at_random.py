@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -13,8 +14,13 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.pit.accounts import ADMIN
 from feltlab.pit.cage import REFILL_BELOW_CENTS
+from feltlab.pit.irregularities.actions import record_irregularity, start_drill
+from feltlab.pit.irregularities.corrections import correct_payment, load_payment
+from feltlab.pit.irregularities.hands import cards_due
+from feltlab.pit.irregularities.kinds import WRONG_COUNT, irregularity_kind, irregularity_kinds
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
+from feltlab.pit.recorded_round import load_round
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.table import Table
@@ -74,6 +80,7 @@ class AtRandom:
             await self._bet()
             await self._begin()
             await self._choose()
+            await self._end_drill()
             if self.random.random() < 0.05:
                 await self._act(lambda table: table.with_alarm(self.random.choice(("", "It wins too much."))))
             if self.table.phase == Phase.CLOSED or self.random.random() < 0.05:
@@ -115,6 +122,11 @@ class AtRandom:
         if self.random.random() < 0.1:
             fault = self.random.choice(FAULTS)
             await self._act(lambda table: table.drill("sue", fault))
+        if self.random.random() < 0.1:
+            kind = self.random.choice(irregularity_kinds()).name
+            await self._act(lambda table: start_drill(table, "sue", kind))
+        if self.random.random() < 0.15:
+            await self._correct()
         for seat, player in self._occupied():
             wagers = self._wagers(self.table.game)
             await self._act(lambda table, p=player, s=seat, w=wagers: table.wager(p, s, w))
@@ -154,6 +166,8 @@ class AtRandom:
             chance = self.random.random()
             if chance < 0.05:
                 await self._act(lambda table: table.void("sue", "A card fell to the floor."))
+            elif self.random.random() < 0.05:
+                await self._record_irregularity(self.random.choice(irregularity_kinds()[:3]).name)
             elif chance < 0.15:
                 await self._act(Table.time_is_up)
             elif chance < 0.2:
@@ -164,6 +178,29 @@ class AtRandom:
                 choices = self.table.rounds[seat].choices
                 choice = self.random.choice([c for c in choices if not self.table.barred(seat, c)])
                 await self._act(lambda t, p=place.player, s=seat, c=choice: t.choose(p, s, c))
+
+    async def _end_drill(self) -> None:
+        """Record the irregularity for which a drill holds the round."""
+        if self.table.phase == Phase.REVEAL:
+            await self._record_irregularity(self.table.rehearsal)
+
+    async def _record_irregularity(self, kind: str) -> None:
+        assert self.table.deal
+        hand, due = self.random.choice(list(cards_due(self.table.deal).items()))
+        decision = self.random.choice(irregularity_kind(kind).decisions)
+        found = due + self.random.choice((-1, 1)) if kind == WRONG_COUNT else None
+        with suppress(Refused):  # on record already
+            await self._act(lambda table: record_irregularity(table, "sue", kind, hand, decision, found))
+
+    async def _correct(self) -> None:
+        """Correct a payment of the last round, at the player's seat or account."""
+        with suppress(Refused):
+            round = load_round(self.pit.ledger, self.table.name, self.table.round - 1)
+            if round.payments:
+                paid = self.random.choice(round.payments)
+                wrong = load_payment(self.pit.ledger, self.table.name, round.round, paid.seat, paid.spot)
+                due = self.random.choice((wrong.net + 500, -paid.staked))
+                await self._act(lambda t: correct_payment(t, "sue", wrong, wrong.net, due, "A dispute."))
 
     async def _reopen(self) -> None:
         if self.table.phase != Phase.CLOSED:

@@ -9,7 +9,7 @@ from feltlab.ledger.event import CAGE_CHAIN, Draft, Entry, Event, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.pit.cage import Cage
-from feltlab.pit.event_kinds import MONEY_MOVES, TABLE_KINDS
+from feltlab.pit.event_kinds import MONEY_MOVES, cage_move
 
 
 class Books:
@@ -56,10 +56,10 @@ class Books:
 
     def _cage_side(self, drafts: tuple[Draft, ...]) -> Iterator[Draft]:
         for draft in drafts:
-            if draft.kind in MONEY_MOVES and draft.data["cents"]:
-                data, paid_in = draft.data, TABLE_KINDS[draft.kind].cage_kind == "to-table"
-                plan = self.cage.plan_pay_in if paid_in else self.cage.plan_pay_out
-                yield from plan(data["player"], draft.chain, data["seat"], data["cents"])
+            kind, cents = cage_move(draft)
+            if kind:
+                plan = self.cage.plan_pay_in if kind == "to-table" else self.cage.plan_pay_out
+                yield from plan(draft.data["player"], draft.chain, draft.data["seat"], cents)
 
     async def _write_cage(self, entry: Entry) -> None:
         if not entry.drafts:

@@ -14,6 +14,7 @@ from feltlab.pit.roles import Permission
 from feltlab.pit.seats import OPEN_PHASES, ROUND_PHASES, Phase
 
 BETTING = (Phase.BETTING,)
+CARDS_OUT = (Phase.DEALING, Phase.CHOOSING, Phase.REVEAL)
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,26 @@ TABLE_KINDS = _by_name(
         ends_round=True,
     ),
     EventKind("alarm", "rounds", "{alarm}", phases=tuple(Phase), is_trouble=True),
+    # Irregularities
+    EventKind(
+        "irregularity",
+        "rounds",
+        "By {by}: {kind}, {hand}; decided: {decision}. {note}",
+        phases=CARDS_OUT,
+        permission=Permission.SUPERVISE,
+        is_trouble=True,
+        is_of_round=True,
+    ),
+    EventKind(  # the house and a player exchange the difference, whenever it is found
+        "corrected",
+        "rounds",
+        "By {by}: round {corrects}, seat {seat}, {player}, {spot}: {reason}",
+        phases=tuple(Phase),
+        permission=Permission.SUPERVISE,
+        is_trouble=True,
+        cage_kind="from-table",  # or the other way, or neither: see `cage_move`
+    ),
+    EventKind("rehearsal", "rounds", "By {by}: a drill of {kind}", BETTING, Permission.SUPERVISE),
 )
 
 CAGE_KINDS = _by_name(
@@ -207,6 +228,21 @@ def names_of(kinds: Iterable[EventKind], which: Callable[[EventKind], object]) -
 ROUND_ENDS = names_of(TABLE_KINDS.values(), lambda kind: kind.ends_round)
 SHUFFLE_NAMES = names_of(TABLE_KINDS.values(), lambda kind: kind.names_shuffle)
 MONEY_MOVES = names_of(TABLE_KINDS.values(), lambda kind: kind.cage_kind)
+ACCOUNT = "account"  # where a correction moves a player's money, if the player has no seat at the table
+
+
+def cage_move(event: Event | Draft) -> tuple[str, int]:
+    """The kind and the cents of the cage's event that is written with a table's event; ("", 0) if none is."""
+    if event.kind not in MONEY_MOVES or not event.data["cents"]:
+        return "", 0
+    cents: int = event.data["cents"]
+    if event.kind != "corrected":
+        return TABLE_KINDS[event.kind].cage_kind, cents
+    if event.data["at"] != ACCOUNT:
+        return "", 0
+    return ("from-table", cents) if cents > 0 else ("to-table", -cents)
+
+
 SIGNIFICANT_KINDS = {
     kind.name: kind for kind in (*TABLE_KINDS.values(), *HOUSE_KINDS.values()) if kind.is_significant
 }

@@ -38,6 +38,10 @@ class Meters:
     def after_void(self) -> "Meters":
         return replace(self, voids=self.voids + 1)
 
+    def after_correction(self, cents: int) -> "Meters":
+        """Add cents that the house paid to a player to correct an earlier payment; below zero, took."""
+        return replace(self, win=self.win - cents)
+
     def after_round(self, wagers: Sequence[Mapping[str, int]], staked: int, net: int) -> "Meters":
         """Add a settled round: the first wagers of each seat, and the total stake and net of all players."""
         first, squares, shared = dict(self.first), dict(self.squares), dict(self.shared)

@@ -13,6 +13,7 @@ from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, OTHER_CHAINS, Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import ROUND_ENDS
+from feltlab.pit.irregularities.recorded import RecordedCorrection, RecordedIrregularity, load_corrections
 from feltlab.pit.seat_numbers import from_record
 from feltlab.pit.table import Table
 from feltlab.text import dollars, listing
@@ -72,6 +73,8 @@ class RecordedRound:
     payments: tuple[RecordedPayment, ...] = ()
     returned: Mapping[int, int] = field(default_factory=dict, hash=False)  # by seat, from the felt
     void: str = ""
+    irregularities: tuple[RecordedIrregularity, ...] = ()
+    corrections: tuple[RecordedCorrection, ...] = ()  # made since
     began: str = ""  # when betting opened
     closed: str = ""  # when betting closed
     ended: str = ""  # when the round was settled or void
@@ -87,8 +90,8 @@ class RecordedRound:
 
     @property
     def win(self) -> int:
-        """The house's win."""
-        return -sum(payment.net for payment in self.payments)
+        """The house's win, with the corrections made since."""
+        return -sum(paid.net for paid in self.payments) - sum(made.cents for made in self.corrections)
 
     def as_json(self) -> dict[str, Any]:
         """Plain data, with seats numbered from 1."""
@@ -103,6 +106,8 @@ class RecordedRound:
             "choices": [{**choice._asdict(), "seat": choice.seat + 1} for choice in self.choices],
             "payments": [{**payment._asdict(), "seat": payment.seat + 1} for payment in self.payments],
             "returned": {str(seat + 1): cents for seat, cents in self.returned.items()},
+            "irregularities": [noted.as_json() for noted in self.irregularities],
+            "corrections": [made.as_json() for made in self.corrections],
             "win": self.win,
         }
 
@@ -149,6 +154,10 @@ class RecordedRound:
         back = _cents_by_seat(data["returned"])
         return replace_unchecked(self, payments=payments, returned=back, ended=event.at)
 
+    def _note_irregularity(self, event: Event, table: Table) -> "RecordedRound":
+        noted = RecordedIrregularity.from_event(event, len(self.choices))
+        return replace_unchecked(self, irregularities=(*self.irregularities, noted))
+
     def _make_void(self, event: Event, table: Table) -> "RecordedRound":
         seats = self.seats or _wagered_seats(table, table.bettors)
         back = _cents_by_seat(from_record(event.data)["returned"])
@@ -164,6 +173,7 @@ _HANDLERS = {
     "chose": RecordedRound._choose,
     "revealed": RecordedRound._lay_open,
     "settled": RecordedRound._settle,
+    "irregularity": RecordedRound._note_irregularity,
     "void": RecordedRound._make_void,
 }
 
@@ -193,9 +203,9 @@ def table_names(ledger: Ledger) -> list[str]:
 
 
 def load_round(ledger: Ledger, table: str, round: int) -> RecordedRound:
-    """Load a finished round."""
+    """Load a finished round, with the corrections of its payments."""
     _check_table(ledger, table)
-    return _load_round(ledger, table, round)
+    return _add_corrections(_load_round(ledger, table, round), load_corrections(ledger, table))
 
 
 def _load_round(ledger: Ledger, table: str, round: int) -> RecordedRound:
@@ -242,7 +252,13 @@ def load_last_rounds(ledger: Ledger, table: str | None = None, last: int = 10) -
     chains = [table] if table is not None else table_names(ledger)
     ends = [event for chain in chains for event in ledger.last_events(chain, ROUND_ENDS, last)]
     ends.sort(key=lambda event: (event.at, event.chain, event.number))
-    return [_load_round(ledger, end.chain, end.round) for end in ends[-last:]] if last else []
+    rounds = [_load_round(ledger, end.chain, end.round) for end in ends[-last:]] if last else []
+    made = {name: load_corrections(ledger, name) for name in {round.table for round in rounds}}
+    return [_add_corrections(round, made[round.table]) for round in rounds]
+
+
+def _add_corrections(round: RecordedRound, made: Iterable[RecordedCorrection]) -> RecordedRound:
+    return replace(round, corrections=tuple(one for one in made if one.corrects == round.round))
 
 
 def _check_table(ledger: Ledger, table: str) -> None:

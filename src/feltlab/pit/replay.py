@@ -14,12 +14,14 @@ from typing import NamedTuple
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
 from feltlab.errors import Refused
+from feltlab.pit.irregularities.hands import cards_due
 from feltlab.pit.recorded_round import FACE_DOWN_TEXT, RecordedPayment, RecordedRound, parse_order
 from feltlab.pit.table_state import cards_shown
 from feltlab.text import dollars
 
 # The subjects of a difference.
 CALLS, CARDS, CHOICES, PAYMENTS, RETURNED = "calls", "cards", "choices", "payments", "returned"
+COUNTS = "counts"  # of cards, in an irregularity
 
 
 class Difference(NamedTuple):
@@ -56,6 +58,7 @@ def replay_round(recorded: RecordedRound) -> Replay:
     """Deal a recorded round again, with the same choices, by the rules of today."""
     deals: list[Deal] = []
     differences = list(_play(recorded, deals) if recorded.calls else ())
+    differences += _compare_counts(recorded, deals)
     differences += _compare_refunds(recorded) if recorded.void else ()
     return Replay(recorded, tuple(deals), tuple(differences))
 
@@ -160,6 +163,17 @@ def _compare_payments(recorded: RecordedRound, due: tuple[RecordedPayment, ...])
     for owed in due:
         back[owed.seat] += owed.staked + owed.net
     yield from _compare_returns(recorded, back)
+
+
+def _compare_counts(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Difference]:
+    """An irregularity names the number of cards that its hand had by the rules at that moment."""
+    for place, noted in enumerate(recorded.irregularities):
+        if noted.due is None or noted.choices >= len(deals):
+            continue
+        due = cards_due(deals[noted.choices]).get(noted.hand)
+        if due != noted.due:
+            sentence = f"{noted.due} cards are recorded as due to {noted.hand}; by the rules it is {due}."
+            yield Difference(COUNTS, place, sentence)
 
 
 def _compare_refunds(recorded: RecordedRound) -> Iterator[Difference]:

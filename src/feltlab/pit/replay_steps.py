@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from feltlab.core.deal import Deal
 from feltlab.pit.recorded_round import RecordedRound
-from feltlab.pit.replay import CALLS, CARDS, CHOICES, PAYMENTS, RETURNED, Replay
+from feltlab.pit.replay import CALLS, CARDS, CHOICES, COUNTS, PAYMENTS, RETURNED, Replay
 from feltlab.pit.table_state import cards_shown
 from feltlab.text import dollars, signed_dollars
 
@@ -46,11 +46,15 @@ def _describe_steps(replay: Replay) -> Iterator[ReplayStep]:
         shown = len(deal.dealt)
     yield from _describe_choice(replay, len(replay.deals) - 1)
     yield from _describe_payments(replay)
+    yield from _describe_irregularities(replay)
     if recorded.void:
         yield ReplayStep(f"The round is void: {recorded.void}", about="void")
     for seat, cents in recorded.returned.items():
         text = f"{_seat_label(recorded, seat)} takes back {dollars(cents)}"
         yield ReplayStep(text, replay.difference(RETURNED, seat), RETURNED, str(seat + 1), cents=cents)
+    for made in recorded.corrections:
+        text = f"{'Drill: ' * made.drill}{made.by} corrects {made} ({made.reason})"
+        yield ReplayStep(text, about="corrections")
 
 
 def _describe_choice(replay: Replay, place: int) -> Iterator[ReplayStep]:
@@ -74,6 +78,14 @@ def _describe_cards(replay: Replay, deal: Deal, shown: int) -> Iterator[ReplaySt
         differs = filter(None, (replay.difference(CARDS, place) for place, _ in fell))
         cards = tuple(card for _, card in fell)
         yield ReplayStep(f"{receiver}: {' '.join(cards)}", " ".join(differs), CARDS, to, cards)
+
+
+def _describe_irregularities(replay: Replay) -> Iterator[ReplayStep]:
+    for place, noted in enumerate(replay.recorded.irregularities):
+        text = (
+            f"{noted.by} records an irregularity: {noted} Decided: {noted.decision}, by clause {noted.clause}"
+        )
+        yield ReplayStep(text, replay.difference(COUNTS, place), COUNTS)
 
 
 def _describe_payments(replay: Replay) -> Iterator[ReplayStep]:

@@ -238,7 +238,7 @@ class Table(TableState):
                 return self._choose_by_house_rule("Time is up.")
             case Phase.DEALING | Phase.CHOOSING:
                 return self._reveal_cards()
-            case Phase.REVEAL:
+            case Phase.REVEAL if not self.is_held:
                 return self._record("settled", self.settlement)
             case Phase.SETTLING:
                 return self._next_round()

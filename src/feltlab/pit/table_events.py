@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 from feltlab.core.deal import Deal
 from feltlab.errors import Refused
+from feltlab.pit.event_kinds import ACCOUNT
+from feltlab.pit.irregularities.hands import seat_of_hand
 from feltlab.pit.meters import Meters
 from feltlab.pit.seat_numbers import Data
 from feltlab.pit.seats import Phase, Place
@@ -133,6 +135,8 @@ def _standing(table: TableState, data: Data) -> Changes:
         "last_void_reason": data["void"],
         "last_deal": table.known_deal if table.playing or table.void_reason else table.last_deal,
         "known_deal": None,
+        "irregular": (),
+        "rehearsal": "",
     }
 
 
@@ -194,6 +198,34 @@ def _alarm(table: TableState, data: Data) -> Changes:
     return {"alarm": data["alarm"]}
 
 
+# -- Irregularities ---------------------------------------------------------------------------------
+
+
+def _irregularity(table: TableState, data: Data) -> Changes:
+    """A recorded irregularity ends the drill that asked for it."""
+    noted = {"irregular": (*table.irregular, (data["kind"], data["hand"]))}
+    return noted | ({"rehearsal": ""} if data["drill"] else {})
+
+
+def _rehearsal(table: TableState, data: Data) -> Changes:
+    return {"rehearsal": data["kind"]}
+
+
+def _corrected(table: TableState, data: Data) -> Changes:
+    """The house pays a player the difference, or takes it: at a seat of the player's, or at the cage."""
+    changes: Changes = {"meters": table.meters.after_correction(data["cents"])}
+    changes |= {"rehearsal": ""} if data["drill"] else {}
+    if data["at"] == ACCOUNT:
+        return changes
+    seat = seat_of_hand(data["at"])
+    if seat is None:
+        raise Refused(f"{data['at']!r} is not a place where a payment is corrected.")
+    place = table.place(seat)
+    return changes | {
+        "places": _with_place(table, seat, replace_unchecked(place, bankroll=place.bankroll + data["cents"]))
+    }
+
+
 HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "opened": _opened,
     "closing": _closing,
@@ -220,4 +252,7 @@ HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "settled": _settled,
     "void": _void,
     "alarm": _alarm,
+    "irregularity": _irregularity,
+    "rehearsal": _rehearsal,
+    "corrected": _corrected,
 }

@@ -13,6 +13,7 @@ from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.ledger.event import Draft
+from feltlab.pit.irregularities.kinds import irregularity_kind
 from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.pit.seats import STANDARD_TIMERS, Phase, Place, Timers
 from feltlab.shuffling.machine import Shuffle, Shuffler
@@ -43,6 +44,8 @@ class TableState:
     last_void_reason: str = ""  # why the round before did not count, if it did not
     known_deal: Deal | None = field(default=None, repr=False, compare=False)  # once it is computed
     last_deal: Deal | None = field(default=None, repr=False, compare=False)  # of the round before
+    irregular: tuple[tuple[str, str], ...] = ()  # kind and hand of each irregularity recorded in the round
+    rehearsal: str = ""  # the kind of irregularity that a drill asks the supervisor to record
     closes: str = ""  # the account that closes the table after the round
     meters: Meters = NO_METERS
     opening: Meters = NO_METERS  # the meters when the table was opened
@@ -56,6 +59,11 @@ class TableState:
             set_frozen(self, shuffler=Shuffler(self.game))
         if not self.places:
             set_frozen(self, places=(None,) * min(MAX_SEATS, self.game.seats))
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a drill holds the round until a supervisor has recorded the irregularity."""
+        return bool(self.rehearsal) and irregularity_kind(self.rehearsal).is_of_round_in_play
 
     # -- Seats --------------------------------------------------------------------------------------
 

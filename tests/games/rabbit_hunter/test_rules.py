@@ -13,6 +13,7 @@ from feltlab.core.hands import poker
 from feltlab.core.round import Round, Settlement
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from tests.support.irregular import check_card_out_of_turn, check_card_seen_too_early, check_wrong_payment
 
 GAME = GAMES["rabbit-hunter"]
 ANTE, TENS_UP, BAD_BEAT = 1000, 500, 200
@@ -500,6 +501,18 @@ def test_10_3_a_void_round_has_no_choice() -> None:
     assert (void.turn, void.rounds[0].choices) == (None, ())
     with pytest.raises(Refused, match="no choice is open"):
         void.choose(0, "play")
+
+
+def test_10_4_a_card_seen_too_early() -> None:
+    check_card_seen_too_early(GAME)
+
+
+def test_10_5_a_card_out_of_turn_or_to_the_wrong_seat() -> None:
+    check_card_out_of_turn(GAME)
+
+
+def test_10_6_a_wrong_payment_is_corrected_later() -> None:
+    check_wrong_payment(GAME)
 
 
 def test_the_reason_names_the_kickers_that_decide() -> None:

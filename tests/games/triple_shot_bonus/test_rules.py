@@ -18,6 +18,7 @@ from feltlab.core.paytable import PayTable, lose, win
 from feltlab.core.round import Round, seat_shoe
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from tests.support.irregular import check_card_out_of_turn, check_card_seen_too_early, check_wrong_payment
 
 GAME = GAMES["triple-shot-bonus"]
 STANDS = GAME.with_options({"soft-17": "stand"})
@@ -834,6 +835,18 @@ def test_13_4_a_void_round_opens_no_choice():
     assert void.rounds[0].choices == ()
     with pytest.raises(Refused, match="no choice is open"):
         void.choose(0, "stand")
+
+
+def test_13_5_a_card_seen_too_early():
+    check_card_seen_too_early(GAME)
+
+
+def test_13_6_a_card_out_of_turn_or_to_the_wrong_seat():
+    check_card_out_of_turn(GAME)
+
+
+def test_13_7_a_wrong_payment_is_corrected_later():
+    check_wrong_payment(GAME)
 
 
 # -- The sheet and the options ----------------------------------------------------------------------

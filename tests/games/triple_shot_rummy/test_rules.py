@@ -15,6 +15,7 @@ from feltlab.core.paytable import PayTable, lose, win
 from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from tests.support.irregular import check_card_out_of_turn, check_card_seen_too_early, check_wrong_payment
 
 GAME = GAMES["triple-shot-rummy"]
 SHEET = Path(__file__).parents[3] / "docs/rules/triple-shot-rummy.md"
@@ -575,6 +576,18 @@ def test_11_3_a_void_round_opens_no_choice():
     assert void.rounds[0].choices == ()
     with pytest.raises(Refused, match="no choice is open"):
         void.choose(0, "play")
+
+
+def test_11_4_a_card_seen_too_early():
+    check_card_seen_too_early(GAME)
+
+
+def test_11_5_a_card_out_of_turn_or_to_the_wrong_seat():
+    check_card_out_of_turn(GAME)
+
+
+def test_11_6_a_wrong_payment_is_corrected_later():
+    check_wrong_payment(GAME)
 
 
 # -- The sheet and the options ----------------------------------------------------------------------

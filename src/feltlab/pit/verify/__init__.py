@@ -34,7 +34,7 @@ def verify(ledger: Ledger, progress: Progress = nobody_listens, fast: bool = Fal
             follower.follow(stored)
             if report.events % EVENTS_PER_REPORT == 0:
                 progress(share + (1 - share) * report.events / last)
-        follower.finish()
+        follower.finish(ledger)
     except LedgerDown as error:
         report.add(LedgerProblem("", report.events + 1, str(error)))
     progress(1.0)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from feltlab.errors import Refused
 from feltlab.ledger.event import Event
 from feltlab.pit.cage import Cage
-from feltlab.pit.event_kinds import MONEY_MOVES, TABLE_KINDS
+from feltlab.pit.event_kinds import cage_move
 from feltlab.text import dollars
 
 ISSUES = {"welcome": Cage.plan_welcome, "refill": Cage.plan_refill}  # a server issues nothing else
@@ -53,9 +53,9 @@ class CageFollower:
 
     def expect_move(self, event: Event) -> None:
         """Expect the cage to record the move of a table's event, if it moves money."""
-        if event.kind in MONEY_MOVES and event.data["cents"]:
-            data, kind = event.data, TABLE_KINDS[event.kind].cage_kind
-            move = Move(kind, event.chain, data["seat"], data["player"], data["cents"])
+        kind, cents = cage_move(event)
+        if kind:
+            move = Move(kind, event.chain, event.data["seat"], event.data["player"], cents)
             self._unmatched.append((move, event))
 
     def _match(self, move: Move) -> Iterator[str]:

@@ -10,7 +10,9 @@ from feltlab.errors import Refused
 from feltlab.games.rules_history import are_same_rules
 from feltlab.ledger.chains import LedgerProblem
 from feltlab.ledger.event import ANCHOR_CHAIN, CAGE_CHAIN, HOUSE_CHAIN, Event, StoredEvent
+from feltlab.ledger.ledger import Ledger
 from feltlab.pit.approvals import CARRIED_OVER, Approvals
+from feltlab.pit.irregularities.recorded import CORRECTED
 from feltlab.pit.meters import Meters
 from feltlab.pit.recorded_round import RecordedRound, parse_order
 from feltlab.pit.replay import replay_round
@@ -19,6 +21,7 @@ from feltlab.pit.seat_numbers import from_record
 from feltlab.pit.seats import Phase
 from feltlab.pit.table import Table
 from feltlab.pit.verify.cage_checks import CageFollower
+from feltlab.pit.verify.irregularity_checks import IrregularityFollower, check_corrections
 from feltlab.pit.verify.report import LedgerReport
 from feltlab.pit.verify.table_checks import (
     CHECKS,
@@ -46,6 +49,7 @@ class LedgerFollower:
         self.tables: dict[str, TableFollower] = {}
         self.cage, self.register, self.roles = CageFollower(), Approvals(), RoleHistory()
         self.moment = ""
+        self.corrections: list[Event] = []  # to be compared with the payments that they correct
 
     def follow(self, stored: StoredEvent) -> None:
         _, chain, number, kind, round, at, data, digest = stored
@@ -93,14 +97,18 @@ class LedgerFollower:
         for number, sentence in follower.follow(event, self.register):
             self._report(event.chain, number, sentence)
         self.cage.expect_move(event)
+        if event.kind == CORRECTED:
+            self.corrections.append(event)
 
     def _end_moment(self) -> None:
         for event, sentence in self.cage.end_moment():
             self._report(event.chain, event.number, sentence)
 
-    def finish(self) -> None:
-        """Check the last rounds and the sums, once everything is read."""
+    def finish(self, ledger: Ledger) -> None:
+        """Check the last rounds, the corrections and the sums, once everything is read."""
         self._end_moment()
+        for event, sentence in check_corrections(ledger, self.corrections):
+            self._report(event.chain, event.number, sentence)
         for name, follower in self.tables.items():
             for number, sentence in follower.end_round():
                 self._report(name, number, sentence)
@@ -151,6 +159,7 @@ class TableFollower:
         self.shuffle: CommittedShuffle | None = None
         self.won = 0
         self.drilled, self.in_use = False, MAIN
+        self.irregularities = IrregularityFollower()
 
     def follow(self, event: Event, register: Approvals) -> Iterator[tuple[int, str]]:
         """Follow an event; yield what is wrong with it, and with a round that is complete now."""
@@ -200,6 +209,7 @@ class TableFollower:
         self.table = table.after(event)
 
     def _check(self, event: Event, table: Table) -> Sentences:
+        yield from self.irregularities.follow(event, table)
         check = CHECKS.get(event.kind)
         if check:
             yield from check(table, from_record(event.data))
@@ -283,6 +293,15 @@ class TableFollower:
         self.won -= sum(payment[4] for payment in event.data["payments"])
         return iter(())
 
+    def _on_corrected(self, event: Event, table: Table) -> Sentences:
+        self.report.corrections += 1
+        self.won -= event.data["cents"]
+        return iter(())
+
+    def _on_irregularity(self, event: Event, table: Table) -> Sentences:
+        self.report.irregularities += 1
+        return iter(())
+
     def _on_void(self, event: Event, table: Table) -> Sentences:
         self.round_end = event.number
         self.report.voids += 1
@@ -301,4 +320,6 @@ _HANDLERS: Mapping[str, Callable[[TableFollower, Event, Table], Sentences]] = {
     "standing": TableFollower._on_standing,
     "settled": TableFollower._on_settled,
     "void": TableFollower._on_void,
+    "irregularity": TableFollower._on_irregularity,
+    "corrected": TableFollower._on_corrected,
 }

@@ -14,6 +14,8 @@ COUNT_TITLES = {
     "voids": "rounds void",
     "replayed": "rounds played again",
     "under_other_rules": "of those, recorded under other rules",
+    "irregularities": "irregularities recorded",
+    "corrections": "payments corrected",
     "commitments": "commitments checked",
     "secret": "shuffles still secret",
 }
@@ -29,6 +31,8 @@ class LedgerReport:
     voids: int = 0
     replayed: int = 0
     under_other_rules: int = 0  # of those
+    irregularities: int = 0
+    corrections: int = 0  # of payments
     commitments: int = 0  # that were compared with the order revealed
     secret: int = 0  # shuffles still in use
     issued: int = 0  # cents

@@ -16,6 +16,7 @@ from feltlab.pit.event_kinds import TABLE_KINDS
 from feltlab.pit.recorded_round import FACE_DOWN_TEXT
 from feltlab.pit.seats import ROUND_PHASES
 from feltlab.pit.table import Table
+from feltlab.pit.verify.irregularity_checks import check_corrected, check_irregularity
 from feltlab.text import dollars, listing
 
 Sentences = Iterator[str]
@@ -222,4 +223,6 @@ CHECKS: Mapping[str, Callable[[Table, Data], Iterable[str]]] = {
     "void": _check_void,
     "closed": _check_closed,
     "carried-over": _check_carried_over,
+    "irregularity": check_irregularity,
+    "corrected": check_corrected,
 }

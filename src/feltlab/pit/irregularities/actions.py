@@ -1,0 +1,106 @@
+"""What a supervisor does about an irregularity of the round in play: record it, decide, or drill it.
+
+The record and its consequence are drafts of one action, so they are written together or not at all.
+"""
+
+from typing import Any
+
+from feltlab.core.deal import Deal
+from feltlab.errors import Refused
+from feltlab.pit.irregularities.hands import (
+    cards_due,
+    check_hand,
+    count_hand,
+    describe_count,
+    describe_hand,
+    seat_of_hand,
+)
+from feltlab.pit.irregularities.kinds import (
+    VOID,
+    IrregularityKind,
+    find_clause,
+    irregularity_kind,
+    irregularity_kinds,
+)
+from feltlab.pit.irregularities.recorded import IRREGULARITY, describe_irregularity
+from feltlab.pit.seats import Phase
+from feltlab.pit.table import Table
+from feltlab.shuffling.machine import FAULTS
+from feltlab.text import listing
+
+MAX_CARDS_FOUND = 100  # in one hand; anything above is a typing error
+_WHY_NOT_NOW = {
+    Phase.CLOSED: "The table is closed.",
+    Phase.BETTING: "No card has been dealt in this round: bets are still taken.",
+    Phase.NO_MORE_BETS: "No card has been dealt in this round yet.",
+    Phase.SETTLING: "The round is over; only a wrong payment can still be corrected.",
+}
+
+
+def record_irregularity(
+    table: Table, by: str, kind: str, hand: str, decision: str, found: int | None = None, note: str = ""
+) -> Table:
+    """Record an irregularity of the round in play, and do what was decided."""
+    known, deal = irregularity_kind(kind), _deal_in_play(table, kind)
+    known.check_decision(decision)
+    check_hand(deal, hand)
+    if (kind, hand) in table.irregular:
+        raise Refused(f"{known.title}, {hand}: this is on record for the round already.")
+    data = {
+        "by": by,
+        "kind": kind,
+        "hand": hand,
+        "player": _holder(table, hand),
+        "decision": decision,
+        "note": note.strip(),
+        "clause": find_clause(kind, table.game.name).number,
+        "drill": table.rehearsal == kind,
+        **_counts(deal, known, hand, found),
+    }
+    recorded = table._record(IRREGULARITY, data)
+    if decision == VOID:
+        return recorded._refund(by, describe_irregularity(data))._next_round()
+    return recorded._advance()
+
+
+def _deal_in_play(table: Table, kind: str) -> Deal:
+    if not irregularity_kind(kind).is_of_round_in_play:
+        raise Refused("A wrong payment is not recorded in its round; it is corrected once the round is over.")
+    if table.phase in _WHY_NOT_NOW or table.deal is None:
+        raise Refused(_WHY_NOT_NOW.get(table.phase, "No card has been dealt."))
+    return table.deal
+
+
+def _holder(table: Table, hand: str) -> str:
+    """The player of a hand; '' for the dealer's."""
+    seat = seat_of_hand(hand)
+    return "" if seat is None else table.place(seat).player
+
+
+def _counts(deal: Deal, kind: IrregularityKind, hand: str, found: int | None) -> dict[str, Any]:
+    """The number of cards found and due, for a kind that counts cards."""
+    if not kind.counts:
+        if found is not None:
+            raise Refused(f"No number of cards belongs to this: {kind.title.lower()}.")
+        return {}
+    if found is None or not 0 <= found <= MAX_CARDS_FOUND:
+        raise Refused(f"Say how many cards were found: a number from 0 to {MAX_CARDS_FOUND}.")
+    if not count_hand(deal, hand, found).void:
+        raise Refused(f"{describe_hand(hand)} has {describe_count(found)}, as the rules give it.")
+    return {"found": found, "due": cards_due(deal)[hand]}
+
+
+# -- Drills -----------------------------------------------------------------------------------------
+
+
+def start_drill(table: Table, by: str, name: str) -> Table:
+    """Drill a fault of the shuffler or an irregularity, in the round whose bets are open."""
+    if name in FAULTS:
+        return table.drill(by, name)
+    kinds = [kind.name for kind in irregularity_kinds()]
+    if name not in kinds:
+        raise Refused(f"{name!r} cannot be drilled; possible are {listing([*FAULTS, *kinds])}.")
+    table._check_betting("A drill is possible only while bets are open.")
+    if table.rehearsal:
+        raise Refused(f"A drill of {table.rehearsal} is under way already.")
+    return table._record("rehearsal", {"by": by, "kind": name})

@@ -1,0 +1,141 @@
+"""Corrections of wrong payments that are found after their round.
+
+The round on record stays as it was. A correction names the payment as it was made and as it should have been,
+and moves the difference between the house and the player: at the player's seat if the player has one at the
+table, otherwise at the cage. Both sides are on record in one entry.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from feltlab.core.game import MAX_WAGER_CENTS
+from feltlab.errors import Refused
+from feltlab.ledger.ledger import Ledger
+from feltlab.pit.event_kinds import ACCOUNT
+from feltlab.pit.irregularities.hands import seat_hand
+from feltlab.pit.irregularities.kinds import WRONG_PAYMENT, find_clause
+from feltlab.pit.irregularities.recorded import CORRECTED
+from feltlab.pit.recorded_round import RecordedPayment, RecordedRound, load_round
+from feltlab.pit.replay import replay_round
+from feltlab.pit.table import Table
+from feltlab.text import dollars, listing, signed_dollars
+
+MAX_NET_CENTS = MAX_WAGER_CENTS  # of a corrected payment
+
+
+# -- The payment in question ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PaymentInQuestion:
+    """A payment on record: as it was made and corrected so far, and as the rules give it."""
+
+    round: int
+    player: str
+    payment: RecordedPayment
+    net: int  # with the corrections so far
+    rules: int | None
+    corrected_by: str = ""  # the account that corrected it last
+
+    def __str__(self) -> str:
+        return f"{self.payment.spot} of seat {self.payment.seat + 1} in round {self.round}"
+
+
+def load_payment(ledger: Ledger, table: str, round: int, seat: int, spot: str) -> PaymentInQuestion:
+    """Load a payment of a finished round; refuses one that was not made."""
+    recorded = load_round(ledger, table, round)
+    payment = find_payment(recorded.payments, seat, spot)
+    if payment is None:
+        made = listing(f"{p.spot} of seat {p.seat + 1}" for p in recorded.payments) or "none"
+        raise Refused(
+            f"Round {round} has no payment on {spot!r} at seat {seat + 1}; its payments are {made}."
+        )
+    before = [one for one in recorded.corrections if (one.seat, one.spot) == (seat, spot)]
+    player = next(held.player for held in recorded.seats if held.position == seat + 1)
+    net = payment.net + sum(one.cents for one in before)
+    by = next((one.by for one in reversed(before) if not one.drill), "")
+    return PaymentInQuestion(round, player, payment, net, _net_by_rules(recorded, seat, spot), by)
+
+
+def find_payment(payments: Iterable[RecordedPayment], seat: int, spot: str) -> RecordedPayment | None:
+    return next((paid for paid in payments if (paid.seat, paid.spot) == (seat, spot)), None)
+
+
+def _net_by_rules(recorded: RecordedRound, seat: int, spot: str) -> int | None:
+    """The net of a payment when the round is dealt again; None if it cannot be."""
+    deals = replay_round(recorded).deals
+    if not deals or not deals[-1].over:
+        return None
+    paid = deals[-1].payments
+    nets = [p.net for n, p in paid if (deals[-1].positions[n] - 1, p.spot.name) == (seat, spot)]
+    return nets[0] if nets else None
+
+
+# -- The correction ---------------------------------------------------------------------------------
+
+
+def correct_payment(
+    table: Table, by: str, wrong: PaymentInQuestion, made: int, due: int, reason: str
+) -> Table:
+    """Move the difference between a payment as it was made and as it should have been.
+
+    `made` is the net that the supervisor saw: a correction that was sent twice, or made meanwhile by
+    somebody else, does not fit and is refused.
+    """
+    _check_amounts(wrong, made, due)
+    if not reason.strip():
+        raise Refused("A correction needs a reason.")
+    where, drill = _find_place(table, wrong, due - made), table.rehearsal == WRONG_PAYMENT
+    data = {
+        "by": by,
+        "corrects": wrong.round,
+        "seat": wrong.payment.seat,
+        "player": wrong.player,
+        "spot": wrong.payment.spot,
+        "made": made,
+        "due": due,
+        "cents": due - made,
+        "house": made - due,
+        "at": where,
+        "reason": reason.strip(),
+        "rules": wrong.rules,
+        "clause": find_clause(WRONG_PAYMENT, table.game.name).number,
+        "drill": drill,
+    }
+    after = table._record(CORRECTED, data)
+    return _take_back(after, data) if drill else after
+
+
+def _take_back(table: Table, data: dict[str, object]) -> Table:
+    """A drill moves the money and moves it back in the same entry."""
+    swapped = {"made": data["due"], "due": data["made"], "cents": data["house"], "house": data["cents"]}
+    return table._record(CORRECTED, {**data, **swapped, "reason": "The drill is over: the money goes back."})
+
+
+def _check_amounts(wrong: PaymentInQuestion, made: int, due: int) -> None:
+    if made != wrong.net:
+        now = f"{signed_dollars(wrong.net)} is on record"
+        who = f", as {wrong.corrected_by} corrected it" if wrong.corrected_by else ""
+        raise Refused(f"The payment on {wrong} was not {signed_dollars(made)}: {now}{who}.")
+    if due == made:
+        raise Refused(f"The payment on {wrong} is {signed_dollars(due)} already; nothing is wrong.")
+    if not -wrong.payment.staked <= due <= MAX_NET_CENTS:
+        least = signed_dollars(-wrong.payment.staked)
+        raise Refused(
+            f"The payment on {wrong} can be {least} to {signed_dollars(MAX_NET_CENTS)}, not"
+            f" {signed_dollars(due)}."
+        )
+
+
+def _find_place(table: Table, wrong: PaymentInQuestion, cents: int) -> str:
+    """Where the money is moved: at a seat of the player's, or at the player's account."""
+    held = [seat for seat, place in enumerate(table.places) if place and place.player == wrong.player]
+    if not held:
+        return ACCOUNT
+    seat = wrong.payment.seat if wrong.payment.seat in held else held[0]
+    if table.place(seat).bankroll + cents < 0:
+        has = dollars(table.place(seat).bankroll)
+        raise Refused(
+            f"{wrong.player} has {has} at seat {seat + 1}; {signed_dollars(-cents)} is due from it."
+        )
+    return seat_hand(seat)

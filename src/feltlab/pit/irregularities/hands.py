@@ -1,0 +1,54 @@
+"""Hands of a deal by the names that are on record, 'dealer' and 'seat 2', and the cards that they hold."""
+
+import re
+
+from feltlab.core.deal import Deal
+from feltlab.errors import Refused
+from feltlab.text import listing
+
+DEALERS_HAND = "dealer"
+_SEAT = re.compile(r"seat ([1-9][0-9]?)")
+
+
+def seat_hand(seat: int) -> str:
+    """The name of the hand of a seat, which is counted from 0."""
+    return f"seat {seat + 1}"
+
+
+def seat_of_hand(hand: str) -> int | None:
+    """The seat of a hand, counted from 0; None for the dealer's."""
+    found = _SEAT.fullmatch(hand)
+    return int(found[1]) - 1 if found else None
+
+
+def hands_of(deal: Deal) -> list[str]:
+    """The names of all hands of a deal, the dealer's last."""
+    return [*(seat_hand(position - 1) for position in deal.positions), DEALERS_HAND]
+
+
+def check_hand(deal: Deal, hand: str) -> None:
+    if hand not in hands_of(deal):
+        raise Refused(f"{hand!r} is not a hand of this round; its hands are {listing(hands_of(deal))}.")
+
+
+def cards_due(deal: Deal) -> dict[str, int]:
+    """The number of cards that each hand has by the rules at this moment of the deal."""
+    views = [round.view for round in deal.rounds]
+    counts = [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]
+    return dict(zip(hands_of(deal), counts, strict=True))
+
+
+def count_hand(deal: Deal, hand: str, found: int) -> Deal:
+    """The deal after the cards of one hand were counted: void if the number is wrong."""
+    *hands, dealer = (cards_due(deal) | {hand: found}).values()
+    return deal.count_hands(hands, dealer)
+
+
+def describe_hand(hand: str) -> str:
+    """'The dealer', 'Seat 2'."""
+    return "The dealer" if hand == DEALERS_HAND else hand.capitalize()
+
+
+def describe_count(count: int) -> str:
+    """'1 card', '4 cards'."""
+    return f"{count} card{'s' * (count != 1)}"

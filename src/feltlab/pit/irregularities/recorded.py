@@ -1,0 +1,104 @@
+"""Irregularities and corrections as they are on record."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from feltlab.ledger.event import Event
+from feltlab.ledger.ledger import Ledger
+from feltlab.pit.irregularities.hands import describe_count, describe_hand
+from feltlab.pit.irregularities.kinds import irregularity_kind
+from feltlab.text import signed_dollars
+
+IRREGULARITY, CORRECTED = "irregularity", "corrected"
+
+
+@dataclass(frozen=True)
+class RecordedIrregularity:
+    """An irregularity on record."""
+
+    kind: str
+    hand: str  # 'dealer' or 'seat 2'
+    player: str  # who held the hand; '' for the dealer's
+    decision: str
+    by: str
+    note: str
+    clause: str  # the number in the rule sheet
+    drill: bool
+    found: int | None  # cards in the hand, where they were counted
+    due: int | None  # cards by the rules
+    choices: int  # made in the round before it
+    time: str
+    number: int  # of its event
+    digest: str
+
+    @classmethod
+    def from_event(cls, event: Event, choices: int) -> "RecordedIrregularity":
+        named: dict[str, Any] = {name: event.data[name] for name in _NOTED_FIELDS}
+        named |= {name: event.data.get(name) for name in ("found", "due")}
+        return cls(**named, choices=choices, time=event.at, number=event.number, digest=event.digest)
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+    def __str__(self) -> str:
+        return describe_irregularity(vars(self))
+
+
+_NOTED_FIELDS = ("kind", "hand", "player", "decision", "by", "note", "clause", "drill")
+
+
+def describe_irregularity(data: Any) -> str:
+    """An irregularity in a sentence: the hand, what is wrong with it, and the supervisor's note."""
+    wrong = f": {irregularity_kind(data['kind']).title.lower()}"
+    if data.get("found") is not None:
+        wrong = f" has {describe_count(data['found'])} instead of {data['due']}"
+    note = f" {data['note'].rstrip('.')}." if data["note"] else ""
+    return f"{'Drill: ' if data['drill'] else ''}{describe_hand(data['hand'])}{wrong}.{note}"
+
+
+@dataclass(frozen=True)
+class RecordedCorrection:
+    """A correction on record."""
+
+    corrects: int  # the round
+    seat: int  # from 0, in that round
+    player: str
+    spot: str
+    made: int  # the net as it was paid, earlier corrections included
+    due: int  # the net as it should have been
+    cents: int  # that the player received; below zero, gave back
+    at: str  # "account", or the seat where the chips were moved
+    by: str
+    reason: str
+    rules: int | None  # the net by the rules, if the round could be dealt again
+    drill: bool
+    time: str
+    number: int  # of its event
+    digest: str
+
+    @classmethod
+    def from_event(cls, event: Event) -> "RecordedCorrection":
+        data = event.data
+        named = {name: data[name] for name in _PLAIN_FIELDS}
+        return cls(seat=data["seat"] - 1, time=event.at, number=event.number, digest=event.digest, **named)
+
+    def as_json(self) -> dict[str, object]:
+        """Plain data, with seats numbered from 1."""
+        return {**vars(self), "seat": self.seat + 1, "house": -self.cents}
+
+    def __str__(self) -> str:
+        """'seat 2 (ann), ante: paid +$5, due +$10: +$5 to ann, -$5 to the house'."""
+        paid = f"paid {signed_dollars(self.made)}, due {signed_dollars(self.due)}"
+        moved = f"{signed_dollars(self.cents)} to {self.player}, {signed_dollars(-self.cents)} to the house"
+        return f"seat {self.seat + 1} ({self.player}), {self.spot}: {paid}: {moved}"
+
+
+_PLAIN_FIELDS = (
+    *("corrects", "player", "spot", "made", "due", "cents"),
+    *("at", "by", "reason", "rules", "drill"),
+)
+
+
+def load_corrections(ledger: Ledger, table: str) -> list[RecordedCorrection]:
+    """The corrections at a table, in order."""
+    return [RecordedCorrection.from_event(event) for event in ledger.events(table, kinds=(CORRECTED,))]
