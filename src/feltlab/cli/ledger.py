@@ -1,4 +1,4 @@
-"""`feltlab ledger`: a pit's ledger, verified, recalled, replayed or exported."""
+"""`feltlab ledger`: a pit's ledger, verified, recalled, replayed, reported or exported."""
 
 import os
 import re
@@ -21,10 +21,14 @@ from feltlab.files import open_whole, place_of
 from feltlab.games import GAMES
 from feltlab.ledger.export import export_lines
 from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.pit.irregularities.incident import load_incident
 from feltlab.pit.recorded_round import RecordedRound, load_last_rounds, load_round, table_names
 from feltlab.pit.replay import Replay, replay_round
 from feltlab.pit.replay_steps import describe_steps
 from feltlab.pit.verify import COUNT_TITLES, LedgerReport, verify
+from feltlab.report.documents.incident import document as incident_document
+from feltlab.report.renderers.text import print_document
+from feltlab.report.write import Output
 from feltlab.text import dollars, listing, signed_dollars
 
 PROBLEM_FOUND = 3  # exit status
@@ -38,6 +42,8 @@ LEDGER_SUFFIXES = (
     ".lock",
 )  # the ledger, and the files of SQLite and the server beside it
 SECRET_FILES = ("vault.key", "sessions.key", "access.token")
+
+INCIDENT_FILES = "Write a file: .pdf, .html, .md, .txt or .json."
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -289,6 +295,36 @@ def _round_header(round: RecordedRound) -> Iterator[str]:
         yield "its order is still secret; the round is replayed from the cards shown"
     for seat in round.seats:
         yield f"  Seat {seat.position} ({seat.player}) wagers {_wagers(seat)}"
+
+
+# -- Incident reports -------------------------------------------------------------------------------
+
+
+@command.command("incident")
+@click.argument("round", type=RoundName())
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help=INCIDENT_FILES)
+@ledger_flags
+@json_flag
+def incident_command(
+    round: tuple[str, int], output: Path | None, data: Path | None, database: str | None, as_json: bool
+) -> None:
+    """Report what went wrong in a round: irregularities, faults, a void, corrections since.
+
+    \b
+      feltlab ledger incident casino-war-1:123 -o incident.pdf
+    """
+    file = Output(output, kind="report") if output else None
+    with open_ledger(data, database) as ledger:
+        if output:
+            _check_output(output, ledger, ledger_path(data).parent)
+        found = load_incident(ledger, *round).as_json()
+    if file:
+        file.write_document(lambda: incident_document(found), lambda: found)
+        click.echo(f"Wrote {output}.")
+    elif as_json:
+        print_json(found)
+    else:
+        print_document(incident_document(found), make_console())
 
 
 # -- Export -----------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from feltlab.ledger.event import Event, StoredEvent
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import ROUND_ENDS, SHUFFLE_NAMES, SIGNIFICANT_KINDS
 from feltlab.pit.expectation import Expectation
+from feltlab.pit.irregularities.recorded import IRREGULARITY, load_corrections
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.meters import Meters
 from feltlab.pit.seats import Phase
@@ -62,8 +63,14 @@ def describe_round(ledger: Ledger, table: Table, number: int) -> dict[str, Any]:
         "dealt": dealt[-1] if dealt else "",
         "wagers": {str(event.data["seat"]): event.data["wagers"] for event in _of_kind(events, "wagered")},
         "choices": [_choice(event) for event in _of_kind(events, "chose")],
+        "irregularities": [event.data for event in _of_kind(events, IRREGULARITY)],
+        "corrections": _corrections(ledger, table.name, number),
         **_cards(ledger, table.name, events),
     }
+
+
+def _corrections(ledger: Ledger, table: str, number: int) -> list[dict[str, Any]]:
+    return [made.as_json() for made in load_corrections(ledger, table) if made.corrects == number]
 
 
 def _of_kind(events: Sequence[Event], kind: str) -> Iterator[Event]:

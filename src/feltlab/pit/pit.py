@@ -79,6 +79,7 @@ class Pit:
         self._house_lock = asyncio.Lock()
         self._house_in_sync = True  # false after a write that may have failed
         self._opening = asyncio.Lock()
+        self.correcting = asyncio.Lock()  # held while a payment on record is read and corrected
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property

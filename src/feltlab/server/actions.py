@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from feltlab.errors import Refused
+from feltlab.pit.irregularities.actions import record_irregularity, start_drill
 from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.roles import Forbidden, Permission
 from feltlab.pit.table import Table
 from feltlab.server import models
 from feltlab.server.idempotency import bind_key, do_once
+from feltlab.server.irregularity_models import RecordIrregularity
 from feltlab.server.models import RequestModel
 from feltlab.server.sessions import Session
 
@@ -99,8 +101,14 @@ ACTIONS: Mapping[str, Action] = {
     "drill": Action(
         models.DrillFault,
         SUPERVISE,
-        lambda table, by, r: table.drill(by, r.fault),
-        "Make the shuffler fail in this round, to test that nothing is lost.",
+        lambda table, by, r: start_drill(table, by, r.fault),
+        "Make the shuffler fail in this round, or hold the round until an irregularity is recorded.",
+    ),
+    "irregularity": Action(
+        RecordIrregularity,
+        SUPERVISE,
+        lambda table, by, r: record_irregularity(table, by, r.kind, r.hand, r.decision, r.found, r.note),
+        "Record an irregularity of the round in play, and do what was decided.",
     ),
     "shuffler": Action(
         models.ChangeShuffler,

@@ -128,6 +128,8 @@ class VoidRound(RequestModel):
 
 
 class DrillFault(RequestModel):
+    """A fault of the shuffler, or a kind of irregularity."""
+
     fault: Word
 
 

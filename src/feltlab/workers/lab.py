@@ -230,6 +230,21 @@ def make_packet(question: Question, progress: Progress) -> Data:
     return _file_json(whole.getvalue())
 
 
+def make_incident(question: Question, progress: Progress) -> Data:
+    """An incident report, as a file."""
+    from feltlab.ledger.ledger import Ledger
+    from feltlab.pit.irregularities.incident import load_incident
+    from feltlab.report.documents.incident import document
+    from feltlab.report.write import Output
+
+    with Ledger.open(question["database"], writer=False) as ledger:
+        found = load_incident(ledger, question["table"], question["round"]).as_json()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"incident.{question['suffix']}")
+        Output(path).write_document(lambda: document(found), lambda: found)
+        return _file_json(path.read_bytes())
+
+
 def _file_json(content: bytes) -> Data:
     return {"file": b64encode(content).decode()}
 
@@ -244,6 +259,7 @@ KINDS: dict[str, Callable[[Question, Progress], Data]] = {
     "findings": report_findings,
     "par": make_par_sheet,
     "packet": make_packet,
+    "incident": make_incident,
 }
 
 

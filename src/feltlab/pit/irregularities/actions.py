@@ -99,7 +99,9 @@ def start_drill(table: Table, by: str, name: str) -> Table:
         return table.drill(by, name)
     kinds = [kind.name for kind in irregularity_kinds()]
     if name not in kinds:
-        raise Refused(f"{name!r} cannot be drilled; possible are {listing([*FAULTS, *kinds])}.")
+        raise Refused(
+            f"{name!r} is not a fault or an irregularity to drill; possible are {listing([*FAULTS, *kinds])}."
+        )
     table._check_betting("A drill is possible only while bets are open.")
     if table.rehearsal:
         raise Refused(f"A drill of {table.rehearsal} is under way already.")

@@ -1,0 +1,217 @@
+"""Incidents: everything on record about what went wrong in one round, for a report that is signed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from feltlab.core.game import Game
+from feltlab.errors import Unknown
+from feltlab.ledger.event import Event
+from feltlab.ledger.ledger import Ledger
+from feltlab.pit.irregularities.hands import seat_hand
+from feltlab.pit.irregularities.kinds import (
+    CORRECT,
+    WRONG_PAYMENT,
+    describe_decision,
+    find_clause,
+    irregularity_kind,
+)
+from feltlab.pit.irregularities.recorded import (
+    CORRECTED,
+    IRREGULARITY,
+    RecordedCorrection,
+    RecordedIrregularity,
+)
+from feltlab.pit.recorded_round import RecordedRound, load_round
+from feltlab.text import capitalised
+
+# The events that a report names with their digests.
+REPORTED_KINDS = ("rehearsal", "drill", "fault", IRREGULARITY, "void", "settled", CORRECTED)
+
+
+@dataclass(frozen=True)
+class IncidentEntry:
+    """One thing that went wrong, and what was decided."""
+
+    kind: str
+    title: str
+    time: str
+    by: str
+    what: str  # in a sentence or two
+    hand: str = ""
+    player: str = ""
+    found: int | None = None  # cards
+    due: int | None = None
+    decision: str = ""
+    decided: str = ""  # the decision in a sentence
+    clause: str = ""  # its number
+    clause_text: str = ""
+    reading: str = ""  # the house's, where the documents are silent
+    drill: bool = False
+
+
+@dataclass(frozen=True)
+class SeatMoney:
+    """The money of a seat in the round, in cents."""
+
+    seat: int  # from 1
+    player: str
+    put_down: int
+    settled: int  # net of the wagers that were settled
+    refunded: int  # of those that were void
+    corrected: int  # since
+
+
+@dataclass(frozen=True)
+class NamedEvent:
+    """An event by its place in the chain."""
+
+    number: int
+    kind: str
+    time: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class Incident:
+    """What went wrong in a round, the money that it moved, and the events that record it."""
+
+    table: str
+    round: int
+    game: str
+    title: str  # of the game
+    rules_date: str
+    rules_digest: str
+    began: str
+    ended: str
+    void: str
+    entries: tuple[IncidentEntry, ...]
+    money: tuple[SeatMoney, ...]
+    events: tuple[NamedEvent, ...]
+
+    @property
+    def is_drill(self) -> bool:
+        return all(entry.drill for entry in self.entries)
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "drill": self.is_drill}
+
+
+def load_incident(ledger: Ledger, table: str, round: int) -> Incident:
+    """Load what went wrong in a finished round; refuses a round in which nothing did."""
+    recorded = load_round(ledger, table, round)
+    events = [*ledger.events(table, round=round), *_corrections_of(ledger, table, round)]
+    entries = tuple(_entries(recorded, events))
+    if not entries:
+        raise Unknown(f"Nothing irregular is on record about round {round} of {table}.")
+    return Incident(
+        table,
+        round,
+        str(recorded.game),
+        recorded.game.title,
+        recorded.game.rules.DATE,
+        recorded.digest,
+        recorded.began,
+        recorded.ended,
+        recorded.void,
+        entries,
+        tuple(_seat_money(recorded)),
+        tuple(_named_events(events, round)),
+    )
+
+
+def _corrections_of(ledger: Ledger, table: str, round: int) -> Iterator[Event]:
+    events = ledger.events(table, kinds=(CORRECTED,))
+    return (event for event in events if event.data["corrects"] == round and event.round != round)
+
+
+def _named_events(events: Iterable[Event], round: int) -> Iterator[NamedEvent]:
+    for event in events:
+        others = event.kind == CORRECTED and event.data["corrects"] != round
+        if event.kind in REPORTED_KINDS and not others:
+            yield NamedEvent(event.number, event.kind, event.at, event.digest)
+
+
+# -- Entries ----------------------------------------------------------------------------------------
+
+
+def _entries(recorded: RecordedRound, events: Sequence[Event]) -> Iterator[IncidentEntry]:
+    drilled = any(event.kind == "drill" for event in events)
+    faults = [event for event in events if event.kind == "fault"]
+    yield from (_fault_entry(event, drilled) for event in faults)
+    yield from (_irregularity_entry(noted, recorded.game) for noted in recorded.irregularities)
+    voids = [event for event in events if event.kind == "void"]
+    if voids and not faults and not recorded.irregularities:
+        yield _void_entry(voids[0])
+    yield from (_correction_entry(made, recorded.game) for made in recorded.corrections)
+
+
+def _irregularity_entry(noted: RecordedIrregularity, game: Game) -> IncidentEntry:
+    return IncidentEntry(
+        noted.kind,
+        irregularity_kind(noted.kind).title,
+        noted.time,
+        noted.by,
+        str(noted),
+        noted.hand,
+        noted.player,
+        noted.found,
+        noted.due,
+        noted.decision,
+        describe_decision(noted.decision),
+        *_clause(noted.kind, game),
+        noted.drill,
+    )
+
+
+def _correction_entry(made: RecordedCorrection, game: Game) -> IncidentEntry:
+    return IncidentEntry(
+        WRONG_PAYMENT,
+        irregularity_kind(WRONG_PAYMENT).title,
+        made.time,
+        made.by,
+        f"{'Drill: ' * made.drill}{capitalised(str(made))}. {made.reason.rstrip('.')}. {_beside_rules(made)}",
+        seat_hand(made.seat),
+        made.player,
+        None,
+        None,
+        CORRECT,
+        describe_decision(CORRECT),
+        *_clause(WRONG_PAYMENT, game),
+        made.drill,
+    )
+
+
+def _beside_rules(made: RecordedCorrection) -> str:
+    if made.rules is None:
+        return "The round could not be dealt again, so the rules' own amount is not known."
+    return "This is the amount by the rules." if made.rules == made.due else "The rules give another amount."
+
+
+def _clause(kind: str, game: Game) -> tuple[str, str, str]:
+    clause = find_clause(kind, game.name)
+    return clause.number, clause.text, clause.reading
+
+
+def _fault_entry(event: Event, drilled: bool) -> IncidentEntry:
+    what = f"The {event.data['shuffler']} shuffler: {event.data['message']}"
+    return IncidentEntry("shuffler-fault", "Shuffler fault", event.at, "house", what, drill=drilled)
+
+
+def _void_entry(event: Event) -> IncidentEntry:
+    return IncidentEntry("void", "Round voided", event.at, event.data["by"], event.data["reason"])
+
+
+# -- Money ------------------------------------------------------------------------------------------
+
+
+def _seat_money(recorded: RecordedRound) -> Iterator[SeatMoney]:
+    for held in recorded.seats:
+        seat = held.position - 1
+        raised = sum(choice.cents for choice in recorded.choices if choice.seat == seat)
+        put_down = sum(held.wagers.values()) + raised
+        paid = [payment for payment in recorded.payments if payment.seat == seat]
+        refunded = put_down - sum(payment.staked for payment in paid) if recorded.void else 0
+        corrected = sum(made.cents for made in recorded.corrections if made.seat == seat)
+        net = sum(payment.net for payment in paid)
+        yield SeatMoney(held.position, held.player, put_down, net, refunded, corrected)

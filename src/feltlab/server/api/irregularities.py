@@ -1,0 +1,90 @@
+"""Irregularities: the kinds that can be recorded, corrections of payments, and incidents."""
+
+import asyncio
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from feltlab.pit.irregularities.corrections import correct_payment, load_payment
+from feltlab.pit.irregularities.incident import load_incident
+from feltlab.pit.irregularities.kinds import describe_decision, find_clause, irregularity_kinds
+from feltlab.pit.live_table import LiveTable
+from feltlab.pit.pit import Pit
+from feltlab.pit.roles import Permission
+from feltlab.server.idempotency import bind_key, do_once
+from feltlab.server.irregularity_models import CorrectPayment, IrregularityKindAnswer
+from feltlab.server.models import TableAnswer
+from feltlab.server.responses import json_response
+from feltlab.server.routing import (
+    Actor,
+    IdempotencyKey,
+    Name,
+    Number,
+    Reader,
+    TheAuth,
+    ThePit,
+    new_router,
+    table_response,
+)
+
+router = new_router()
+
+
+@router.get("/tables/{name}/irregularities", responses={200: {"model": list[IrregularityKindAnswer]}})
+async def list_irregularity_kinds(pit: ThePit, auth: TheAuth, session: Reader, name: Name) -> Response:
+    """The kinds of irregularities, the decisions on each, and the clause of this table's game."""
+    auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
+    return json_response(describe_kinds(pit.table(name).table.game.name))
+
+
+def describe_kinds(game: str) -> list[dict[str, Any]]:
+    """The kinds of irregularities as plain data, with the clauses of a game."""
+    return [
+        {
+            "kind": kind.name,
+            "title": kind.title,
+            "counts": kind.counts,
+            "decisions": {name: describe_decision(name) for name in kind.decisions},
+            "reading": kind.reading,
+            "drill": kind.drill,
+            "clause": find_clause(kind.name, game).number,
+            "text": find_clause(kind.name, game).text,
+        }
+        for kind in irregularity_kinds()
+    ]
+
+
+@router.post("/tables/{name}/corrections", responses={200: {"model": TableAnswer}})
+async def correct(
+    request: Request,
+    pit: ThePit,
+    session: Actor,
+    name: Name,
+    asked: CorrectPayment,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Correct a payment of a finished round: the difference moves between the house and the player."""
+    session.role.check(Permission.SUPERVISE)
+    live, by = pit.table(name), session.account
+    bound = bind_key(by, idempotency_key, name, "corrections", asked.model_dump())
+    repeated = await do_once(pit.ledger, bound, lambda: _correct(pit, live, by, asked, bound))
+    return table_response(request, live, session, **({"repeated": True} if repeated else {}))
+
+
+async def _correct(pit: Pit, live: LiveTable, by: str, asked: CorrectPayment, key: Any) -> None:
+    """Correct a payment as it is on record; nobody else corrects one between the reading and the writing."""
+    async with pit.correcting:
+        where = (live.table.name, asked.round, asked.seat - 1, asked.spot)
+        wrong = await asyncio.to_thread(load_payment, pit.ledger, *where)
+        amounts = (asked.made, asked.due, asked.reason)
+        await live.act(lambda table: correct_payment(table, by, wrong, *amounts), key)
+
+
+@router.get("/tables/{name}/rounds/{number}/incident")
+async def show_incident(pit: ThePit, auth: TheAuth, session: Reader, name: Name, number: Number) -> Response:
+    """What went wrong in a finished round, the money that it moved, and the events that record it."""
+    auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
+    table = pit.table(name).table.name
+    incident = await asyncio.to_thread(load_incident, pit.ledger, table, number)
+    return json_response(incident.as_json())
