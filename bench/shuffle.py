@@ -15,7 +15,8 @@ from feltlab.core.game import Game
 from feltlab.games import GAMES
 from feltlab.shuffling.bad_shuffles import BAD_SHUFFLES
 from feltlab.shuffling.fairness import Orders, Verdict, collect_orders, run_battery
-from feltlab.shuffling.machine import Shuffler, mode_of, shuffle_in_packets
+from feltlab.shuffling.machine import Shuffler, shuffle_in_packets
+from feltlab.shuffling.models import mode_of
 
 TIMED_SHUFFLES = 200
 SAMPLE_SHUFFLES = 20_000  # for the fairness tests

@@ -160,8 +160,19 @@ async def supervise(pit: Pit, name: str, draw: random.Random, fate: Fate) -> Non
             if table.phase == Phase.CLOSED:
                 await pit.open_table(name, table.game, "boss", STANDARD_LIMITS, BRISK)
             else:
-                act, *words = draw.choice([("void", "Spill."), ("drill", draw.choice(FAULTS)), ("close",)])
+                act, *words = draw.choice(_acts_of_the_house(table, draw))
                 await done(pit.tables[name], lambda table: getattr(table, act)("boss", *words), fate)  # noqa: B023
+
+
+def _acts_of_the_house(table: Table, draw: random.Random) -> list[tuple[Any, ...]]:
+    """What can be done now; a shuffler that waits for something is served."""
+    machines = table.machines
+    if machines.is_replacing:
+        return [("confirm_step", machines.step + 1)]
+    if machines.why_waiting:
+        return [("consult_guide",), ("deal_by_hand",), ("close",)]
+    tests = [("test_shuffler", name) for name in ("main", "backup") if machines[name].out]
+    return [("void", "Spill."), ("drill", draw.choice(FAULTS)), ("close",), *tests]
 
 
 async def done(live: LiveTable, change: Callable[[Table], Table], fate: Fate) -> None:

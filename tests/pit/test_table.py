@@ -13,7 +13,7 @@ from feltlab.ledger.event import HOUSE_ACTOR, Draft, Event
 from feltlab.pit.seats import ROUND_PHASES, Phase, Timers
 from feltlab.pit.table import MAX_MISSED_ROUNDS
 from feltlab.pit.view import view
-from feltlab.shuffling.machine import BACKUP, COLOURS, FAULTS, MAIN, SHOE
+from feltlab.shuffling.machine import COLOURS, FAULTS, MAIN, SHOE
 from feltlab.values import replace_unchecked
 from tests.support.felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, wagers
 
@@ -432,9 +432,9 @@ def test_no_round_begins_with_too_few_cards_for_a_full_table() -> None:
 
 @every_game
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_voids_the_round_and_the_backup_takes_over_and_if_it_fails_too_the_table_closes(
-    game: Game, fault: str
-) -> None:
+def test_a_fault_voids_the_round_and_after_the_guide_the_same_machine_goes_on(game: Game, fault: str) -> None:
+    if fault not in Felt(game).shuffler.possible_faults:
+        return
     felt = Felt(game, timers=BY_HAND).wagered((0, 1))
     felt.drill("boss", fault)
     drafts = felt.no_more_bets()
@@ -442,16 +442,15 @@ def test_a_fault_voids_the_round_and_the_backup_takes_over_and_if_it_fails_too_t
     assert (drafts[0].data["shuffler"], drafts[0].data["fault"]) == (MAIN, fault)
     stake = sum(wagers(game).values())
     assert drafts[1].data["returned"] == {"1": stake, "2": stake}
-    assert (felt.phase, felt.shuffler.name, felt.meters.voids) == (Phase.BETTING, BACKUP, 1)
+    assert (felt.phase, felt.shuffler.name, felt.meters.voids) == (Phase.BETTING, MAIN, 1)
     assert [place.bankroll for place in felt.places[:2]] == [MONEY, MONEY]
-    felt.dealt((0, 1))
-    felt.over()
-    assert (felt.meters.rounds, felt.shuffler.name) == (1, BACKUP)
-    felt.drill("boss", fault)
     felt.wagered((0, 1))
-    assert kinds(felt.no_more_bets()) == ["fault", "void", "order", "left", "left", "closed"]
-    assert (felt.phase, felt.chips) == (Phase.CLOSED, 0)
-    assert keeps_its_word(felt.record.events) == felt.cycles
+    assert "its guide is consulted before the next round" in refused(felt, "no_more_bets")
+    assert kinds(felt.consult_guide("dan")) == ["guide-consulted"]
+    felt.no_more_bets()
+    felt.over()
+    assert (felt.meters.rounds, felt.shuffler.name, felt.machines.main.faults) == (1, MAIN, 1)
+    assert keeps_its_word(felt.record.events) == felt.cycles - (not felt.spent)
 
 
 def test_a_drill_lasts_one_round() -> None:
@@ -586,17 +585,6 @@ def test_who_comes_back_is_waited_for_again() -> None:
     assert felt.phase is Phase.BETTING
     felt.ready("bob", 1)
     assert felt.phase is Phase.CHOOSING
-
-
-# -- The shuffler in use -----------------------------------------------------------------------------
-
-
-def test_a_supervisor_changes_the_shuffler_between_rounds() -> None:
-    felt = Felt(RUMMY)
-    assert [draft.kind for draft in felt.change_shuffler("sue")] == ["shuffler", "order", "shuffled"]
-    assert felt.shuffler.name == "backup"
-    felt.change_shuffler("sue")
-    assert felt.shuffler.name == "main"
 
 
 def test_why_a_round_was_void_is_told_until_the_next() -> None:

@@ -18,6 +18,7 @@ from feltlab.core.layout import DEALER
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.pit.seats import Phase, Timers
+from feltlab.pit.shufflers.install import install_machines
 from feltlab.pit.table import Table
 from feltlab.pit.view import view
 from feltlab.shuffling import machine as shuffler
@@ -167,6 +168,18 @@ class TableMachine(RuleBasedStateMachine):
     def the_house_drills(self, fault: str) -> None:
         self.does(lambda table: table.drill("boss", fault))
 
+    @precondition(lambda self: self.felt.machines.why_waiting)
+    @rule(step=st.integers(1, 8), skips=st.booleans())
+    def the_dealer_serves_the_shuffler(self, step: int, skips: bool) -> None:
+        due = step if skips else self.felt.machines.step + 1
+        self.does(lambda table: table.confirm_step("dan", due))
+        self.does(lambda table: table.consult_guide("dan"))
+        self.does(lambda table: table.deal_by_hand("boss", "Both machines are out."))
+
+    @rule(name=st.sampled_from(["main", "backup", "third"]), passed=st.booleans())
+    def a_shuffler_is_tested(self, name: str, passed: bool) -> None:
+        self.does(lambda table: table.test_shuffler("boss", name, passed))
+
     @precondition(lambda self: self.felt.round > 2)
     @rule(act=st.sampled_from(["close", "stop"]))
     def the_table_ends(self, act: str) -> None:
@@ -178,7 +191,11 @@ class TableMachine(RuleBasedStateMachine):
         """As the pit does it."""
         old = self.felt.table
         going_on = {"cycles": old.cycles, "round": old.round, "meters": old.meters}
-        fresh = Table(old.name, old.game, old.limits, old.timers, **going_on)
+        for machine in ("main", "backup"):
+            if old.machines[machine].out:
+                self.does(lambda table, machine=machine: table.test_shuffler("boss", machine))
+        machines = install_machines(old.game, old.name, self.felt.table.machines)
+        fresh = Table(old.name, old.game, old.limits, old.timers, machines=machines, **going_on)
         self.does(lambda _: fresh.open("boss", 2))
 
     # -- What everybody sees -------------------------------------------------------------------------

@@ -312,7 +312,8 @@ async def test_a_supervisor_opens_closes_voids_and_drills(house):
     assert (await boss.at("east-2", "drill", fault="jam")).status_code == 200
     await ann.at("east-2", "wager", **WAGER | {"round": 2})
     failed = await ann.at("east-2", "ready", seat=1, round=2)
-    assert (failed.json()["round"], failed.json()["shuffler"]) == (3, "backup")
+    assert (failed.json()["round"], failed.json()["shuffler"]) == (3, "main")
+    assert failed.json()["waits"].startswith("The shuffler shows 'JAM: CLEAR THE PATH'")
     assert failed.json()["seats"][0]["bankroll"] == 20_000
     assert (await boss.at("east-2", "close")).json()["phase"] == "closed"
     refused(await boss.at("east-2", "close"), 409, "closed")

@@ -85,13 +85,20 @@ BODIES = {
     "close": {"why": "x"},
     "void": {"reason": "x"},
     "drill": {"fault": "jam"},
+    "select-mode": {"mode": "shoe"},
+    "consult-guide": {"fault": "jam"},
+    "replacement-step": {"step": 1},
+    "test-shuffler": {"shuffler": "main"},
+    "deal-by-hand": {"why": "x"},
 }
+DEALS = {"no-more-bets", "advance", "consult-guide", "replacement-step"}
+SUPERVISES = {"close", "void", "drill", "select-mode", "test-shuffler", "deal-by-hand"}
 MAY = {
     Role.PLAYER: {*PLAYERS},
-    Role.DEALER: {"no-more-bets", "advance"},
-    Role.SUPERVISOR: {"no-more-bets", "advance", "close", "void", "drill"},
+    Role.DEALER: DEALS,
+    Role.SUPERVISOR: DEALS | SUPERVISES,
     Role.AUDITOR: set(),
-    Role.ADMINISTRATOR: {"no-more-bets", "advance", "close", "void", "drill"},
+    Role.ADMINISTRATOR: DEALS | SUPERVISES,
 }
 
 

@@ -25,7 +25,7 @@ from feltlab.pit.roles import Role
 from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.table import Table
 from feltlab.shuffling import machine as shuffler
-from feltlab.shuffling.machine import FAULTS
+from feltlab.shuffling.models import find_model, fitting_modes
 
 PLAYERS = ("ann", "bob", "cyd", "dee")
 STAFF = {"sue": Role.SUPERVISOR, "dan": Role.DEALER}
@@ -69,6 +69,7 @@ class AtRandom:
     def __init__(self, pit: Pit, table: str, random: Random) -> None:
         self.pit, self.random = pit, random
         self.live: LiveTable = pit.table(table)
+        self.faults_to_come = 0
 
     @property
     def table(self) -> Table:
@@ -117,11 +118,13 @@ class AtRandom:
         return min(cents, self.pit.cage.balance(player))
 
     async def _bet(self) -> None:
+        await self._serve_shuffler()
         if self.random.random() < 0.05:
-            await self._act(lambda table: table.change_shuffler("sue"))
-        if self.random.random() < 0.1:
-            fault = self.random.choice(FAULTS)
+            self.faults_to_come = 3
+        if self.faults_to_come or self.random.random() < 0.1:
+            fault = self.random.choice(self.table.shuffler.possible_faults)
             await self._act(lambda table: table.drill("sue", fault))
+            self.faults_to_come = max(0, self.faults_to_come - 1)
         if self.random.random() < 0.1:
             kind = self.random.choice(irregularity_kinds()).name
             await self._act(lambda table: start_drill(table, "sue", kind))
@@ -130,6 +133,33 @@ class AtRandom:
         for seat, player in self._occupied():
             wagers = self._wagers(self.table.game)
             await self._act(lambda table, p=player, s=seat, w=wagers: table.wager(p, s, w))
+
+    async def _serve_shuffler(self) -> None:
+        """What has to be done before the next round, and what may be done."""
+        while self.table.machines.why_waiting:
+            step = self.table.machines.step + 1
+            if self.table.machines.is_stuck:
+                await self._act(lambda table: table.deal_by_hand("sue", "Both machines are out."))
+            elif self.table.machines.is_replacing:
+                await self._act(lambda table, step=step: table.confirm_step("dan", step))
+            else:
+                await self._act(lambda table: table.consult_guide("dan"))
+        if self.random.random() < 0.1:
+            await self._test_shufflers()
+        if self.random.random() < 0.1:
+            await self._select_mode()
+
+    async def _test_shufflers(self) -> None:
+        for name in ("main", "backup"):
+            if self.table.machines[name].out:
+                await self._act(lambda table, name=name: table.test_shuffler("sue", name))
+
+    async def _select_mode(self) -> None:
+        for name in ("main", "backup"):
+            machine = self.table.machines[name]
+            modes = fitting_modes(find_model(machine.model), self.table.game)
+            for mode in set(modes) - {machine.mode}:
+                await self._act(lambda table, mode=mode, name=name: table.select_mode("sue", mode, name))
 
     def _wagers(self, game: Game) -> dict[str, int]:
         """What the game takes, found by trying."""
@@ -205,4 +235,5 @@ class AtRandom:
     async def _reopen(self) -> None:
         if self.table.phase != Phase.CLOSED:
             await self._act(lambda table: table.close("sue", "For a break."))
+        await self._test_shufflers()
         await self.pit.open_table(self.table.name, self.table.game, HOUSE_ACTOR, STANDARD_LIMITS, Timers())

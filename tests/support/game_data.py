@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from feltlab.shuffling.machine import Mode
+from feltlab.shuffling.models import Mode
 from tests.support.referee import Referee
 
 FOLDER = Path(__file__).parents[1] / "games"

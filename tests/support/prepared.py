@@ -12,7 +12,7 @@ from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, CHOOSES, DEALER
 from feltlab.games import GAMES
-from feltlab.shuffling.machine import mode_of
+from feltlab.shuffling.models import mode_of
 from tests.support.game_data import PreparedHand
 
 

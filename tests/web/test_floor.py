@@ -322,8 +322,8 @@ async def test_a_supervisors_action_is_performed_once_and_on_its_round_only(hous
     misused = await supervisor.at(TABLE, "close", key="a")
     assert misused.json() == {"error": "This key was used for another request."}
     for _ in range(2):
-        await supervisor.at(TABLE, "shuffler", key="b")
-    assert house.pit.table(TABLE).table.shuffler.name == "backup"
+        await supervisor.at(TABLE, "drill", key="b", fault="jam")
+    assert house.pit.table(TABLE).table.machines.main.cycles == 4, "the first, two after a void, one drill"
 
 
 async def test_accounts_show_no_password(house):

@@ -144,10 +144,11 @@ class _Example:
 class PacketData:
     """Text of a submission packet that the rules do not contain."""
 
-    shuffler: str  # the mode of the shuffler, or '' where the rules name none
+    shuffler: tuple[str, ...]  # the modes of the shuffler that the rules name, if they name any
     rack_card: tuple[str, ...]  # how to play, for players
     example: _Example  # the first cards of a shoe, and the choices in the order in which seats choose
     outcomes: Mapping[str, str] = field(default_factory=dict)  # clearer words for the rack card
+    by_hand: str = ""  # why the rules allow cards that are shuffled by hand, or '' where they do not
 
 
 @cache

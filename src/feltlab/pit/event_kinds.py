@@ -90,9 +90,34 @@ TABLE_KINDS = _by_name(
         "fault", "rounds", "The {shuffler} shuffler: {message}", BETTING, is_trouble=True, is_of_round=True
     ),
     EventKind("drill", "rounds", "By {by}: {fault}", BETTING, Permission.SUPERVISE),
-    EventKind(
+    EventKind(  # only in ledgers from before replacements had steps
         "shuffler", "rounds", "By {by}: the {shuffler} shuffler is in use", BETTING, Permission.SUPERVISE
     ),
+    EventKind(
+        "guide-consulted", "shufflers", "By {by}: {fault}, {shuffler} shuffler", BETTING, Permission.DEAL
+    ),
+    EventKind(
+        "replacement-step",
+        "shufflers",
+        "By {by}, {shuffler} shuffler, step {step}: {does}",
+        BETTING,
+        Permission.DEAL,
+    ),
+    EventKind(
+        "shuffler-tested",
+        "shufflers",
+        "By {by}, {shuffler} shuffler: {result}. {note}",
+        tuple(Phase),
+        Permission.SUPERVISE,
+    ),
+    EventKind(
+        "mode-selected",
+        "shufflers",
+        "By {by}: the {shuffler} shuffler is set to {mode}",
+        BETTING,
+        Permission.SUPERVISE,
+    ),
+    EventKind("hand-dealing", "shufflers", "By {by}: {why}", BETTING, Permission.SUPERVISE, is_trouble=True),
     EventKind(
         "lost",
         "rounds",
@@ -246,7 +271,7 @@ def cage_move(event: Event | Draft) -> tuple[str, int]:
 SIGNIFICANT_KINDS = {
     kind.name: kind for kind in (*TABLE_KINDS.values(), *HOUSE_KINDS.values()) if kind.is_significant
 }
-SUBJECTS = ("rounds", "tables", "accounts", "approvals", "server")
+SUBJECTS = ("rounds", "shufflers", "tables", "accounts", "approvals", "server")
 
 
 def kinds_about(subject: str) -> tuple[str, ...]:

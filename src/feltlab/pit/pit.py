@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.meters import Meters
 from feltlab.pit.recovery import adopt_rules, recover_table
 from feltlab.pit.seats import Phase, Timers
+from feltlab.pit.shufflers.install import STANDARD_TERMS, ShufflerTerms, install_machines
 from feltlab.pit.table import Table
 from feltlab.text import listing
 
@@ -165,7 +167,15 @@ class Pit:
             raise Unknown(f"{name!r} is not a table; the tables are {listing(list(self.tables)[:20])}.")
         return self.tables[name]
 
-    async def open_table(self, name: str, game: Game, by: str, limits: Limits, timers: Timers) -> LiveTable:
+    async def open_table(
+        self,
+        name: str,
+        game: Game,
+        by: str,
+        limits: Limits,
+        timers: Timers,
+        shufflers: ShufflerTerms = STANDARD_TERMS,
+    ) -> LiveTable:
         """Open a table, if an approval is in force for exactly these rules, options and pays."""
         if not TABLE_NAME.fullmatch(name) or name in OTHER_CHAINS:
             raise Refused("A table's name has 2 to 40 small letters, digits and single hyphens.")
@@ -177,7 +187,9 @@ class Pit:
                 raise Refused(f"{name} is open already.")
             meters = table.meters if rules_change(game, table.digest).same_rules else Meters()
             fresh = Table(name, game, limits, timers, cycles=table.cycles, round=table.round, meters=meters)
-            return fresh.open(by, approval.number)
+            before = table.machines if table.round else None
+            machines = install_machines(game, name, before, shufflers)
+            return replace(fresh, machines=machines).open(by, approval.number)
 
         async with self._opening:  # of two requests that open one table at once, the first does
             live = await self._find_table(name) or LiveTable(self.books, Table(name, game, limits, timers))

@@ -10,6 +10,7 @@ from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.vault import Vault
 from feltlab.pit.event_kinds import SHUFFLE_NAMES
 from feltlab.pit.seats import Phase
+from feltlab.pit.shufflers.old_ledgers import count_machines
 from feltlab.pit.table import Table
 from feltlab.shuffling.machine import Shuffle
 
@@ -18,6 +19,8 @@ def recover_table(ledger: Ledger, vault: Vault | None, name: str) -> Table:
     """The table as its events leave it. Without a vault the cards are lost, and the money is not."""
     events = ledger.events_from_last(name, "standing")
     table = replace(_opened_table(ledger, name), shuffle=_shuffle_in_play(ledger, vault, events))
+    if "machines" not in events[0].data:
+        table = replace(table, machines=count_machines(ledger, table, events[0].number))
     for event in events:
         table = table.after(event)
     return table

@@ -9,19 +9,18 @@ The table knows no clock and no account: its caller decides who may act, and whe
 
 from dataclasses import dataclass
 
-from feltlab.core.deal import Deal, needs_shuffle
+from feltlab.core.deal import needs_shuffle
 from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.limits import Limits, why_unaffordable
 from feltlab.core.round import Round
 from feltlab.core.seating import check_held
 from feltlab.errors import Refused
 from feltlab.games.offers import game_from_data, game_to_data
-from feltlab.ledger.event import HOUSE_ACTOR, Draft, Event
-from feltlab.pit.seat_numbers import Data, from_record, to_record
+from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.pit.seats import ROUND_PHASES, Phase, Place, Timers, Wagers
-from feltlab.pit.table_events import apply
-from feltlab.pit.table_state import TableState
-from feltlab.shuffling.machine import BACKUP, MAIN, Fault
+from feltlab.pit.shufflers.table_cards import TableCards
+from feltlab.shuffling.machine import Fault
+from feltlab.shuffling.models import may_deal_by_hand
 from feltlab.text import dollars
 from feltlab.values import replace_unchecked
 
@@ -31,7 +30,7 @@ DEALER_PHASES = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.REVEAL, Phase.SETTLING
 
 
 @dataclass(frozen=True)
-class Table(TableState):
+class Table(TableCards):
     """A table and its actions."""
 
     @classmethod
@@ -53,6 +52,7 @@ class Table(TableState):
             "limits": vars(self.limits),
             "timers": vars(self.timers),
             "meters": self.meters.to_json(),
+            "machines": self.machines.to_json(),
         }
         return self._record("opened", terms)._next_round()
 
@@ -151,6 +151,7 @@ class Table(TableState):
         return self._close_bets(by)._advance()
 
     def _close_bets(self, by: str) -> "Table":
+        self._check_shuffler()
         try:
             self.shuffler.deliver(self.current_shuffle)
         except Fault as fault:
@@ -212,6 +213,8 @@ class Table(TableState):
 
     def _next_automatic(self) -> "Table":
         """Take one step that needs nobody's action; return this table if somebody has to act."""
+        if self.phase == Phase.BETTING and self.machines.why_waiting:
+            return self
         if self.timers.of(self.phase) == 0 or (self.phase == Phase.CHOOSING and self.turn is None):
             return self._end_phase()
         if self.phase == Phase.BETTING:
@@ -269,16 +272,17 @@ class Table(TableState):
 
     # -- The shuffler --------------------------------------------------------------------------------
 
-    def drill(self, by: str, fault: str) -> "Table":
-        """Make the shuffler fail in this round, to prove that nothing is lost."""
-        self._check_betting("A drill is possible only while bets are open.")
-        return self._record("drill", {"by": by, "fault": fault})._reveal_order()._shuffle_cards()
+    def consult_guide(self, by: str, fault: str = "") -> "Table":
+        """Confirm that the guide was consulted about the fault that the shuffler shows."""
+        return self._record_guide(by, fault)._advance()
 
-    def change_shuffler(self, by: str) -> "Table":
-        """Change to the other shuffler, between rounds, and shuffle other cards."""
-        self._check_betting("The shuffler is changed between rounds.")
-        other = BACKUP if self.shuffler.name == MAIN else MAIN
-        return self._record("shuffler", {"by": by, "shuffler": other})._reveal_order()._shuffle_cards()
+    def confirm_step(self, by: str, step: int) -> "Table":
+        """Confirm a step of the replacement of a shuffler; after the last one, the other shuffles."""
+        return self._record_step(by, step)._advance()
+
+    def deal_by_hand(self, by: str, why: str = "") -> "Table":
+        """Go on without a machine, where the rules allow it and both are out of service."""
+        return self._record_hand_dealing(by, why)._advance()
 
     def lose_cards(self) -> "Table":
         """Void the round and shuffle other cards, because the cards in play can no longer be read."""
@@ -290,34 +294,11 @@ class Table(TableState):
         return table._next_round()
 
     def _handle_fault(self, fault: Fault) -> "Table":
-        """Void the round and change to the backup shuffler, or close the table if the backup has failed."""
-        found = {"shuffler": self.shuffler.name, "fault": fault.kind, "message": str(fault)}
-        table = self._record("fault", found)._refund(HOUSE_ACTOR, str(fault))
-        if self.shuffler.name != MAIN:
-            return table.close(HOUSE_ACTOR, "The backup shuffler failed too.")
-        return replace_unchecked(table, shuffler=self.shuffler.build_backup())._next_round()
-
-    def _shuffle_cards(self) -> "Table":
-        number = self.cycles + 1
-        shuffle = self.shuffler.cycle(f"{self.name}/{number}", number)
-        made = {
-            "shuffle": shuffle.name,
-            "cycle": number,
-            "commitment": shuffle.commitment,
-            "deck": shuffle.deck,
-            "shuffler": shuffle.shuffler,
-        }
-        table = replace_unchecked(self, shuffle=shuffle, sealed=(*self.sealed, shuffle))
-        return table._record("shuffled", made)
-
-    def _reveal_order(self) -> "Table":
-        """Reveal the order of a shuffle from which nothing more is dealt."""
-        if self.spent or self.shuffle is None:
-            return self
-        secret = self.shuffle
-        backs = {"deck": secret.deck, "shuffler": secret.shuffler}
-        shown = {"shuffle": secret.name, "salt": secret.salt, "order": str(secret.order), **backs}
-        return replace_unchecked(self._record("order", shown), unsealed=(*self.unsealed, secret.name))
+        """Void the round; close the table if no shuffler is left and the rules do not allow hand dealing."""
+        table = self._record_fault(fault)._refund(HOUSE_ACTOR, str(fault))
+        if table.machines.is_stuck and not may_deal_by_hand(self.game):
+            return table.close(HOUSE_ACTOR, "Both shufflers are out of service.")
+        return table._next_round()
 
     def _next_round(self) -> "Table":
         """Begin the betting of the next round, or close the table."""
@@ -338,15 +319,6 @@ class Table(TableState):
 
     # -- Checks --------------------------------------------------------------------------------------
 
-    def _check_open(self) -> None:
-        if self.phase == Phase.CLOSED:
-            raise Refused(f"{self.name} is closed.")
-
-    def _check_betting(self, otherwise: str) -> None:
-        self._check_open()
-        if self.phase != Phase.BETTING:
-            raise Refused(otherwise)
-
     def _check_seat(self, seat: int) -> None:
         if type(seat) is not int or seat not in range(len(self.places)):
             raise Refused(f"{self.name} has seats 1 to {len(self.places)}.")
@@ -358,21 +330,6 @@ class Table(TableState):
         if place.player != player:
             raise Refused(f"Seat {seat + 1} is not yours.")
         return place
-
-    # -- Events --------------------------------------------------------------------------------------
-
-    def _record(self, kind: str, data: Data, *known: Deal) -> "Table":
-        """The table after an event that is still to be written."""
-        draft = Draft(self.name, kind, to_record(data), self.round + (kind == "standing"))
-        return apply(self, kind, data, *known, unwritten=(*self.unwritten, draft))
-
-    def after(self, event: Event) -> "Table":
-        """The table after an event on record."""
-        return apply(self, event.kind, from_record(event.data))
-
-    def without_drafts(self) -> "Table":
-        """This table, once its drafts are on record."""
-        return replace_unchecked(self, unwritten=(), sealed=(), unsealed=())
 
 
 _WHY_NO_CHOICE = {

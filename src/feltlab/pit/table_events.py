@@ -14,8 +14,9 @@ from feltlab.pit.irregularities.hands import seat_of_hand
 from feltlab.pit.meters import Meters
 from feltlab.pit.seat_numbers import Data
 from feltlab.pit.seats import Phase, Place
+from feltlab.pit.shufflers.install import open_machines
+from feltlab.pit.shufflers.machines import machines_after
 from feltlab.pit.table_state import TableState
-from feltlab.shuffling.machine import Shuffler
 from feltlab.values import replace_unchecked
 
 Changes = dict[str, Any]  # fields of a table and their new values
@@ -30,7 +31,8 @@ def apply(table: State, kind: str, data: Data, *known: Deal, **more: Any) -> Sta
     handler = HANDLERS.get(kind)
     if handler is None:
         raise Refused(f"{kind!r} is not a kind of event at a table.")
-    return replace_unchecked(table, **handler(table, data, *known), **more)
+    machines = machines_after(table.machines, kind, data, table.game)
+    return replace_unchecked(table, **{"machines": machines, **handler(table, data, *known), **more})
 
 
 # -- Opening and closing ----------------------------------------------------------------------------
@@ -39,7 +41,8 @@ def apply(table: State, kind: str, data: Data, *known: Deal, **more: Any) -> Sta
 def _opened(table: TableState, data: Data) -> Changes:
     meters = Meters.from_json(data["meters"])
     offer = {"approval": data["approval"], "digest": data["digest"]}
-    return {**offer, "meters": meters, "opening": meters, "phase": Phase.SETTLING}
+    machines = open_machines(table.machines, data, table.game, table.name)
+    return {**offer, "meters": meters, "opening": meters, "phase": Phase.SETTLING, "machines": machines}
 
 
 def _closing(table: TableState, data: Data) -> Changes:
@@ -66,17 +69,9 @@ def _order(table: TableState, data: Data) -> Changes:
     return {"spent": True}
 
 
-def _fault(table: TableState, data: Data) -> Changes:
-    """The events that follow a fault void the round and change the shuffler."""
+def _only_machines(table: TableState, data: Data) -> Changes:
+    """`machines_after` says what such an event changes."""
     return {}
-
-
-def _drill(table: TableState, data: Data) -> Changes:
-    return {"shuffler": Shuffler(table.game, table.shuffler.name, data["fault"])}
-
-
-def _shuffler(table: TableState, data: Data) -> Changes:
-    return {"shuffler": Shuffler(table.game, data["shuffler"])}
 
 
 def _lost(table: TableState, data: Data) -> Changes:
@@ -120,7 +115,7 @@ def _with_place(table: TableState, seat: int, place: Place | None) -> tuple[Plac
 
 
 def _standing(table: TableState, data: Data) -> Changes:
-    """A round begins with nothing on the felt and with a shuffler that shows no fault."""
+    """A round begins with nothing on the felt."""
     seats = [seat and Place.from_snapshot(seat) for seat in data["seats"]]
     named = {name: data[name] for name in ("round", "cycles", "used", "commitment", "alarm")}
     return named | {
@@ -128,7 +123,6 @@ def _standing(table: TableState, data: Data) -> Changes:
         "places": tuple(seats),
         "start": data["used"],
         "meters": Meters.from_json(data["meters"]),
-        "shuffler": Shuffler(table.game, data["shuffler"]),
         "playing": (),
         "ended": (),
         "void_reason": "",
@@ -183,7 +177,7 @@ def _settled(table: TableState, data: Data) -> Changes:
 def _void(table: TableState, data: Data) -> Changes:
     deal = table.known_deal.declare_void(data["reason"]) if table.known_deal else None
     void = {"void_reason": data["reason"], "known_deal": deal, "meters": table.meters.after_void()}
-    return _end_round(table, data) | void | {"shuffler": replace_unchecked(table.shuffler, fault="")}
+    return _end_round(table, data) | void
 
 
 def _end_round(table: TableState, data: Data) -> Changes:
@@ -233,9 +227,14 @@ HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "carried-over": _carried_over,
     "shuffled": _shuffled,
     "order": _order,
-    "fault": _fault,
-    "drill": _drill,
-    "shuffler": _shuffler,
+    "fault": _only_machines,
+    "drill": _only_machines,
+    "shuffler": _only_machines,
+    "guide-consulted": _only_machines,
+    "replacement-step": _only_machines,
+    "shuffler-tested": _only_machines,
+    "mode-selected": _only_machines,
+    "hand-dealing": _only_machines,
     "lost": _lost,
     "seated": _seated,
     "bought": _bought,

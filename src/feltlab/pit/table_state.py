@@ -16,8 +16,10 @@ from feltlab.ledger.event import Draft
 from feltlab.pit.irregularities.kinds import irregularity_kind
 from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.pit.seats import STANDARD_TIMERS, Phase, Place, Timers
-from feltlab.shuffling.machine import Shuffle, Shuffler
-from feltlab.values import set_frozen
+from feltlab.pit.shufflers.install import install_machines
+from feltlab.pit.shufflers.machines import Machines
+from feltlab.shuffling.machine import READY, Shuffle, Shuffler
+from feltlab.values import build_unchecked, set_frozen
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class TableState:
     phase: Phase = Phase.CLOSED
     round: int = 0
     places: tuple[Place | None, ...] = ()
-    shuffler: Shuffler = field(default=None, repr=False)  # type: ignore[assignment]  # made below
+    machines: Machines = field(default=None, repr=False)  # type: ignore[assignment]  # made below
     shuffle: Shuffle | None = field(default=None, repr=False)  # secret
     cycles: int = 0  # of the shuffler
     used: int = 0  # cards of the shuffle that are gone
@@ -55,8 +57,8 @@ class TableState:
     unsealed: tuple[str, ...] = ()  # names of shuffles that leave the vault
 
     def __post_init__(self) -> None:
-        if self.shuffler is None:
-            set_frozen(self, shuffler=Shuffler(self.game))
+        if self.machines is None:
+            set_frozen(self, machines=install_machines(self.game, self.name))
         if not self.places:
             set_frozen(self, places=(None,) * min(MAX_SEATS, self.game.seats))
 
@@ -90,6 +92,17 @@ class TableState:
         return self.place(seat).missed + bool(self.playing)
 
     # -- Cards --------------------------------------------------------------------------------------
+
+    @cached_property
+    def shuffler(self) -> Shuffler:
+        """The shuffler in use."""
+        return build_unchecked(Shuffler, game=self.game, name=self.machines.in_use, fault=self.machines.armed)
+
+    @property
+    def message(self) -> str:
+        """The line on the shuffler's display."""
+        line = self.machines.message
+        return self.shuffler.message() if line == READY else line
 
     @property
     def current_shuffle(self) -> Shuffle:
@@ -135,7 +148,8 @@ class TableState:
             "commitment": self.current_shuffle.commitment,
             "cycles": self.cycles,
             "used": self.used,
-            "shuffler": self.shuffler.name,
+            "shuffler": self.machines.in_use,
+            "machines": self.machines.to_json(),
             "meters": self.meters.to_json(),
             "alarm": self.alarm,
             "void": self.void_reason,

@@ -11,7 +11,7 @@ from feltlab.pit.irregularities.actions import record_irregularity, start_drill
 from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.roles import Forbidden, Permission
 from feltlab.pit.table import Table
-from feltlab.server import models
+from feltlab.server import models, shuffler_models
 from feltlab.server.idempotency import bind_key, do_once
 from feltlab.server.irregularity_models import RecordIrregularity
 from feltlab.server.models import RequestModel
@@ -110,11 +110,35 @@ ACTIONS: Mapping[str, Action] = {
         lambda table, by, r: record_irregularity(table, by, r.kind, r.hand, r.decision, r.found, r.note),
         "Record an irregularity of the round in play, and do what was decided.",
     ),
-    "shuffler": Action(
-        models.ChangeShuffler,
+    "select-mode": Action(
+        shuffler_models.SelectMode,
         SUPERVISE,
-        lambda table, by, r: table.change_shuffler(by),
-        "Change to the other shuffler, between rounds: to the backup, or back to the main one.",
+        lambda table, by, r: table.select_mode(by, r.mode, r.shuffler),
+        "Set a shuffler to a mode that fits the game, between rounds.",
+    ),
+    "consult-guide": Action(
+        shuffler_models.ConsultGuide,
+        DEAL,
+        lambda table, by, r: table.consult_guide(by, r.fault),
+        "Confirm that I consulted the guide about the fault that the shuffler shows.",
+    ),
+    "replacement-step": Action(
+        shuffler_models.ConfirmStep,
+        DEAL,
+        lambda table, by, r: table.confirm_step(by, r.step),
+        "Confirm the next of the seven steps in which a shuffler is replaced.",
+    ),
+    "test-shuffler": Action(
+        shuffler_models.TestShuffler,
+        SUPERVISE,
+        lambda table, by, r: table.test_shuffler(by, r.shuffler, r.passed, r.note),
+        "Record the test of a shuffler that is out of service; one that passes is the stand-by again.",
+    ),
+    "deal-by-hand": Action(
+        shuffler_models.DealByHand,
+        SUPERVISE,
+        lambda table, by, r: table.deal_by_hand(by, r.why),
+        "Go on by hand, where the rules allow it and both shufflers are out of service.",
     ),
 }
 SOCKET_ACTIONS = tuple(name for name, action in ACTIONS.items() if action.permission is not SUPERVISE)

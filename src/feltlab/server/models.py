@@ -133,10 +133,6 @@ class DrillFault(RequestModel):
     fault: Word
 
 
-class ChangeShuffler(RequestModel):
-    pass
-
-
 class DraftApproval(GameTerms):
     day: Day | None = None
     begins: Day | None = None
@@ -307,6 +303,7 @@ class TableAnswer(BaseModel):
     commitment: str
     deck: str
     shuffler: str
+    waits: str
     calls: list[str]
     turn: int | None
     seats: list[SeatAnswer]

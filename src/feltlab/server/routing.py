@@ -15,6 +15,7 @@ from feltlab.server.models import MAX_JSON_INT, Malformed
 from feltlab.server.request_json import parse_json
 from feltlab.server.responses import json_response
 from feltlab.server.sessions import Session
+from feltlab.server.shuffler_view import staff_fields
 from feltlab.server.view_cache import ViewCache
 
 
@@ -89,4 +90,5 @@ def table_response(
 ) -> Response:
     """A table as the reader may see it."""
     views: ViewCache = request.app.state.views
+    more |= staff_fields(live.table, session)
     return json_response(views.render(live, session.account if session else "", **more), status)

@@ -23,6 +23,7 @@ from feltlab.server.models import MAX_JSON_INT, Malformed
 from feltlab.server.request_json import parse_json, parse_model
 from feltlab.server.responses import refusal_response, sentence_of, status_of
 from feltlab.server.sessions import Session, SignedOut, parse_bearer
+from feltlab.server.shuffler_view import staff_fields
 from feltlab.server.view_cache import ViewCache
 
 FIRST_MESSAGE_SECONDS = 5.0  # a client without a cookie must send its session by then
@@ -144,7 +145,11 @@ class TableSocket:
                 self._room.set()
             if self._sent_table is not self._live.table:
                 self._sent_table = self._live.table
-                await self._send_text(self._views.render(self._live, self.session.account))
+                await self._send_text(self._render_table())
+
+    def _render_table(self) -> bytes:
+        more = staff_fields(self._live.table, self.session)
+        return self._views.render(self._live, self.session.account, **more)
 
     async def _wait_for_news(self) -> None:
         """Wait for a change, or until the session must be checked again, which a quiet table needs too."""

@@ -8,52 +8,31 @@ import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 from typing import TypeVar
 
 import orjson
 
-from feltlab.core.cards import Cards, cards
+from feltlab.core.cards import JOKER, Cards, cards
 from feltlab.core.cards import name as card_name
 from feltlab.core.game import Game
 from feltlab.digests import canonical_json, sha256_hex
 from feltlab.errors import Refused
-from feltlab.games.data import cards_at_once, packet_data
+from feltlab.shuffling.models import SHOE, Mode, mode_of
 from feltlab.shuffling.uniform import draw_below
 from feltlab.text import listing
 from feltlab.values import set_frozen
 
 MAIN, BACKUP = "main", "backup"
+HAND = "hand"  # no machine: the dealer shuffles
 COLOURS = ("blue", "red")  # of the backs of two decks: one is dealt while the other is shuffled
-SHOE = "shoe"
 SHORT, LONG, DUPLICATE, FOREIGN, JAM = "short deck", "long deck", "duplicate card", "foreign card", "jam"
-FAULTS = (SHORT, DUPLICATE, JAM)  # that a drill can inject
+FAULTS = (SHORT, LONG, DUPLICATE, FOREIGN, JAM)
 READY = "READY"
 SALT_BYTES = 32
 
 T = TypeVar("T")
-
-
-# -- Its mode for a game ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Mode:
-    """The settings of a shuffler."""
-
-    name: str
-    packet: int  # cards delivered together
-    cards: int  # shuffled together
-    shoe: bool  # rounds continue with one shuffle until the cut card comes out
-
-
-@lru_cache(maxsize=256)
-def mode_of(game: Game) -> Mode:
-    packet, size = cards_at_once(game), len(game.deck)
-    shoe = game.behind_cut < size
-    plain = SHOE if shoe else f"packets of {packet}" if packet > 1 else "single cards"
-    return Mode(packet_data(game).shuffler or plain, packet, size, shoe)
 
 
 # -- Drawing ----------------------------------------------------------------------------------------
@@ -105,7 +84,8 @@ class Shuffle:
 
     def __repr__(self) -> str:
         """Without order and salt, because a repr ends up in logs."""
-        return f"<Shuffle {self.name}: {len(self.order)} cards, {self.deck}, by the {self.shuffler} shuffler>"
+        by = "by hand" if self.shuffler == HAND else f"by the {self.shuffler} shuffler"
+        return f"<Shuffle {self.name}: {len(self.order)} cards, {self.deck}, {by}>"
 
     @cached_property
     def commitment(self) -> str:
@@ -141,17 +121,26 @@ class Fault(Refused):
 
 @dataclass(frozen=True)
 class Shuffler:
-    """A machine at a table; a drill injects a fault to test the table's reaction."""
+    """A machine at a table, or the dealer's hand; a drill injects a fault to test the table's reaction."""
 
     game: Game
     name: str = MAIN
     fault: str = ""
 
     def __post_init__(self) -> None:
-        if self.name not in (MAIN, BACKUP):
+        if self.name not in (MAIN, BACKUP, HAND):
             raise Refused(f"{self.name!r} is not a shuffler of a table; it has {MAIN} and {BACKUP}.")
-        if self.fault and self.fault not in FAULTS:
-            raise Refused(f"{self.fault!r} is not a fault; the faults are {listing(FAULTS)}.")
+        possible = self.possible_faults
+        if self.fault and self.fault not in possible:
+            faults = listing(possible)
+            raise Refused(f"{self.fault!r} is not a fault that can happen here; possible are {faults}.")
+
+    @property
+    def possible_faults(self) -> tuple[str, ...]:
+        """The faults that a drill can inject: a hand does not jam, and no card is foreign to a full deck."""
+        without = {JAM} if self.name == HAND else set()
+        without |= {FOREIGN} if JOKER in self.game.deck.cards else set()
+        return tuple(fault for fault in FAULTS if fault not in without)
 
     @property
     def mode(self) -> Mode:
@@ -166,10 +155,12 @@ class Shuffler:
     def _load(self) -> Cards:
         """The cards in the machine: the deck, or a wrong one in a drill."""
         deck = self.game.deck.cards
-        if self.fault not in (SHORT, DUPLICATE):
+        if self.fault in ("", JAM):
             return deck
         lost, *kept = _draw_all(deck)
-        return Cards(kept) if self.fault == SHORT else Cards([*kept, next(c for c in kept if c != lost)])
+        other = next(card for card in kept if card != lost)
+        extra = {SHORT: [], LONG: [lost, other], DUPLICATE: [other], FOREIGN: [JOKER]}
+        return Cards([*kept, *extra[self.fault]])
 
     def deliver(self, shuffle: Shuffle) -> Cards:
         """Count the cards down and deliver them in their order: the only way to the players."""
@@ -187,10 +178,6 @@ class Shuffler:
         if self.fault == JAM:
             return Fault(JAM, "JAM: CLEAR THE PATH")
         return _find_miscount(shuffle.order, self.game.deck.cards) if shuffle else None
-
-    def build_backup(self) -> "Shuffler":
-        """The backup shuffler, in working order."""
-        return Shuffler(self.game, BACKUP)
 
 
 def _find_miscount(order: Cards, deck: Cards) -> Fault | None:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from feltlab.shuffling.machine import Mode
+from feltlab.shuffling.models import Mode
 from tests.support.game_data import ChangedPay, Example, GameData, PreparedHand, Setting, TinyDeck
 
 LOW = "2c 3c 4c 5d 6d 8d 9d"  # seven cards with which the dealer makes a straight
@@ -11,7 +11,7 @@ DATA = GameData(
     game="high-five-poker",
     playthrough_seed=3,  # folds and plays
     wager_steps={"ante": 1, "trips": 1},
-    shuffler=Mode("pai gow poker", 7, 53, False),
+    shuffler=Mode("Pai Gow Poker", 7, 53, False),
     slow_proof=True,
     deciding_pay=ChangedPay("ante", "dealer does not qualify", Fraction(3, 2)),
     idle_pays=((Setting({}, {"trips": 1}), ChangedPay("trips", "flush", Fraction(77))),),

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from feltlab.shuffling.machine import Mode
+from feltlab.shuffling.models import Mode
 from tests.support.game_data import ChangedPay, Example, GameData, PreparedHand, Setting, TinyDeck
 
 NOTHING = "Kc 9d 7h 5c 3d"  # a dealer's hand without an ace, a pair or a straight
@@ -11,7 +11,7 @@ DATA = GameData(
     game="rabbit-hunter",
     playthrough_seed=0,  # a bought card
     wager_steps={"ante": 1, "tens-up": 1, "bad-beat": 1},
-    shuffler=Mode("Rabbit Hunter, or Six Card Poker", 6, 52, False),
+    shuffler=Mode("Rabbit Hunter or Six Card Poker", 6, 52, False),
     slow_proof=True,
     deciding_pay=ChangedPay("ante", "better hand", Fraction(2)),
     idle_pays=((Setting({}, {}), ChangedPay("tens-up", "flush", Fraction(77))),),

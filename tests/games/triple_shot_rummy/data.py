@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from feltlab.shuffling.machine import Mode
+from feltlab.shuffling.models import Mode
 from tests.support.game_data import ChangedPay, Example, GameData, PreparedHand, Setting, TinyDeck
 
 DATA = GameData(

@@ -19,6 +19,8 @@ from feltlab.pit.replay import replay_round
 from feltlab.pit.role_history import RoleHistory
 from feltlab.pit.seat_numbers import from_record
 from feltlab.pit.seats import Phase
+from feltlab.pit.shufflers.checks import check_machines, check_opening
+from feltlab.pit.shufflers.install import open_machines
 from feltlab.pit.table import Table
 from feltlab.pit.verify.cage_checks import CageFollower
 from feltlab.pit.verify.irregularity_checks import IrregularityFollower, check_corrections
@@ -33,7 +35,7 @@ from feltlab.pit.verify.table_checks import (
     describe_wrong_standing,
     due_standing,
 )
-from feltlab.shuffling.machine import BACKUP, MAIN, commitment_of
+from feltlab.shuffling.machine import commitment_of
 from feltlab.text import dollars
 
 # Errors of data that no server wrote.
@@ -158,7 +160,6 @@ class TableFollower:
         self.round_end = 0  # the number of the event that ended the round
         self.shuffle: CommittedShuffle | None = None
         self.won = 0
-        self.drilled, self.in_use = False, MAIN
         self.irregularities = IrregularityFollower()
 
     def follow(self, event: Event, register: Approvals) -> Iterator[tuple[int, str]]:
@@ -193,12 +194,15 @@ class TableFollower:
         if before:
             if before.phase != Phase.CLOSED:
                 yield "it was opened while it was open."
-            table = replace(table, round=before.round, cycles=before.cycles)
+            machines = open_machines(before.machines, event.data, table.game, table.name)
+            table = replace(table, round=before.round, cycles=before.cycles, machines=machines)
         same_rules = before is not None and are_same_rules(table.game, before.digest, table.digest)
         if table.meters != (before.meters if before and same_rules else Meters()):
             yield "its meters differ from those at its last close."
         yield from check_approval(event, register)
-        self.table, self.drilled, self.in_use = table, False, MAIN
+        if table.machines.modern:
+            yield from check_opening(before.machines if before else None, table)
+        self.table = table
 
     def _continue(self, event: Event, table: Table) -> Sentences:
         yield from check_place(event, table)
@@ -210,6 +214,7 @@ class TableFollower:
 
     def _check(self, event: Event, table: Table) -> Sentences:
         yield from self.irregularities.follow(event, table)
+        yield from check_machines(table.machines, event.kind, event.data, table.game)
         check = CHECKS.get(event.kind)
         if check:
             yield from check(table, from_record(event.data))
@@ -225,7 +230,7 @@ class TableFollower:
             yield f"shuffle {self.shuffle.name} was replaced before its order was shown."
         if (data["cycle"], data["shuffle"]) != (table.cycles + 1, due):
             yield f"shuffle {data['shuffle']} is in the place of {due}."
-        self.shuffle = CommittedShuffle(data["shuffle"], data["commitment"], self.drilled)
+        self.shuffle = CommittedShuffle(data["shuffle"], data["commitment"], bool(table.machines.armed))
 
     def _on_order(self, event: Event, table: Table) -> Sentences:
         data, shuffle = event.data, self.shuffle
@@ -256,18 +261,7 @@ class TableFollower:
     def _on_fault(self, event: Event, table: Table) -> Sentences:
         if self.shuffle:
             self.shuffle = self.shuffle._replace(may_be_odd=True)
-        self.drilled, self.in_use = False, BACKUP
         return iter(())
-
-    def _on_drill(self, event: Event, table: Table) -> Sentences:
-        self.drilled = True
-        return iter(())
-
-    def _on_shuffler(self, event: Event, table: Table) -> Sentences:
-        """The other shuffler comes into use, in working order."""
-        if event.data["shuffler"] == self.in_use:
-            yield f"the {self.in_use} shuffler is already in use."
-        self.drilled, self.in_use = False, event.data["shuffler"]
 
     def _on_lost(self, event: Event, table: Table) -> Sentences:
         """The order of a lost shuffle can never be shown, so nothing is compared with it."""
@@ -278,7 +272,7 @@ class TableFollower:
     # -- Rounds -------------------------------------------------------------------------------------
 
     def _on_standing(self, event: Event, table: Table) -> Sentences:
-        due = due_standing(table) | {"shuffler": self.in_use}
+        due = due_standing(table)
         if self.shuffle:
             due |= {"shuffle": self.shuffle.name, "commitment": self.shuffle.commitment}
         else:
@@ -314,8 +308,6 @@ _HANDLERS: Mapping[str, Callable[[TableFollower, Event, Table], Sentences]] = {
     "no-more-bets": TableFollower._on_no_more_bets,
     "revealed": TableFollower._on_revealed,
     "fault": TableFollower._on_fault,
-    "drill": TableFollower._on_drill,
-    "shuffler": TableFollower._on_shuffler,
     "lost": TableFollower._on_lost,
     "standing": TableFollower._on_standing,
     "settled": TableFollower._on_settled,

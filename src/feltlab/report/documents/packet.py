@@ -267,7 +267,7 @@ def _card_facts(game: Game) -> Iterator[tuple[str, str]]:
     else:
         yield "shuffled", "all cards, before every round"
     yield "dealt", "one card at a time" if at_once == 1 else f"in packets of {at_once} cards"
-    yield "shuffler mode", packet_data(game).shuffler or "the rules name none"
+    yield "shuffler mode", " or ".join(packet_data(game).shuffler) or "the rules name none"
     needed = game.rules.cards_needed(game.seats)
     yield "seats", f"up to {game.seats}; a full table uses at most {needed} cards"
 

@@ -15,9 +15,7 @@ from feltlab.server.models import (
     GameAnswer,
     GameTerms,
     LayoutAnswer,
-    OpenTable,
     RequestModel,
-    TableAnswer,
     TableSummary,
 )
 from feltlab.server.responses import json_response
@@ -32,6 +30,7 @@ from feltlab.server.routing import (
     table_response,
 )
 from feltlab.server.sessions import Session
+from feltlab.server.shuffler_models import OpenTableRequest, StaffTableAnswer
 from feltlab.server.websocket import serve_socket
 
 router = new_router()
@@ -57,7 +56,7 @@ async def list_tables(pit: ThePit, _: Anyone) -> Response:
     return json_response([summary(live.table) for live in pit.tables.values()])
 
 
-@router.get("/tables/{name}", responses={200: {"model": TableAnswer}})
+@router.get("/tables/{name}", responses={200: {"model": StaffTableAnswer}})
 async def show_table(request: Request, pit: ThePit, session: Anyone, name: Name) -> Response:
     """A table as I may see it; the cards of others are face down until all hands are shown."""
     return table_response(request, pit.table(name), session)
@@ -67,12 +66,13 @@ def read_game(asked: GameTerms) -> Game:
     return game_from_words(asked.game, asked.options, asked.pays)
 
 
-@router.post("/tables", status_code=201, responses={201: {"model": TableAnswer}})
-async def open_table(request: Request, pit: ThePit, session: Actor, asked: OpenTable) -> Response:
+@router.post("/tables", status_code=201, responses={201: {"model": StaffTableAnswer}})
+async def open_table(request: Request, pit: ThePit, session: Actor, asked: OpenTableRequest) -> Response:
     """Open a table under an approval that is in force for exactly these rules, options and pays."""
     session.role.check(Permission.SUPERVISE)
     limits, timers = Limits(**asked.limits.model_dump()), Timers(**asked.timers.model_dump())
-    live = await pit.open_table(asked.name, read_game(asked), session.account, limits, timers)
+    terms, shufflers = (limits, timers), asked.shufflers.to_terms()
+    live = await pit.open_table(asked.name, read_game(asked), session.account, *terms, shufflers)
     return table_response(request, live, session, 201)
 
 
@@ -111,7 +111,7 @@ def _add_action(action: str, known: Action) -> None:
         methods=["POST"],
         name=action.replace("-", "_"),
         description=known.summary,
-        responses={200: {"model": TableAnswer}},
+        responses={200: {"model": StaffTableAnswer}},
     )
 
 

@@ -10,6 +10,7 @@ from feltlab.pit.table import Table
 from feltlab.pit.view import summary
 from feltlab.text import dollars
 from feltlab.web.page import Data, add_page
+from feltlab.web.pages.floor.shufflers import describe_machine
 from feltlab.web.staff_request import pit_of, require_any
 
 router = APIRouter()
@@ -35,6 +36,7 @@ def _dealer_line(live: LiveTable) -> Data:
         "phase": table.phase.value,
         "waits": table.waits_for_dealer,
         "players": describe_players(table),
+        "machine": describe_machine(table),
     }
     return {**summary(table), **state, **describe_now(live)}
 
@@ -77,6 +79,8 @@ def _describe_bets(table: Table) -> str:
 def _dealer_action(table: Table) -> Data | None:
     """The dealer's next action and the text of its button, if there is one."""
     if table.phase == Phase.BETTING and table.bettors:
+        if table.machines.why_waiting:
+            return None
         return {"act": "no-more-bets", "says": "No more bets"}
     if not table.waits_for_dealer:
         return None

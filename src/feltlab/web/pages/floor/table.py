@@ -13,7 +13,6 @@ from feltlab.pit.roles import Permission
 from feltlab.pit.seats import ROUND_PHASES, Phase
 from feltlab.pit.table import Table
 from feltlab.server.sessions import Session
-from feltlab.shuffling.machine import BACKUP, FAULTS, MAIN
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.floor.events import event_lines
 from feltlab.web.pages.floor.overview import (
@@ -23,6 +22,7 @@ from feltlab.web.pages.floor.overview import (
     meter_reading,
     table_line,
 )
+from feltlab.web.pages.floor.shufflers import describe_machine, supervise_machines
 from feltlab.web.pages.rounds import ROUNDS_LISTED, round_lines
 from feltlab.web.staff_request import pit_of, read_number, require_any
 from feltlab.web.win_band import describe_win
@@ -38,6 +38,7 @@ async def table(request: Request) -> Data:
         "title": name,
         "line": table_line(live),
         **_terms(live.table),
+        "machine": describe_machine(live.table),
         "first": _first_wagers(live.table),
         "since": _since_opening(live),
         **_supervisor_actions(session, live.table),
@@ -51,7 +52,6 @@ def _terms(table: Table) -> Data:
     return {
         "game": str(table.game),
         "approval": table.approval,
-        "shuffler": table.shuffler.name,
         "timers": asdict(table.timers),
     }
 
@@ -76,13 +76,12 @@ def _supervisor_actions(session: Session, table: Table) -> Data:
         "barred": {
             "void": "" if table.bettors else "There are no wagers to return.",
             "close": "The table closes after this round." if table.closes else "",
-            "drill": between,
-            "shuffler": between,
+            "drill": between or table.machines.why_waiting,
         },
         "closes_when": "after the current round" if table.phase in ROUND_PHASES else "at once",
-        "faults": list(FAULTS),
+        "faults": list(table.shuffler.possible_faults),
         "armed": table.shuffler.fault,
-        "other_shuffler": BACKUP if table.shuffler.name == MAIN else MAIN,
+        **supervise_machines(table),
     }
 
 
