@@ -141,7 +141,7 @@ async def test_every_action_has_its_request_in_the_schema(house):
         operation = schema["paths"][f"/api/tables/{{name}}/{name}"]["post"]
         assert operation["description"] == action.summary
         answer = operation["responses"]["200"]["content"]["application/json"]["schema"]
-        assert answer["$ref"].endswith("/TableAnswer")
+        assert answer["$ref"].endswith("/StaffTableAnswer")
         if action.model.model_fields:
             body = operation["requestBody"]["content"]["application/json"]["schema"]
             assert body["$ref"].endswith(f"/{action.model.__name__}")

@@ -119,8 +119,8 @@ class AtRandom:
 
     async def _bet(self) -> None:
         await self._serve_shuffler()
-        if self.random.random() < 0.05:
-            self.faults_to_come = 3
+        if not self.faults_to_come and self.random.random() < 0.05:
+            self.faults_to_come = self.random.choice((3, 6))  # one machine fails continually, or both
         if self.faults_to_come or self.random.random() < 0.1:
             fault = self.random.choice(self.table.shuffler.possible_faults)
             await self._act(lambda table: table.drill("sue", fault))
@@ -144,7 +144,7 @@ class AtRandom:
                 await self._act(lambda table, step=step: table.confirm_step("dan", step))
             else:
                 await self._act(lambda table: table.consult_guide("dan"))
-        if self.random.random() < 0.1:
+        if not self.faults_to_come and self.random.random() < 0.2:
             await self._test_shufflers()
         if self.random.random() < 0.1:
             await self._select_mode()
