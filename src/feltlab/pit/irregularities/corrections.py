@@ -5,7 +5,7 @@ and moves the difference between the house and the player: at the player's seat 
 table, otherwise at the cage. Both sides are on record in one entry.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from feltlab.core.game import MAX_WAGER_CENTS
@@ -43,32 +43,43 @@ class PaymentInQuestion:
 
 def load_payment(ledger: Ledger, table: str, round: int, seat: int, spot: str) -> PaymentInQuestion:
     """Load a payment of a finished round; refuses one that was not made."""
+    found = load_payments(ledger, table, round)
+    for one in found:
+        if (one.payment.seat, one.payment.spot) == (seat, spot):
+            return one
+    made = listing(f"{one.payment.spot} of seat {one.payment.seat + 1}" for one in found)
+    raise Refused(f"Round {round} paid nothing on {spot!r} at seat {seat + 1}; its payments are {made}.")
+
+
+def load_payments(ledger: Ledger, table: str, round: int) -> list[PaymentInQuestion]:
+    """Load all payments of a finished round, each beside the rules and with its corrections so far."""
     recorded = load_round(ledger, table, round)
-    payment = find_payment(recorded.payments, seat, spot)
-    if payment is None:
-        made = listing(f"{p.spot} of seat {p.seat + 1}" for p in recorded.payments) or "none"
-        raise Refused(
-            f"Round {round} has no payment on {spot!r} at seat {seat + 1}; its payments are {made}."
-        )
-    before = [one for one in recorded.corrections if (one.seat, one.spot) == (seat, spot)]
-    player = next(held.player for held in recorded.seats if held.position == seat + 1)
+    rules = _nets_by_rules(recorded)
+    return [_build_payment(recorded, payment, rules) for payment in recorded.payments]
+
+
+def _build_payment(
+    recorded: RecordedRound, payment: RecordedPayment, rules: Mapping[tuple[int, str], int]
+) -> PaymentInQuestion:
+    place = (payment.seat, payment.spot)
+    before = [one for one in recorded.corrections if (one.seat, one.spot) == place]
+    player = next(held.player for held in recorded.seats if held.position == payment.seat + 1)
     net = payment.net + sum(one.cents for one in before)
     by = next((one.by for one in reversed(before) if not one.drill), "")
-    return PaymentInQuestion(round, player, payment, net, _net_by_rules(recorded, seat, spot), by)
+    return PaymentInQuestion(recorded.round, player, payment, net, rules.get(place), by)
+
+
+def _nets_by_rules(recorded: RecordedRound) -> dict[tuple[int, str], int]:
+    """The net of each seat and spot when the round is dealt again; empty if it cannot be."""
+    deals = replay_round(recorded).deals
+    if not deals or not deals[-1].over:
+        return {}
+    last = deals[-1]
+    return {(last.positions[n] - 1, paid.spot.name): paid.net for n, paid in last.payments}
 
 
 def find_payment(payments: Iterable[RecordedPayment], seat: int, spot: str) -> RecordedPayment | None:
     return next((paid for paid in payments if (paid.seat, paid.spot) == (seat, spot)), None)
-
-
-def _net_by_rules(recorded: RecordedRound, seat: int, spot: str) -> int | None:
-    """The net of a payment when the round is dealt again; None if it cannot be."""
-    deals = replay_round(recorded).deals
-    if not deals or not deals[-1].over:
-        return None
-    paid = deals[-1].payments
-    nets = [p.net for n, p in paid if (deals[-1].positions[n] - 1, p.spot.name) == (seat, spot)]
-    return nets[0] if nets else None
 
 
 # -- The correction ---------------------------------------------------------------------------------

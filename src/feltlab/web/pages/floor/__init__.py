@@ -5,6 +5,7 @@ from feltlab.web.pages.floor import (
     approvals,
     dealing,
     events,
+    irregularities,
     ledger,
     open_table,
     overview,
@@ -12,4 +13,7 @@ from feltlab.web.pages.floor import (
     table,
 )
 
-PARTS = (overview, dealing, shufflers, table, open_table, approvals, accounts, events, ledger)
+PARTS = (
+    *(overview, dealing, irregularities, shufflers, table),
+    *(open_table, approvals, accounts, events, ledger),
+)

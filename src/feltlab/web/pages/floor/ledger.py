@@ -85,7 +85,7 @@ CHECKS = (  # a title, a sentence, and the counts of the report that belong to i
     (
         "Rounds",
         "Each round was replayed by the rules, and every payment compared.",
-        ("settled", "voids", "replayed", "under_other_rules"),
+        ("settled", "voids", "replayed", "under_other_rules", "irregularities", "corrections"),
     ),
     ("Shuffles", "Each published order matches its commitment.", ("commitments", "secret")),
     ("Money", "All money issued is in balances, at tables or won by the house.", tuple(MONEY)),

@@ -13,13 +13,14 @@ from feltlab.text import listing
 from feltlab.web.page import Data
 from feltlab.web.pages.lab.setting import OPTION, STAKE, Setting, game_of, read_parameters
 from feltlab.web.pages.lab.waiting import progress_page, work_of
-from feltlab.workers.pool import Working
+from feltlab.workers.pool import ANSWER_SECONDS, Working
 
 router = APIRouter()
 MEDIA_TYPES = {
     "pdf": "application/pdf",
     "html": "text/html; charset=utf-8",
     "md": "text/markdown; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
     "json": "application/json",
     "zip": "application/zip",
 }
@@ -33,7 +34,7 @@ async def par_sheet(request: Request) -> Response:
         raise Unknown(f"A PAR sheet can be downloaded as {listing(SHEET_SUFFIXES, 'or')}.")
     setting = Setting(game, read_parameters(request, "strategy", prefixes=(OPTION, STAKE)))
     question = setting.question | {"strategy": setting.strategy, "suffix": suffix}
-    return await _download(request, "par", question, f"{game.name}-par.{suffix}", "Making the PAR sheet")
+    return await send_file(request, "par", question, f"{game.name}-par.{suffix}", "Making the PAR sheet")
 
 
 async def packet(request: Request) -> Response:
@@ -43,13 +44,16 @@ async def packet(request: Request) -> Response:
     where = venue(found.get("venue", "commercial")).name
     question = {"game": setting.game.name, "options": dict(setting.game.chosen), "venue": where}
     name = f"{setting.game.name}-{where}-packet.zip"
-    return await _download(request, "packet", question, name, "Making the packet")
+    return await send_file(request, "packet", question, name, "Making the packet")
 
 
-async def _download(request: Request, kind: str, question: Data, name: str, what: str) -> Response:
+async def send_file(
+    request: Request, kind: str, question: Data, name: str, what: str, seconds: float = ANSWER_SECONDS
+) -> Response:
+    """Answer with a file that the lab's worker makes, or with its progress."""
     wants_page = "text/html" in request.headers.get("accept", "")
     try:
-        made = await work_of(request.app).answer(kind, **question)
+        made = await work_of(request.app).answer(kind, seconds, **question)
     except Working as working:
         if wants_page:
             return progress_page(request, working, what)

@@ -24,6 +24,7 @@ const READERS = {
   json: (text) => JSON.parse(text),
   cents: (text) => readNumber(text, 100, "An amount"),
   seconds: (text) => (text.trim() === "" ? null : readNumber(text, 1, "A timer")),
+  count: (text) => (text.trim() === "" ? null : readNumber(text, 1, "A number of cards")),
   pays: (text) => readPays(text),
 };
 
