@@ -35,6 +35,7 @@ COMMANDS = {
     "packet": "Write the submission packet of a game.",
     "settle": "Settle a hand: show what each wager should have paid.",
     "ledger": "Verify, recall, replay or export a pit's ledger.",
+    "shuffler": "Show shufflers: their log, their modes and the fault guide.",
     "hand": "Name a hand of cards.",
     "rules": "Print the rules of a game.",
     "games": "List the games, or describe one.",

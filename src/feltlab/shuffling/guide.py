@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from feltlab.errors import Unknown
 from feltlab.games.data_files import build, read_data
@@ -28,6 +29,11 @@ class FaultGuide:
     first: str  # what the dealer checks first
     steps: tuple[str, ...]
     service: str  # when to call service
+
+    def to_json(self) -> dict[str, Any]:
+        plain = {**vars(self), "fault": self.kind, "steps": list(self.steps)}
+        del plain["kind"]
+        return plain
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 
 from feltlab.core.game import Game
 from feltlab.errors import Refused, Unknown
+from feltlab.games import GAMES
 from feltlab.games.data import cards_at_once, packet_data
 from feltlab.games.data_files import build, read_data
 from feltlab.text import listing
@@ -109,6 +111,19 @@ def fitting_models(game: Game) -> Mapping[str, tuple[str, ...]]:
     """By the name of each model that fits a game, the modes that fit."""
     found = {model.name: fitting_modes(model, game) for model in load_models().values()}
     return {name: modes for name, modes in found.items() if modes}
+
+
+def model_to_json(model: Model) -> dict[str, Any]:
+    """A model as plain data, and by game the modes that fit."""
+    fits = {game.name: list(fitting_modes(model, game)) for game in GAMES.values()}
+    return {
+        "model": model.name,
+        "decks": model.decks,
+        "source": model.source,
+        "applications": list(model.applications),
+        "modes": [{"mode": m.name, "packet": m.packet or None, "source": m.source} for m in model.mode],
+        "fits": {game: modes for game, modes in fits.items() if modes},
+    }
 
 
 def check_mode(model_name: str, mode: str, game: Game) -> str:
