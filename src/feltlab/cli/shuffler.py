@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from feltlab.cli.console import figures_table, make_console, print_json
+from feltlab.cli.console import make_console, print_json
 from feltlab.cli.ledger import TableName, format_time, ledger_flags, open_ledger
 from feltlab.cli.options import GameName, Whole, json_flag
 from feltlab.core.game import Game
@@ -92,29 +92,34 @@ def _print_log(log: Log) -> None:
         click.echo(now["waits"])
     for part in (_machines_table(log["machines"]), _cycles_table(log["cycles"]), _acts_table(log["acts"])):
         if part.row_count:
-            console.print(part)
-    click.echo("")
+            console.print(part, highlight=False)
+            click.echo("")
 
 
 def _describe_use(name: str) -> str:
     return "dealt by hand" if name == "hand" else f"the {name} shuffler is in use"
 
 
+def _plain_table(*headings: str, numbers: tuple[int, ...] = ()) -> Table:
+    """A table without lines, which leaves more room for text; `numbers` are aligned to the right."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for place, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if place in numbers else "left", overflow="fold")
+    return table
+
+
 def _machines_table(machines: list[Log]) -> Table:
-    table = figures_table("shuffler", "model", "mode", "state", "cycles", "hands", "faults", text_columns=4)
+    table = _plain_table("shuffler", "model", "mode", "state", "cycles", "hands", "faults", numbers=(4, 5, 6))
     for row in machines:
-        kinds = ", ".join(f"{fault} {number}" for fault, number in row["by_fault"].items())
-        faults = f"{row['faults']:,}" + (f" ({kinds})" if kinds else "")
         model = f"{row['model']} {row['serial']}".strip()
-        counts = (f"{row['cycles']:,}", f"{row['hands']:,}", faults)
+        counts = (f"{row[name]:,}" for name in ("cycles", "hands", "faults"))
         table.add_row(row["shuffler"], Text(model), row["mode"], row["state"], *counts)
     return table
 
 
 def _cycles_table(cycles: list[Log]) -> Table:
-    table = Table("cycle", "time", "shuffler", "cards", "round", "hands", "fault")
-    for column in (table.columns[0], table.columns[4], table.columns[5]):
-        column.justify = "right"
+    headings = ("cycle", "time", "shuffler", "cards", "round", "hands", "fault")
+    table = _plain_table(*headings, numbers=(0, 4, 5))
     for row in cycles:
         numbers = (str(row["round"]), str(row["hands"]), row["fault"])
         table.add_row(str(row["cycle"]), format_time(row["at"]), row["shuffler"], row["deck"], *numbers)
@@ -122,7 +127,7 @@ def _cycles_table(cycles: list[Log]) -> Table:
 
 
 def _acts_table(acts: list[Log]) -> Table:
-    table = Table("time", "what", "shuffler", "by", "more")
+    table = _plain_table("time", "what", "shuffler", "by", "more")
     for row in acts:
         more = (row["shuffler"], Text(row["by"]), Text(row["says"]))
         table.add_row(format_time(row["at"]), row["kind"].replace("-", " "), *more)
