@@ -183,6 +183,40 @@ def test_replay_refuses_a_round_that_was_not_played(at: tuple[str, str]) -> None
     assert refusal("ledger", "replay", "casino-war-1:9999", *at) == "casino-war-1 has played no round 9999."
 
 
+# -- Incidents ---------------------------------------------------------------------------------------
+
+
+def void_round(ledger: Ledger) -> str:
+    event = next(ledger.events(kinds=("irregularity",)))
+    return f"{event.chain}:{event.round}"
+
+
+def test_an_incident_is_printed_written_and_given_as_json(
+    at: tuple[str, str], played_ledger: Ledger, tmp_path: Path
+) -> None:
+    round = void_round(played_ledger)
+    found = answer("ledger", "incident", round, *at)
+    shown = run("ledger", "incident", round, *at).stdout
+    assert found["entries"][0]["title"] in shown
+    assert "Signatures" in shown
+    for suffix, begins in ((".pdf", b"%PDF-"), (".json", b"{"), (".txt", b"")):
+        path = tmp_path / f"incident{suffix}"
+        assert run("ledger", "incident", round, "-o", str(path), *at).stdout == f"Wrote {path}.\n"
+        assert path.read_bytes().startswith(begins)
+
+
+def test_bad_incidents_are_refused(at: tuple[str, str], played_ledger: Ledger, tmp_path: Path) -> None:
+    kinds = ("irregularity", "fault", "void")
+    odd = {(e.chain, e.round) for e in played_ledger.events(kinds=kinds)}
+    odd |= {(e.chain, e.data["corrects"]) for e in played_ledger.events(kinds=("corrected",))}
+    fine = next(e for e in played_ledger.events(kinds=("settled",)) if (e.chain, e.round) not in odd)
+    round = f"{fine.chain}:{fine.round}"
+    sentence = f"Nothing irregular is on record about round {fine.round} of {fine.chain}."
+    assert refusal("ledger", "incident", round, *at) == sentence
+    assert "is not a round" in refusal("ledger", "incident", "war", *at)
+    assert "is written as" in refusal("ledger", "incident", round, "-o", str(tmp_path / "x.doc"), *at)
+
+
 # -- Export ------------------------------------------------------------------------------------------
 
 PITS_OWN = [f"ledger.sqlite{end}" for end in ("", "-wal", "-shm", ".lock")]

@@ -37,6 +37,7 @@ from feltlab.ledger.vault import Vault
 from feltlab.pit import live_table as live_module
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.cage import WELCOME_CENTS, Cage
+from feltlab.pit.irregularities.actions import record_irregularity
 from feltlab.pit.live_table import LiveTable, Watcher
 from feltlab.pit.pit import Pit, today
 from feltlab.pit.recovery import recover_table
@@ -161,7 +162,14 @@ async def supervise(pit: Pit, name: str, draw: random.Random, fate: Fate) -> Non
                 await pit.open_table(name, table.game, "boss", STANDARD_LIMITS, BRISK)
             else:
                 act, *words = draw.choice(_acts_of_the_house(table, draw))
-                await done(pit.tables[name], lambda table: getattr(table, act)("boss", *words), fate)  # noqa: B023
+                await done(pit.tables[name], lambda table: _do(table, act, words), fate)  # noqa: B023
+
+
+def _do(table: Table, act: str, words: list[Any]) -> Table:
+    if act == "irregularity":  # recorded and void in one write
+        return record_irregularity(table, "boss", "exposed-card", "dealer", "void")
+    after: Table = getattr(table, act)("boss", *words)
+    return after
 
 
 def _acts_of_the_house(table: Table, draw: random.Random) -> list[tuple[Any, ...]]:
@@ -172,7 +180,7 @@ def _acts_of_the_house(table: Table, draw: random.Random) -> list[tuple[Any, ...
     if machines.why_waiting:
         return [("consult_guide",), ("deal_by_hand",), ("close",)]
     tests = [("test_shuffler", name) for name in ("main", "backup") if machines[name].out]
-    return [("void", "Spill."), ("drill", draw.choice(FAULTS)), ("close",), *tests]
+    return [("irregularity",), ("void", "Spill."), ("drill", draw.choice(FAULTS)), ("close",), *tests]
 
 
 async def done(live: LiveTable, change: Callable[[Table], Table], fate: Fate) -> None:

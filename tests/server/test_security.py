@@ -85,6 +85,8 @@ BODIES = {
     "close": {"why": "x"},
     "void": {"reason": "x"},
     "drill": {"fault": "jam"},
+    "irregularity": {"round": 1, "kind": "exposed-card", "hand": "dealer", "decision": "void"},
+    "corrections": {"round": 1, "seat": 1, "spot": "ante", "made": 0, "due": 1, "reason": "x"},
     "select-mode": {"mode": "shoe"},
     "consult-guide": {"fault": "jam"},
     "replacement-step": {"step": 1},
@@ -92,7 +94,16 @@ BODIES = {
     "deal-by-hand": {"why": "x"},
 }
 DEALS = {"no-more-bets", "advance", "consult-guide", "replacement-step"}
-SUPERVISES = {"close", "void", "drill", "select-mode", "test-shuffler", "deal-by-hand"}
+SUPERVISES = {
+    "close",
+    "void",
+    "drill",
+    "irregularity",
+    "corrections",
+    "select-mode",
+    "test-shuffler",
+    "deal-by-hand",
+}
 MAY = {
     Role.PLAYER: {*PLAYERS},
     Role.DEALER: DEALS,
@@ -127,6 +138,7 @@ READING = {
     "events": {Role.AUDITOR, Role.ADMINISTRATOR},
     "ledger/heads": {Role.AUDITOR, Role.ADMINISTRATOR},
     f"tables/{TABLE}/meters": {Role.AUDITOR, Role.SUPERVISOR, Role.ADMINISTRATOR},
+    f"tables/{TABLE}/irregularities": {Role.AUDITOR, Role.SUPERVISOR, Role.ADMINISTRATOR},
     "slips": {Role.AUDITOR, Role.SUPERVISOR, Role.ADMINISTRATOR},
     "approvals": {Role.AUDITOR, Role.SUPERVISOR, Role.ADMINISTRATOR},
 }

@@ -24,6 +24,7 @@ STAFF = {Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR}
 WHO = {
     "/floor": STAFF,
     f"/floor/tables/{TABLE}": STAFF,
+    f"/floor/tables/{TABLE}/irregularities": STAFF,
     "/floor/approvals": STAFF,
     "/floor/open": {Role.SUPERVISOR, Role.ADMINISTRATOR},
     "/floor/deal": {Role.DEALER, Role.SUPERVISOR, Role.ADMINISTRATOR},

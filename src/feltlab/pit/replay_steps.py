@@ -82,9 +82,8 @@ def _describe_cards(replay: Replay, deal: Deal, shown: int) -> Iterator[ReplaySt
 
 def _describe_irregularities(replay: Replay) -> Iterator[ReplayStep]:
     for place, noted in enumerate(replay.recorded.irregularities):
-        text = (
-            f"{noted.by} records an irregularity: {noted} Decided: {noted.decision}, by clause {noted.clause}"
-        )
+        decided = f"decided by clause {noted.clause}: {noted.decision}"
+        text = f"{noted.by} records an irregularity, {decided}. {noted}"
         yield ReplayStep(text, replay.difference(COUNTS, place), COUNTS)
 
 

@@ -146,7 +146,5 @@ def _find_place(table: Table, wrong: PaymentInQuestion, cents: int) -> str:
     seat = wrong.payment.seat if wrong.payment.seat in held else held[0]
     if table.place(seat).bankroll + cents < 0:
         has = dollars(table.place(seat).bankroll)
-        raise Refused(
-            f"{wrong.player} has {has} at seat {seat + 1}; {signed_dollars(-cents)} is due from it."
-        )
+        raise Refused(f"{wrong.player} has {has} at seat {seat + 1}, less than {dollars(-cents)} to take.")
     return seat_hand(seat)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 import orjson
@@ -112,7 +113,7 @@ class LedgerFollower:
         for event, sentence in check_corrections(ledger, self.corrections):
             self._report(event.chain, event.number, sentence)
         for name, follower in self.tables.items():
-            for number, sentence in follower.end_round():
+            for number, sentence in chain(follower.end_round(), follower.end_irregularities()):
                 self._report(name, number, sentence)
         self._count()
         report = self.report
@@ -160,7 +161,7 @@ class TableFollower:
         self.round_end = 0  # the number of the event that ended the round
         self.shuffle: CommittedShuffle | None = None
         self.won = 0
-        self.irregularities = IrregularityFollower()
+        self.irregularities, self.last_number = IrregularityFollower(), 0
 
     def follow(self, event: Event, register: Approvals) -> Iterator[tuple[int, str]]:
         """Follow an event; yield what is wrong with it, and with a round that is complete now."""
@@ -189,6 +190,10 @@ class TableFollower:
             for sentence in replay_round(round).sentences:
                 yield self.round_end, f"round {round.round}: {sentence}"
 
+    def end_irregularities(self) -> Iterator[tuple[int, str]]:
+        number = self.last_number
+        return ((number, sentence) for sentence in self.irregularities.end())
+
     def _open(self, event: Event, register: Approvals) -> Sentences:
         before, table = self.table, Table.from_event(event)
         if before:
@@ -214,6 +219,7 @@ class TableFollower:
 
     def _check(self, event: Event, table: Table) -> Sentences:
         yield from self.irregularities.follow(event, table)
+        self.last_number = event.number
         yield from check_machines(table.machines, event.kind, event.data, table.game)
         check = CHECKS.get(event.kind)
         if check:

@@ -65,11 +65,7 @@ class IrregularityFollower:
         self._in_drill = 0  # cents that a drill has moved and must move back
 
     def follow(self, event: Event, table: Table) -> Sentences:
-        if self._void_due and event.kind != "void":
-            yield "the irregularity before it was decided as void, but the round went on."
-        if self._in_drill and event.kind != CORRECTED:
-            yield f"a drill before it moved {dollars(self._in_drill)} and did not move it back."
-            self._in_drill = 0
+        yield from self.end(event.kind)
         self._void_due = event.kind == IRREGULARITY and event.data["decision"] == VOID
         if event.kind == CORRECTED and event.data["drill"]:
             if table.rehearsal != WRONG_PAYMENT and not self._in_drill:
@@ -77,6 +73,15 @@ class IrregularityFollower:
             self._in_drill += event.data["cents"]
         elif event.kind == CORRECTED and (table.rehearsal == WRONG_PAYMENT or self._in_drill):
             yield "it hides that it was a drill."
+
+    def end(self, kind: str = "") -> Sentences:
+        """Check what the next event has to be; there is none at the end of the ledger."""
+        if self._void_due and kind != "void":
+            yield "the irregularity before it was decided as void, but the round went on."
+        if self._in_drill and kind != CORRECTED:
+            yield f"a drill before it moved {dollars(self._in_drill)} and did not move it back."
+            self._in_drill = 0
+        self._void_due = False
 
 
 # -- Corrections beside the payments on record ------------------------------------------------------

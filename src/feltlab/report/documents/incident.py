@@ -11,8 +11,8 @@ Data = Mapping[str, Any]  # an incident as plain data
 SIGNATURE_LINE = "_" * 30
 DATE_LINE = "_" * 18
 NO_LINE = ("", "", "")
-MAX_SECTIONS = 2  # of entries with a section each; more are rows of one table, so that one page is enough
-MAX_EVENTS = 10  # that are listed, the last ones
+MAX_SECTIONS = 1  # of entries with a section each; more are rows of one table, to fit on a page
+MAX_EVENTS = 6  # that are listed, the last ones
 
 
 def document(incident: Data) -> Document:
