@@ -62,6 +62,7 @@ class StrategyCard:
         return cls(lines, tuple(data["exceptions"]), Fraction(data["cost"]), charts)
 
 
+SolveLaw = Callable[[Game, Stake, str, Progress], Law]  # the law of a stake under a strategy
 Decisions = NDArray[np.uint8]  # the choices of a strategy, in a form of the game's own that can be stored
 
 
@@ -92,7 +93,7 @@ class Solver:
     """The `SOLVER` that a game's `solver.py` exports."""
 
     strategies: Mapping[str, str]  # by name, a description; "optimal" comes first
-    solve: Callable[[Game, Stake, str, Progress], Law]
+    solve: SolveLaw
     values: Callable[[Round, Stake], dict[str, Fraction]]  # expected net of the stake, by open choice
     card: Callable[[Game, Stake], StrategyCard]
     decisions: Callable[[Game, Stake, str], Decisions]  # of a strategy

@@ -4,8 +4,10 @@ A deal is four cards in order: the player's, the dealer's, the player's at war, 
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +21,16 @@ from feltlab.kernel import Array, lean
 from feltlab.parallel.progress import Progress, nobody_listens
 
 RANKS = range(13)
+
+
+class Faces(NamedTuple):
+    """The cards that the rules can tell apart: two of the same face tie."""
+
+    order: Sequence[int]  # by face: its place, from the lowest up; no two faces share one
+    copies: int  # of each face in one deck
+
+
+BY_RANK = Faces(RANKS, copies=4)
 STRATEGIES = {
     "optimal": "the better of war and surrender",
     "war": "go to war on every tie",
@@ -26,12 +38,12 @@ STRATEGIES = {
 }
 
 
-def count_deals(cards: tuple[int, ...], decks: int) -> int:
-    """The number of ordered deals that have these ranks."""
+def count_deals(cards: tuple[int, ...], decks: int, copies: int = BY_RANK.copies) -> int:
+    """The number of ordered deals that have these faces; a deck holds some copies of each."""
     held: Counter[int] = Counter()
     ways = 1
     for rank in cards:
-        ways *= 4 * decks - held[rank]
+        ways *= copies * decks - held[rank]
         held[rank] += 1
     return ways
 
@@ -39,31 +51,34 @@ def count_deals(cards: tuple[int, ...], decks: int) -> int:
 def settle_ranks(game: Game, ranks: tuple[int, ...], choice: int | None) -> Outcomes:
     """The outcomes of cards with these ranks, in the order of the deal."""
     player, dealer, player_war, dealer_war = (4 * rank for rank in ranks)
-    shoe = np.array([player, player_war, dealer, dealer_war], np.int8)
+    shoe = np.array([player, player_war, dealer, dealer_war], np.int16)
     outcomes = np.zeros(len(game.spots), np.int8)
     rules.settle(game.kernel_data, shoe, np.array([] if choice is None else [choice], np.int8), outcomes)
     return tuple(outcomes.tolist())
 
 
-def law_of(game: Game, choice: int) -> Law:
+def law_of(game: Game, choice: int, faces: Faces = BY_RANK) -> Law:
     """The law of making one choice on every tie; without a tie any two cards may follow."""
-    decks = game.kernel_data.decks
+    decks, copies = game.kernel_data.decks, faces.copies
     rest = len(game.deck) - 2
+    every, place = range(len(faces.order)), faces.order
     counts: Counter[Outcomes] = Counter()
-    for first in product(RANKS, repeat=2):
-        if first[0] != first[1]:
-            counts[settle_ranks(game, (*first, 0, 0), None)] += count_deals(first, decks) * rest * (rest - 1)
+    for one, two in product(every, repeat=2):
+        if place[one] != place[two]:
+            ways = count_deals((one, two), decks, copies) * rest * (rest - 1)
+            counts[settle_ranks(game, (place[one], place[two], 0, 0), None)] += ways
     not_tied = counts.total()
-    for tied, player, dealer in product(RANKS, repeat=3):
-        ranks = (tied, tied, player, dealer)
-        counts[settle_ranks(game, ranks, choice)] += count_deals(ranks, decks)
+    for held in product(every, repeat=3):
+        dealt = (held[0], *held)
+        ranks = tuple(place[face] for face in dealt)
+        counts[settle_ranks(game, ranks, choice)] += count_deals(dealt, decks, copies)
     chosen = {"": not_tied, rules.CHOICES[choice].name: counts.total() - not_tied}
     return Law(counts, chosen, "every order of four ranks, weighted by the cards of each rank in the shoe")
 
 
-def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
+def solve(game: Game, stake: Stake, strategy: str, progress: Progress, faces: Faces = BY_RANK) -> Law:
     """All ranks are alike, so one choice is the best on every tie."""
-    laws = {choice.name: law_of(game, number) for number, choice in enumerate(game.choices)}
+    laws = {choice.name: law_of(game, number, faces) for number, choice in enumerate(game.choices)}
     if strategy in laws:
         return laws[strategy]
     primary = game.spot("primary")

@@ -5,6 +5,7 @@ the expected net of Ante and Play is more than the lost Ante.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations
@@ -36,6 +37,18 @@ STRATEGIES = {
     **{f"{most}-or-less": f"play with {most} points or less" for most in POINTS},
 }
 Counts = NDArray[np.int64]  # by class, outcome of Play, outcome of 6 Card Bonus
+ReadHand = Callable[[int, int, int], int]  # a number of three cards: their points, or their strength
+
+
+class HandReadings(NamedTuple):
+    """How hands are read. The defaults are the rules; other values serve to prove other readings."""
+
+    points: ReadHand = rummy.points
+    strength: ReadHand = three_card.strength  # for Pair Plus
+    unopposed_bonus: bool = False  # does Play win by its table when the dealer does not play?
+
+
+AS_RULED = HandReadings()
 
 
 class Dealers(NamedTuple):
@@ -48,56 +61,71 @@ class Dealers(NamedTuple):
 
 
 @cache
-def dealers() -> Dealers:
+def dealers(points_of: ReadHand) -> Dealers:
     hands = np.array(list(combinations(range(52), 3)))
     tables = poker.tables()
-    points = np.array([rummy.points(*hand) for hand in hands.tolist()])
+    points = _points(points_of, hands)
     return Dealers((1 << hands).sum(1), tables.key[hands].sum(1), tables.lane[hands].sum(1), points)
 
 
+def _points(points_of: ReadHand, hands: NDArray[Any]) -> NDArray[np.int64]:
+    return np.array([points_of(*hand) for hand in hands.tolist()], np.int64)
+
+
 @kernel
-def _count_against_all(tables: poker.Tables, dealers: Dealers, hands: Hands, counts: Counts) -> None:
+def _count_against_all(
+    tables: poker.Tables, dealers: Dealers, hands: Hands, mine: NDArray[np.int64], counts: Counts
+) -> None:
     """By hand, count the outcomes of Play and 6 Card Bonus against the dealer's 18,424 hands."""
     key, lane = tables.key, tables.lane
     cards, totals, lanes, points = dealers
     for i in range(len(hands)):
         a, b, c = hands[i]
-        mine = 1 << int64(a) | 1 << int64(b) | 1 << int64(c)
+        held = 1 << int64(a) | 1 << int64(b) | 1 << int64(c)
         total = poker.LANES_EMPTY + key[a] + key[b] + key[c]
         lane_total = lane[a] + lane[b] + lane[c]
-        my_points = rummy.points(a, b, c)
         for d in range(len(cards)):
-            if mine & cards[d] == 0:
-                play, _ = rules.judge(my_points, points[d])
+            if held & cards[d] == 0:
+                play, _ = rules.judge(mine[i], points[d])
                 six = poker.look_up(tables, total + totals[d], lane_total + lanes[d])
                 counts[i, play, rules.judge_six_card_bonus(six)] += 1
 
 
-def count_outcomes(hands: Hands) -> Counts:
+def count_outcomes(hands: Hands, read: HandReadings = AS_RULED) -> Counts:
     """By hand, the counts of the outcomes of Play and 6 Card Bonus, computed on all cores."""
     counts = np.zeros((len(hands), len(rules.PLAYED.lines), len(rules.SIX_CARD_BONUS[0].lines)), np.int64)
-    tables, others = poker.tables(), dealers()
+    tables, others, mine = poker.tables(), dealers(read.points), _points(read.points, hands)
     map_in_threads(
-        lambda part: _count_against_all(tables, others, hands[part], counts[part]), slices(len(hands), 64)
+        lambda part: _count_against_all(tables, others, hands[part], mine[part], counts[part]),
+        slices(len(hands), 64),
     )
+    if read.unopposed_bonus:
+        _pay_unopposed(mine, counts)
     return counts
 
 
+def _pay_unopposed(mine: NDArray[np.int64], counts: Counts) -> None:
+    """Count a Play that the dealer does not oppose as a win by the table, for hands that it lists."""
+    for i in np.flatnonzero(mine < rules.DEALER_PLAYS):
+        won, _ = rules.judge(int(mine[i]), rules.DEALER_PLAYS)
+        counts[i, won] += counts[i, rules.PLAY_UNOPPOSED]
+        counts[i, rules.PLAY_UNOPPOSED] = 0
+
+
 @cache
-def all_hands() -> tuple[Hands, NDArray[np.int64], Counts]:
+def all_hands(read: HandReadings = AS_RULED) -> tuple[Hands, NDArray[np.int64], Counts]:
     hands, weights = classes(3)
-    return hands, weights, count_outcomes(hands)
+    return hands, weights, count_outcomes(hands, read)
 
 
-def plays(game: Game, strategy: str) -> NDArray[np.bool_]:
+def plays(game: Game, strategy: str, read: HandReadings = AS_RULED) -> NDArray[np.bool_]:
     """By class, does the strategy play?"""
-    hands, _, counts = all_hands()
+    hands, _, counts = all_hands(read)
     if strategy == "never-fold":
         return np.ones(len(hands), np.bool_)
     if strategy == "optimal":
         return gains(game, counts)[0] > 0
-    points = np.array([rummy.points(*hand) for hand in hands])
-    return points <= int(strategy.removesuffix("-or-less"))
+    return _points(read.points, hands) <= int(strategy.removesuffix("-or-less"))
 
 
 def gains(game: Game, counts: Counts) -> tuple[NDArray[Any], int]:
@@ -118,14 +146,14 @@ def judged_pairs() -> list[tuple[int, int]]:
     return sorted({rules.judge(player, dealer) for player in range(31) for dealer in range(31)})
 
 
-def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
+def solve(game: Game, stake: Stake, strategy: str, progress: Progress, read: HandReadings = AS_RULED) -> Law:
     """The joint law of all wagers under a strategy."""
-    hands, weights, counts = all_hands()
-    playing = plays(game, strategy)
+    hands, weights, counts = all_hands(read)
+    playing = plays(game, strategy, read)
     ante_of = dict(judged_pairs())
     joint: Counter[Outcomes] = Counter()
     for hand, weight, played, table in zip(hands, weights.tolist(), playing, counts, strict=True):
-        pair_plus = int(rules.judge_pair_plus(three_card.strength(*hand)))
+        pair_plus = int(rules.judge_pair_plus(read.strength(*hand.tolist())))
         for play, bonus in np.argwhere(table).tolist():
             beside = (play, ante_of[play]) if played else (NOT_PLACED, rules.ANTE_FOLDED)
             joint[(*beside, pair_plus, bonus)] += weight * int(table[play, bonus])
