@@ -1,6 +1,6 @@
 """The choice of each class of five cards: the best for a stake, or that of a rule of thumb."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -10,20 +10,17 @@ from numpy.typing import NDArray
 
 from feltlab.core.game import Game
 from feltlab.core.stake import Stake
-from feltlab.core.tally import Tally
-from feltlab.games.rabbit_hunter.counts import DealCounts, joint_outcomes
+from feltlab.core.tally import Outcomes, Tally
+from feltlab.games.rabbit_hunter.counts import DealCounts
 from feltlab.games.rabbit_hunter.rules import BUY, CHOICES, FOLD, PLAY
 from feltlab.games.rabbit_hunter.thumb_rules import THUMB_RULES, Choices, kinds
 
 
-def nets_of_choice(game: Game, stake: Stake, choice: int) -> list[Fraction]:
-    """The net of the whole stake, by the number of the joint outcome."""
+def nets_of(game: Game, stake: Stake, outcomes: Iterable[Outcomes]) -> list[Fraction]:
+    """The net of the whole stake in each joint outcome."""
     tally = Tally(game, {})
     bets = [(game.spot(name), units) for name, units in stake.items()]
-    return [
-        sum((units * tally.net(bet, outcomes) for bet, units in bets), Fraction(0))
-        for outcomes in joint_outcomes(choice)
-    ]
+    return [sum((units * tally.net(bet, joint) for bet, units in bets), Fraction(0)) for joint in outcomes]
 
 
 def choice_values(counts: DealCounts, game: Game, stake: Stake) -> tuple[list[NDArray[Any]], int]:
@@ -31,7 +28,7 @@ def choice_values(counts: DealCounts, game: Game, stake: Stake) -> tuple[list[ND
 
     Where 64 bits could overflow, the parts are Python's own ints.
     """
-    nets = [nets_of_choice(game, stake, choice) for choice in range(len(CHOICES))]
+    nets = [nets_of(game, stake, counts.outcomes(choice)) for choice in range(len(CHOICES))]
     unit = lcm(*(net.denominator for of_choice in nets for net in of_choice))
     whole = [[int(net * unit) for net in of_choice] for of_choice in nets]
     largest = max(abs(net) for of_choice in whole for net in of_choice)

@@ -9,7 +9,7 @@ counted once for each class of five cards; the counts hold for every stake.
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import comb
 from queue import SimpleQueue
@@ -33,7 +33,7 @@ from feltlab.counting.removal import (
 from feltlab.counting.suits import Hands, sort, strengths_of
 from feltlab.games.rabbit_hunter import rules
 from feltlab.games.rabbit_hunter.rules import BUY, FOLD, PLAY, SIXTH, judge, judge_tens_up
-from feltlab.kernel import kernel
+from feltlab.kernel import kernel, lean
 from feltlab.parallel.progress import Progress, nobody_listens, part_of
 from feltlab.parallel.threads import map_in_threads
 
@@ -46,6 +46,36 @@ CHUNK_HANDS = 1 << 14
 
 Counted = NDArray[np.int32]  # [class of five, joint outcome]: up to 24 hands with 47 * C(46, 5) deals each
 Numbers = NDArray[np.int16]  # [ante, play, tens-up, bad-beat]: of a joint outcome; -1 where it cannot occur
+
+
+class StudReading(NamedTuple):
+    """How hands are read. The defaults are the rules; other values serve to prove other readings."""
+
+    qualifies: int = rules.QUALIFIES  # the dealer's least strength, at least that of the rules
+    tens_up_two_pair: int = 0  # the least strength of two pair that wins Tens Up
+    tens_up_on_five: bool = False  # is Tens Up judged on the first five cards even if a sixth is bought?
+
+    @property
+    def thresholds(self) -> tuple[int, int]:
+        return self.qualifies, rules.PAIR_OF_TENS
+
+
+AS_RULED = StudReading()
+
+
+@lean
+def judge_by(qualifies: int, player: int, dealer: int) -> tuple[int, int, int]:
+    """The judge's verdict, with an Ante refunded below the strength that qualifies."""
+    ante, play, beat = judge(player, dealer)
+    return rules.UNOPPOSED if dealer < qualifies else ante, play, beat
+
+
+@lean
+def judge_tens_up_by(two_pair: int, player: int) -> int:
+    """The outcome of Tens Up, with a two pair below this strength losing."""
+    if player >> 12 == poker.TWO_PAIR and player < two_pair:
+        return rules.NO_TENS
+    return judge_tens_up(player)
 
 
 # -- Joint outcomes of a player who plays -----------------------------------------------------------
@@ -61,7 +91,7 @@ def _cut(thresholds: Ints, order_index: int, end: int, cuts: Ints) -> None:
 
 
 @kernel
-def _mark(thresholds: Ints, strength_at: Ints, occurs: NDArray[np.bool_]) -> None:
+def _mark(read: StudReading, thresholds: Ints, strength_at: Ints, occurs: NDArray[np.bool_]) -> None:
     """Mark every joint outcome that can occur."""
     end = len(strength_at)
     cuts = np.empty(INTERVALS + 1, np.int64)
@@ -70,29 +100,31 @@ def _mark(thresholds: Ints, strength_at: Ints, occurs: NDArray[np.bool_]) -> Non
         _cut(thresholds, order_index, end, cuts)
         for i in range(INTERVALS):
             if cuts[i] < cuts[i + 1]:
-                ante, play, beat = judge(player, strength_at[cuts[i]])
-                occurs[ante, play, judge_tens_up(player), beat] = True
+                ante, play, beat = judge_by(read.qualifies, player, strength_at[cuts[i]])
+                occurs[ante, play, judge_tens_up_by(read.tens_up_two_pair, player), beat] = True
 
 
 @cache
-def outcome_numbers() -> Numbers:
+def outcome_numbers(read: StudReading = AS_RULED) -> Numbers:
     """The number of each joint outcome of Ante, Play, Tens Up and Bad Beat."""
     strength_at, _ = order_strengths()
     tables = (rules.ANTE, rules.PLAYED, rules.TENS_UP, rules.BAD_BEAT)
     occurs = np.zeros([len(table.lines) for table in tables], np.bool_)
-    _mark(np.searchsorted(strength_at, THRESHOLDS), strength_at, occurs)
+    _mark(read, np.searchsorted(strength_at, read.thresholds), strength_at, occurs)
+    if read.tens_up_on_five:  # any outcome of five cards may come with any result of six
+        occurs |= occurs.any(axis=2, keepdims=True)
     number = np.full(occurs.shape, -1, np.int16)
     number[occurs] = np.arange(occurs.sum())
     return number
 
 
 @cache
-def joint_outcomes(choice: int) -> tuple[Outcomes, ...]:
+def joint_outcomes(choice: int, read: StudReading = AS_RULED) -> tuple[Outcomes, ...]:
     """The outcomes of all spots under a choice, by the number of the joint outcome."""
     if choice == FOLD:
         return ((NOT_PLACED, rules.FOLDED, NOT_PLACED, rules.TENS_FOLDED, rules.BEAT_FOLDED),)
     sixth = 0 if choice == BUY else NOT_PLACED
-    return tuple((sixth, *outcomes) for outcomes in np.argwhere(outcome_numbers() >= 0).tolist())
+    return tuple((sixth, *outcomes) for outcomes in np.argwhere(outcome_numbers(read) >= 0).tolist())
 
 
 class CountingTables(NamedTuple):
@@ -100,26 +132,27 @@ class CountingTables(NamedTuple):
 
     poker: poker.Tables
     removal: Removal
+    read: StudReading
     thresholds: Ints  # as order indices
     number: Numbers
 
 
-def _counting_tables(deck: tuple[int, ...]) -> CountingTables:
+def _counting_tables(deck: tuple[int, ...], read: StudReading) -> CountingTables:
     tables = removal(deck)
-    thresholds = np.searchsorted(tables.strength_at, THRESHOLDS)
-    return CountingTables(poker.tables(), tables, thresholds, outcome_numbers())
+    thresholds = np.searchsorted(tables.strength_at, read.thresholds)
+    return CountingTables(poker.tables(), tables, read, thresholds, outcome_numbers(read))
 
 
 @kernel
 def _meet(tools: CountingTables, player: int, cuts: Ints, dealers: Ints, met: Ints) -> None:
     """Turn dealers below each cut into dealers in each interval, and write the joint outcome met there."""
     strength_at, number = tools.removal.strength_at, tools.number
-    tens_up = judge_tens_up(player)
+    tens_up = judge_tens_up_by(tools.read.tens_up_two_pair, player)
     for i in range(INTERVALS):
         dealers[i] = dealers[i + 1] - dealers[i]
         met[i] = 0
         if dealers[i]:
-            ante, play, beat = judge(player, strength_at[cuts[i]])
+            ante, play, beat = judge_by(tools.read.qualifies, player, strength_at[cuts[i]])
             met[i] = number[ante, play, tens_up, beat]
 
 
@@ -160,6 +193,11 @@ class DealCounts:
     deals: int  # of each hand: the sixth card and the dealer's five
     played: Counted
     bought: Counted
+    read: StudReading = AS_RULED
+
+    def outcomes(self, choice: int) -> tuple[Outcomes, ...]:
+        """The outcomes of all spots under a choice, by the number of the joint outcome."""
+        return joint_outcomes(choice, self.read)
 
     def of(self, choice: int) -> NDArray[Any]:
         """By class and joint outcome, the deals under a choice."""
@@ -173,13 +211,34 @@ _counted: dict[tuple[int, ...], DealCounts] = {}  # by deck; counts hold for eve
 def count_deals(deck: tuple[int, ...] = FULL_DECK, progress: Progress = nobody_listens) -> DealCounts:
     """Count every deal of a deck, which holds some ranks in each of the first few suits."""
     if deck not in _counted:
-        _counted[deck] = _count_all(deck, progress)
+        _counted[deck] = count_deals_by(AS_RULED, deck, progress)
     progress(1.0)
     return _counted[deck]
 
 
-def _count_all(deck: tuple[int, ...], progress: Progress) -> DealCounts:
-    tools = _counting_tables(deck)
+def count_deals_by(
+    read: StudReading, deck: tuple[int, ...] = FULL_DECK, progress: Progress = nobody_listens
+) -> DealCounts:
+    """Count every deal of a deck under a reading of the rules."""
+    counts = _count_all(deck, read, progress)
+    return replace(counts, bought=_judge_fives(counts)) if read.tens_up_on_five else counts
+
+
+def _judge_fives(counts: DealCounts) -> Counted:
+    """The counts of buying, with Tens Up judged on the five cards of each class."""
+    number = outcome_numbers(counts.read)
+    bought = np.zeros_like(counts.bought)
+    tens_up = [int(judge_tens_up(int(strength))) for strength in strengths_of(counts.hands)]
+    for outcome in set(tens_up):
+        rows = np.flatnonzero(np.array(tens_up) == outcome)
+        for ante, play, six, beat in np.argwhere(number >= 0).tolist():
+            found = counts.bought[rows, number[ante, play, six, beat]]
+            bought[rows, number[ante, play, outcome, beat]] += found
+    return bought
+
+
+def _count_all(deck: tuple[int, ...], read: StudReading, progress: Progress) -> DealCounts:
+    tools = _counting_tables(deck, read)
     hands, weights = classes_of(SIXTH, deck)
     sixes, six_weights = _sort_by_strength(*classes_of(rules.PLAYER_CARDS, deck))
     progress(0.2)
@@ -190,7 +249,7 @@ def _count_all(deck: tuple[int, ...], progress: Progress) -> DealCounts:
     played *= left - rules.DEALER_CARDS  # the sixth card is any of the others
     dealers = comb(left - 1, rules.DEALER_CARDS)
     bought = _count_in_threads(tools, sixes, six_weights, dealers, len(hands), part_of(progress, 0.3, 1.0))
-    return DealCounts(hands, weights, left * dealers, played, bought)
+    return DealCounts(hands, weights, left * dealers, played, bought, read)
 
 
 def _sort_by_strength(hands: Hands, weights: Ints) -> tuple[Hands, Ints]:
@@ -205,7 +264,7 @@ def _count_in_threads(
     """Count chunks of hands in threads, each into a table that is free, and sum the tables."""
     fives = np.array([five for five in range(1 << hands.shape[1]) if five.bit_count() == SIXTH])
     tables = [
-        np.zeros((classes, len(joint_outcomes(PLAY))), np.int32)
+        np.zeros((classes, len(joint_outcomes(PLAY, tools.read))), np.int32)
         for _ in range(min(os.cpu_count() or 1, MAX_TABLES))
     ]
     free: SimpleQueue[Counted] = SimpleQueue()

@@ -28,7 +28,7 @@ from feltlab.counting.removal import (
 )
 from feltlab.counting.suits import Hands
 from feltlab.games.rabbit_hunter import rules
-from feltlab.games.rabbit_hunter.choices import choices_of, nets_of_choice
+from feltlab.games.rabbit_hunter.choices import choices_of, nets_of
 from feltlab.games.rabbit_hunter.counts import (
     DealCounts,
     Numbers,
@@ -71,7 +71,7 @@ def law(counts: DealCounts, choices: Choices) -> Law:
     for number, choice in enumerate(CHOICES):
         chosen = counts.of(number)[choices == number].sum(axis=0, dtype=np.int64).tolist()
         first[choice.name] = sum(chosen)
-        joint.update({outcomes: n for outcomes, n in zip(joint_outcomes(number), chosen, strict=True) if n})
+        joint.update({outcomes: n for outcomes, n in zip(counts.outcomes(number), chosen, strict=True) if n})
     return Law(joint, first, METHOD)
 
 
@@ -139,7 +139,7 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
     five = round.view.player[:SIXTH]
     names = [choice.name for choice in CHOICES]
     return {
-        names[n]: _mean(deals, nets_of_choice(round.game, stake, n))
+        names[n]: _mean(deals, nets_of(round.game, stake, joint_outcomes(n)))
         for n, deals in enumerate(count_deals_of(five))
     }
 

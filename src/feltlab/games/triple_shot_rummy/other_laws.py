@@ -6,7 +6,7 @@ from functools import partial
 from feltlab.core.cards import ACE
 from feltlab.core.hands import rummy, three_card
 from feltlab.core.solver import SolveLaw
-from feltlab.games.triple_shot_rummy.solver import HandReadings, ReadHand, solve
+from feltlab.games.triple_shot_rummy.solver import ReadHand, RummyReading, solve
 from feltlab.kernel import plain_python
 
 Hand = tuple[int, ...]
@@ -106,7 +106,7 @@ def rank_with_ka2(*hand: int) -> int:
 
 
 def solve_with(**read: object) -> SolveLaw:
-    return partial(solve, read=HandReadings(**read))  # type: ignore[arg-type]
+    return partial(solve, read=RummyReading(**read))  # type: ignore[arg-type]
 
 
 OTHER_LAWS: Mapping[str, SolveLaw] = {

@@ -40,7 +40,7 @@ Counts = NDArray[np.int64]  # by class, outcome of Play, outcome of 6 Card Bonus
 ReadHand = Callable[[int, int, int], int]  # a number of three cards: their points, or their strength
 
 
-class HandReadings(NamedTuple):
+class RummyReading(NamedTuple):
     """How hands are read. The defaults are the rules; other values serve to prove other readings."""
 
     points: ReadHand = rummy.points
@@ -48,7 +48,7 @@ class HandReadings(NamedTuple):
     unopposed_bonus: bool = False  # does Play win by its table when the dealer does not play?
 
 
-AS_RULED = HandReadings()
+AS_RULED = RummyReading()
 
 
 class Dealers(NamedTuple):
@@ -91,7 +91,7 @@ def _count_against_all(
                 counts[i, play, rules.judge_six_card_bonus(six)] += 1
 
 
-def count_outcomes(hands: Hands, read: HandReadings = AS_RULED) -> Counts:
+def count_outcomes(hands: Hands, read: RummyReading = AS_RULED) -> Counts:
     """By hand, the counts of the outcomes of Play and 6 Card Bonus, computed on all cores."""
     counts = np.zeros((len(hands), len(rules.PLAYED.lines), len(rules.SIX_CARD_BONUS[0].lines)), np.int64)
     tables, others, mine = poker.tables(), dealers(read.points), _points(read.points, hands)
@@ -113,12 +113,12 @@ def _pay_unopposed(mine: NDArray[np.int64], counts: Counts) -> None:
 
 
 @cache
-def all_hands(read: HandReadings = AS_RULED) -> tuple[Hands, NDArray[np.int64], Counts]:
+def all_hands(read: RummyReading = AS_RULED) -> tuple[Hands, NDArray[np.int64], Counts]:
     hands, weights = classes(3)
     return hands, weights, count_outcomes(hands, read)
 
 
-def plays(game: Game, strategy: str, read: HandReadings = AS_RULED) -> NDArray[np.bool_]:
+def plays(game: Game, strategy: str, read: RummyReading = AS_RULED) -> NDArray[np.bool_]:
     """By class, does the strategy play?"""
     hands, _, counts = all_hands(read)
     if strategy == "never-fold":
@@ -146,7 +146,7 @@ def judged_pairs() -> list[tuple[int, int]]:
     return sorted({rules.judge(player, dealer) for player in range(31) for dealer in range(31)})
 
 
-def solve(game: Game, stake: Stake, strategy: str, progress: Progress, read: HandReadings = AS_RULED) -> Law:
+def solve(game: Game, stake: Stake, strategy: str, progress: Progress, read: RummyReading = AS_RULED) -> Law:
     """The joint law of all wagers under a strategy."""
     hands, weights, counts = all_hands(read)
     playing = plays(game, strategy, read)

@@ -1,7 +1,8 @@
 """The strategies, and the law of each."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,12 +28,22 @@ STRATEGIES = {
 }
 
 
-def law(proof: DeckProof, strategy: str) -> Law:
+class TripsReading(NamedTuple):
+    """How Trips is read. The defaults are the rules; other values serve to prove other readings."""
+
+    judge: Callable[[int], int] = rules.judge_trips  # its outcome, from the strength of the hand
+    lost_by_fold: bool = False
+
+
+AS_RULED = TripsReading()
+
+
+def law(proof: DeckProof, strategy: str, trips: TripsReading = AS_RULED) -> Law:
     """The law of a strategy on the deck of the proof."""
     played = _meet_optimally(proof) if strategy == "optimal" else _meet_from(proof, MIN_STRENGTH[strategy])
     counts: Counter[Outcomes] = Counter()
     for order_index, strength in enumerate(proof.strengths):
-        for outcomes, deals in _outcomes(proof, played, order_index, strength):
+        for outcomes, deals in _outcomes(proof, played, order_index, strength, trips):
             counts[outcomes] += deals
     plays = int(played.players.sum())
     folds = int(proof.meetings.players.sum()) - plays
@@ -57,12 +68,12 @@ def _meet_optimally(proof: DeckProof) -> Meetings:
 
 
 def _outcomes(
-    proof: DeckProof, played: Meetings, order_index: int, strength: int
+    proof: DeckProof, played: Meetings, order_index: int, strength: int, read: TripsReading
 ) -> Iterator[tuple[Outcomes, int]]:
     """The joint outcomes of hands of one strength, and the number of deals of each."""
-    trips = rules.judge_trips(strength)
+    trips = read.judge(strength)
     plays, hands = int(played.players[order_index]), int(proof.meetings.players[order_index])
     met = [int(kind[order_index]) for kind in (played.unqualified, played.less, played.equal)]
     for outcomes, deals in zip(judge_kinds(strength), (*met, plays * proof.dealers - sum(met)), strict=True):
         yield (*outcomes, trips), deals
-    yield (*FOLDED, trips), (hands - plays) * proof.dealers
+    yield (*FOLDED, rules.NO_TRIPS if read.lost_by_fold else trips), (hands - plays) * proof.dealers

@@ -9,6 +9,7 @@ The method, module by module:
 - `states` numbers the player's hands, as far as they differ for the law;
 - `dealer` counts how the dealer ends, given the player's six cards;
 - `labels` reduces a finished Blackjack hand to a label, which with the dealer's end gives the outcome;
+- `reading` says how the rules are read, so that other readings can be proved;
 - `objective` weighs Blackjack against the Hat Trick for a stake;
 - `hand_values` computes the value of every state by backward induction, and so the best choices;
 - `strategies` gives the choices of each strategy: the best ones, the published table, rules of thumb;
@@ -28,14 +29,15 @@ from feltlab.games.triple_shot_bonus.solver.choice_values import values
 from feltlab.games.triple_shot_bonus.solver.law import law as strategy_law
 from feltlab.games.triple_shot_bonus.solver.objective import Objective, check_insurance
 from feltlab.games.triple_shot_bonus.solver.player import decisions, player
+from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, BonusReading
 from feltlab.games.triple_shot_bonus.solver.strategies import BY_RULE, STRATEGIES, choices
 from feltlab.games.triple_shot_bonus.solver.strategy_card import card, row_choices
 from feltlab.parallel.progress import Progress
 
 
-def solve(game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
+def solve(game: Game, stake: Stake, strategy: str, progress: Progress, read: BonusReading = AS_RULED) -> Law:
     """The joint law of all wagers under a strategy."""
-    return strategy_law(game, lambda up: choices(game, stake, strategy, up), progress)
+    return strategy_law(game, lambda up: choices(game, stake, strategy, up, read), progress, read)
 
 
 def law_key(game: Game, stake: Stake, strategy: str) -> object:

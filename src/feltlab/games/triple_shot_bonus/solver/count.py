@@ -36,11 +36,13 @@ Bytes = NDArray[np.uint8]
 
 
 @kernel
-def _start(table: States, label: Bytes, up: int, first: Bytes, reached: Long, ended: Long) -> None:
+def _start(
+    table: States, label: Bytes, up: int, wars: Long, first: Bytes, reached: Long, ended: Long
+) -> None:
     """Deal two cards, make the first choice, and deal a third card unless aces are split."""
     hand = np.zeros(3, np.int64)
     for one in range(52):
-        war = rules.judge_war(one, 4 * up)
+        war = wars[one >> 2]
         for two in range(52):
             choice = first[int(war == rules.WAR_LOST), one, two]
             if one == two or 4 * up in (one, two) or choice == rules.SPLIT_ACES:
@@ -59,10 +61,10 @@ def _start(table: States, label: Bytes, up: int, first: Bytes, reached: Long, en
 
 
 @kernel
-def _start_split(table: States, levels: Long, up: int, first: Bytes, ended: Long) -> None:
+def _start_split(table: States, levels: Long, up: int, wars: Long, first: Bytes, ended: Long) -> None:
     """Deal two aces that are split, and a card on each."""
     hand = np.zeros(4, np.int64)
-    dead = int(rules.judge_war(4 * ACE, 4 * up) == rules.WAR_LOST)
+    dead = int(wars[ACE] == rules.WAR_LOST)
     for one in range(4 * ACE, 52):
         for two in range(4 * ACE, 52):
             if one == two or 4 * up in (one, two) or first[dead, one, two] != rules.SPLIT_ACES:
@@ -137,16 +139,21 @@ def _finish(next_card: Links, law: Long, ended: Long) -> Long:
     return out
 
 
-def count_strategy(label: Bytes, up: int, law: Long, alive: Choices, dead: Choices) -> tuple[Long, Long]:
-    """The ways of a strategy by Poker, War and label, and those of split aces by Poker and label."""
+def count_strategy(
+    label: Bytes, up: int, wars: Long, law: Long, alive: Choices, dead: Choices
+) -> tuple[Long, Long]:
+    """The ways of a strategy by Poker, War and label, and those of split aces by Poker and label.
+
+    `wars` holds the outcome of War by rank of the first card.
+    """
     table, next_card = states(), links(up)
     first, later = np.stack((alive.first, dead.first)), np.stack((alive.later, dead.later))
     reached = np.zeros((len(table.size), 3), np.int64)
     ended = np.zeros((len(table.size), 3 * LABELS), np.int64)
-    _start(table, label, up, first, reached, ended)
+    _start(table, label, up, wars, first, reached, ended)
     _play(next_card, table.size, label, later, reached, ended)
     split = np.zeros((len(table.size), SPLIT_LABELS), np.int64)
-    _start_split(table, LEVEL_WITH_ACE, up, first, split)
+    _start_split(table, LEVEL_WITH_ACE, up, wars, first, split)
     return _finish(next_card, law, ended), _finish(next_card, law, split)
 
 

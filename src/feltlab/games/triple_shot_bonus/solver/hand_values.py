@@ -28,6 +28,7 @@ from feltlab.games.triple_shot_bonus.solver.states import (
     links,
     poker_parts,
     states,
+    totals,
     unseen_cards,
 )
 from feltlab.kernel import kernel
@@ -84,9 +85,6 @@ def join_parts(number: Long) -> int:
 
 # -- Odds -------------------------------------------------------------------------------------------
 
-ALL, POKER = 0, PLAYED_ENDS  # all ways to each of the dealer's ends, then those in which Poker wins
-COLUMNS = 2 * PLAYED_ENDS
-
 
 @kernel
 def _draw(links: Links, state: int, numbers: Long, out: Long) -> None:
@@ -105,19 +103,19 @@ def _draw_back(links: Links, size: Bytes, first: int, odds: Long) -> None:
             _draw(links, state, odds, odds[state])
 
 
-def count_odds(law: Long, next_card: Links, suits_seen: bool) -> Long:
+def count_odds(law: Long, next_card: Links, suits_seen: bool, ends: int = PLAYED_ENDS) -> Long:
     """By state, the ways to complete the player's and the dealer's hand.
 
-    There is a column for each of the dealer's ends without a blackjack, and as many again that count, in
-    parts of a way, those in which Poker wins.
+    There is a column for each of the dealer's first ends, those without a blackjack, and as many again that
+    count, in parts of a way, those in which Poker wins.
     """
     table = states()
-    odds = np.zeros((len(table.size), COLUMNS, 2), np.int64)
+    odds = np.zeros((len(table.size), 2 * ends, 2), np.int64)
     six = table.size == SIX
-    ways = law[table.values[six], :PLAYED_ENDS]
-    odds[six, ALL:POKER, 1] = ways
+    ways = law[table.values[six], :ends]
+    odds[six, :ends, 1] = ways
     wins = ways * poker_parts(suits_seen)[six, None]
-    odds[six, POKER:, 0], odds[six, POKER:, 1] = wins >> BITS, wins & LOW
+    odds[six, ends:, 0], odds[six, ends:, 1] = wins >> BITS, wins & LOW
     _draw_back(next_card, table.size, 0 if suits_seen else table.first_plain, odds)
     return odds
 
@@ -131,6 +129,7 @@ class SolvedUpCard(NamedTuple):
     up: int
     suits_seen: bool
     label: Bytes  # by state
+    may_hit: NDArray[np.bool_]  # by state of three cards or more
     pay: Long  # by purpose (the second decides where the first is indifferent), label and column of the odds
     links: Links
     odds: Long
@@ -142,7 +141,7 @@ class SolvedUpCard(NamedTuple):
 def _add_ended_value(pay: Long, label: int, odds: Long, out: Long) -> None:
     """Add the value of a hand under a label, by purpose."""
     for purpose in range(2):
-        for column in range(COLUMNS):
+        for column in range(pay.shape[2]):
             if pay[purpose, label, column]:
                 _add_product(out[purpose], odds[column, 0], odds[column, 1], pay[purpose, label, column])
     _carry(out)
@@ -151,11 +150,11 @@ def _add_ended_value(pay: Long, label: int, odds: Long, out: Long) -> None:
 @kernel
 def _weigh(table: States, one: SolvedUpCard) -> None:
     """Write the value of every hand of three cards or more, and its best choice."""
-    label, pay, odds, value, size, next_card = one.label, one.pay, one.odds, one.value, table.size, one.links
+    label, pay, odds, value, next_card = one.label, one.pay, one.odds, one.value, one.links
     hit = np.zeros((2, 2), np.int64)
-    for state in range(len(size) - 1, -1 if one.suits_seen else table.first_plain - 1, -1):
+    for state in range(len(label) - 1, -1 if one.suits_seen else table.first_plain - 1, -1):
         _add_ended_value(pay, label[state], odds[state], value[state])
-        if size[state] < SIX and label[state] != BUSTED:
+        if one.may_hit[state]:
             hit[:] = 0
             _draw(next_card, state, value, hit)
             if _is_better(hit, value[state]):
@@ -163,13 +162,16 @@ def _weigh(table: States, one: SolvedUpCard) -> None:
                 one.choice[state] = rules.HIT
 
 
-def solve_hands(law: Long, label: Bytes, pay: Long, up: int, suits_seen: bool) -> SolvedUpCard:
+def solve_hands(
+    law: Long, label: Bytes, pay: Long, up: int, suits_seen: bool, hits_21: bool = True
+) -> SolvedUpCard:
     """Solve an up-card: the value of every hand against it, and its best choice."""
     table, next_card = states(), links(up)
-    odds = count_odds(law, next_card, suits_seen)
+    odds = count_odds(law, next_card, suits_seen, ends=pay.shape[2] // 2)
+    may_hit = (table.size < SIX) & (label != BUSTED) & (hits_21 | (totals()[0] != 21))
     value = np.zeros((len(table.size), 2, 2), np.int64)
     choice = np.full(len(table.size), rules.STAND, np.uint8)
-    one = SolvedUpCard(up, suits_seen, label, pay, next_card, odds, value, choice)
+    one = SolvedUpCard(up, suits_seen, label, may_hit, pay, next_card, odds, value, choice)
     _weigh(table, one)
     if not suits_seen:
         choice[:] = choice[table.plain_of]
@@ -193,7 +195,7 @@ NO_CHOICE = 255
 def weigh_first(table: States, one: SolvedUpCard, first: int, second: int, out: Long) -> None:
     """Write the values of hitting, standing and doubling with two cards."""
     label, pay, odds, value = one.label, one.pay, one.odds, one.value
-    standing = np.zeros((COLUMNS, 2), np.int64)
+    standing = np.zeros((pay.shape[2], 2), np.int64)
     hand = np.array([first, second, 0])
     for third in unseen_cards(first, second, one.up):
         hand[2] = third

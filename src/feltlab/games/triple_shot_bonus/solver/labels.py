@@ -59,8 +59,11 @@ def _dealer_example(end: int) -> list[int]:
 
 
 @cache
-def outcomes(six_card_rule: bool) -> Bytes:
-    """The outcome of Blackjack by label and dealer's end, as the rules judge an example of each."""
+def outcomes(six_card_rule: bool, peeks: bool = True) -> Bytes:
+    """The outcome of Blackjack by label and dealer's end, as the rules judge an example of each.
+
+    Where the dealer does not look for a blackjack first, it takes both units of a double or a split.
+    """
     kernel_data = rules.BonusHouse(True, six_card_rule, poker.tables())
     table = np.zeros((SPLIT + SPLIT_LABELS, DEALER_ENDS), np.uint8)
     for label, end in np.ndindex(table.shape):
@@ -70,6 +73,10 @@ def outcomes(six_card_rule: bool) -> Bytes:
         cards = _dealer_example(end)
         shoe[rules.UP : rules.UP + len(cards)] = cards
         table[label, end] = rules.judge_blackjack(kernel_data, shoe, np.array(made, np.int8))
+    if not peeks:
+        table[BUSTED, DEALER_NATURAL] = rules.BUSTED
+        table[DOUBLED : DOUBLE_BUSTED + 1, DEALER_NATURAL] = rules.DOUBLE_LOST
+        table[SPLIT:, DEALER_NATURAL] = rules.SPLIT
     return table
 
 

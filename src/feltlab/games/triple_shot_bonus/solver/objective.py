@@ -15,9 +15,10 @@ from feltlab.core.game import Game
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.games.triple_shot_bonus import rules
-from feltlab.games.triple_shot_bonus.solver.dealer import PLAYED_ENDS, dealer_law, value_number
+from feltlab.games.triple_shot_bonus.solver.dealer import DEALER_ENDS, PLAYED_ENDS, dealer_law, value_number
 from feltlab.games.triple_shot_bonus.solver.hand_values import MAX_PAY, SolvedUpCard, solve_hands
 from feltlab.games.triple_shot_bonus.solver.labels import labels, outcomes
+from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, BonusReading, is_blackjack_lost
 from feltlab.games.triple_shot_bonus.solver.states import PARTS
 
 
@@ -61,11 +62,11 @@ class Objective:
             return cls.weighed(game, Fraction(0), Fraction(1))
         return blackjack_alone(game) if strategy == "blackjack-optimal" else cls.of(game, stake)
 
-    def pay(self, six_card_rule: bool) -> NDArray[np.int64]:
+    def pay(self, six_card_rule: bool, read: BonusReading = AS_RULED) -> NDArray[np.int64]:
         """By purpose (this objective, then Blackjack alone), label and column of the odds."""
-        found = outcomes(six_card_rule)[:, :PLAYED_ENDS]
+        found = outcomes(six_card_rule, read.peeks)[:, : PLAYED_ENDS if read.peeks else DEALER_ENDS]
         net = np.array(self.nets)[found] * PARTS
-        kept = np.array([[not rules.blackjack_lost(hand) for hand in row] for row in found.tolist()])
+        kept = np.array([[not is_blackjack_lost(read, hand) for hand in row] for row in found.tolist()])
         first = np.hstack((self.blackjack * net, self.hat_trick * kept))
         return np.stack((first, np.hstack((net, 0 * kept)))).astype(np.int64)
 
@@ -97,11 +98,17 @@ MAX_INSURANCE_PAY = Fraction(49 - 16, 16)  # to 1
 
 
 def solve_up_card(
-    hits_soft_17: bool, six_card_rule: bool, objective: Objective, up: int, suits_seen: bool
+    hits_soft_17: bool,
+    six_card_rule: bool,
+    objective: Objective,
+    up: int,
+    suits_seen: bool,
+    read: BonusReading = AS_RULED,
 ) -> SolvedUpCard:
     """Solve an up-card of this rank for an objective."""
     law = dealer_law(hits_soft_17, value_number(4 * up))
-    return solve_hands(law, labels(six_card_rule), objective.pay(six_card_rule), up, suits_seen)
+    pay = objective.pay(six_card_rule, read)
+    return solve_hands(law, labels(six_card_rule), pay, up, suits_seen, read.hits_21)
 
 
 # For one position after another; each entry takes some twenty megabytes.

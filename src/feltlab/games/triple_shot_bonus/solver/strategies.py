@@ -31,6 +31,7 @@ from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver.dealer import value_number
 from feltlab.games.triple_shot_bonus.solver.hand_values import NO_CHOICE, Bytes, Choices, best_choices
 from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjack_alone, solve_up_card
+from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, BonusReading
 from feltlab.games.triple_shot_bonus.solver.states import RANKS, SIX, states, totals
 
 STRATEGIES = {
@@ -44,19 +45,20 @@ STRATEGIES = {
 }
 
 
-def choices(game: Game, stake: Stake, strategy: str, up: int) -> tuple[Choices, Choices]:
+def choices(
+    game: Game, stake: Stake, strategy: str, up: int, read: BonusReading = AS_RULED
+) -> tuple[Choices, Choices]:
     """The choices of a strategy against an up-card, with the Hat Trick alive and lost."""
     if strategy in BY_RULE:
         same = rule_choices(strategy, up)
         return same, same
     objective = Objective.named(game, stake, strategy)
     rules_of = game.kernel_data.hits_soft_17, game.kernel_data.six_card_rule
-    dead = best_choices(solve_up_card(*rules_of, blackjack_alone(game), up, suits_seen=False))
+    dead = best_choices(solve_up_card(*rules_of, blackjack_alone(game), up, suits_seen=False, read=read))
     if not objective.hat_trick:
         return dead, dead
-    return best_choices(
-        solve_up_card(*rules_of, objective, up, suits_seen=strategy != "optimal-suit-blind")
-    ), dead
+    suits_seen = strategy != "optimal-suit-blind"
+    return best_choices(solve_up_card(*rules_of, objective, up, suits_seen, read)), dead
 
 
 # -- By rule ----------------------------------------------------------------------------------------
