@@ -34,7 +34,8 @@ class FilePlace:
     def child(self, key: str, number: int = 0) -> "FilePlace":
         """Where the entry below a header begins; where there is no header, the line of the key."""
         header = f"{self.header}.{key}".lstrip(".")
-        at = [n for n, line in enumerate(self.lines) if line.strip() in (f"[{header}]", f"[[{header}]]")]
+        heads = (f"[{header}]", f"[[{header}]]")
+        at = [n for n, line in enumerate(self.lines) if n >= self.start and line.strip() in heads]
         start = at[number] if number < len(at) else self._line_of(key)
         return FilePlace(self.file, self.lines, start, header)
 

@@ -53,6 +53,7 @@ class StudReading(NamedTuple):
 
     qualifies: int = rules.QUALIFIES  # the dealer's least strength, at least that of the rules
     tens_up_two_pair: int = 0  # the least strength of two pair that wins Tens Up
+    sixth_plays: bool = False  # must a sixth card that was bought be one of the five that play?
     tens_up_on_five: bool = False  # is Tens Up judged on the first five cards even if a sixth is bought?
 
     @property
@@ -184,6 +185,42 @@ def _count(
                 out[found[five], met[i]] += dealers[i] * weights[n]
 
 
+@kernel
+def _best_with(tables: poker.Tables, hand: Hands, sixth: int, five: Hands) -> int:
+    """The strength of the best five of six cards that include the one at this place."""
+    best = 0
+    for dropped in range(len(hand)):
+        if dropped != sixth:
+            held = 0
+            for i in range(len(hand)):
+                if i != dropped:
+                    five[held] = hand[i]
+                    held += 1
+            best = max(best, poker.strength(tables, five))
+    return best
+
+
+@kernel
+def _count_with_sixth(
+    tools: CountingTables, hands: Hands, weights: Ints, fives: Ints, all_dealers: int, out: Counted
+) -> None:
+    """Count as `_count` does, with the card beside each five cards as one of those that play."""
+    tables, end, size = tools.removal, len(tools.removal.strength_at), hands.shape[1]
+    found, place = np.empty(1 << size, np.int64), np.empty(1 << size, np.int64)
+    cuts, dealers = np.empty(INTERVALS + 1, np.int64), np.empty(INTERVALS + 1, np.int64)
+    met, held = np.empty(INTERVALS, np.int64), np.empty(size - 1, np.uint8)
+    for n in range(len(hands)):
+        find_subsets(tables, hands[n], place, found)
+        for sixth in range(size):
+            player = _best_with(tools.poker, hands[n], sixth, held)
+            _cut(tools.thresholds, tables.index_of[player], end, cuts)
+            dealers[0], dealers[-1] = 0, all_dealers
+            count_avoiding(tables, found, cuts[1:-1], dealers[1:-1])
+            _meet(tools, player, cuts, dealers, met)
+            for i in range(INTERVALS):
+                out[found[(1 << size) - 1 - (1 << sixth)], met[i]] += dealers[i] * weights[n]
+
+
 @dataclass(frozen=True)
 class DealCounts:
     """Each class of five cards, and the number of its deals that lead to each joint outcome of a choice."""
@@ -220,7 +257,7 @@ def count_deals_by(
     read: StudReading, deck: tuple[int, ...] = FULL_DECK, progress: Progress = nobody_listens
 ) -> DealCounts:
     """Count every deal of a deck under a reading of the rules."""
-    counts = _count_all(deck, read, progress)
+    counts = _count_all(deck, progress, read)
     return replace(counts, bought=_judge_fives(counts)) if read.tens_up_on_five else counts
 
 
@@ -237,7 +274,7 @@ def _judge_fives(counts: DealCounts) -> Counted:
     return bought
 
 
-def _count_all(deck: tuple[int, ...], read: StudReading, progress: Progress) -> DealCounts:
+def _count_all(deck: tuple[int, ...], progress: Progress, read: StudReading = AS_RULED) -> DealCounts:
     tools = _counting_tables(deck, read)
     hands, weights = classes_of(SIXTH, deck)
     sixes, six_weights = _sort_by_strength(*classes_of(rules.PLAYER_CARDS, deck))
@@ -271,10 +308,12 @@ def _count_in_threads(
     for table in tables:
         free.put(table)
 
+    count = _count_with_sixth if tools.read.sixth_plays and hands.shape[1] > SIXTH else _count
+
     def work(first: int) -> None:
         chunk, table = slice(first, first + CHUNK_HANDS), free.get()
         try:
-            _count(tools, hands[chunk], weights[chunk], fives, dealers, table)
+            count(tools, hands[chunk], weights[chunk], fives, dealers, table)
         finally:
             free.put(table)
 

@@ -29,6 +29,7 @@ def solve_with(read: StudReading) -> SolveLaw:
 OTHER_LAWS: Mapping[str, SolveLaw] = {
     "ace-king-qualifies": solve_with(StudReading(qualifies=ACE_KING_HIGH)),
     "pair-qualifies": solve_with(StudReading(qualifies=poker.PAIR << 12)),
+    "sixth-card-plays": solve_with(StudReading(sixth_plays=True)),
     "tens-up-on-five": solve_with(StudReading(tens_up_on_five=True)),
     "two-pair-with-tens": solve_with(StudReading(tens_up_two_pair=TENS_AND_TWOS)),
 }
