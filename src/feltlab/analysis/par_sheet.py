@@ -12,6 +12,7 @@ from typing import Any
 
 from feltlab.analysis.audit import Finding, audit
 from feltlab.analysis.house_side import UNIT_CENTS, HouseSide, house_side
+from feltlab.analysis.readings import ProvedReading, prove_readings
 from feltlab.analysis.session import RoundLaw, moment, skewness, wagers_in_cents
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
@@ -193,6 +194,7 @@ class ParSheet:
     options: Mapping[str, tuple[Variant, ...]]
     house: HouseSide
     findings: tuple[Finding, ...]
+    readings: tuple[ProvedReading, ...] = ()
     simulated: Comparison | None = None
 
     @property
@@ -247,6 +249,7 @@ class ParSheet:
             },
             "house": self.house.as_json(),
             "findings": [finding.as_json() for finding in self.findings],
+            "readings": [reading.as_json() for reading in self.readings],
             "simulated": self.simulated and self.simulated.as_json(),
         }
 
@@ -325,6 +328,7 @@ def par_sheet(
         {o.name: tuple(_option(proof, o.name, o.values, progress)) for o in game.rules.OPTIONS},
         house_side(proof, put, bet, law),
         tuple(_findings(game)),
+        prove_readings(game, progress),
         simulated,
     )
 

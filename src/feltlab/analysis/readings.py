@@ -2,7 +2,7 @@
 
 A reading is in the game's `readings.toml`. Its other readings are proved by the same counting as the rules,
 with another way to read the cards, other pays or another option, and by the best play under that reading.
-Published figures decide between two readings where one of them gives the printed digits and the other does not.
+Published figures decide between two readings where one gives the printed digits and the other does not.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,20 +22,19 @@ from feltlab.parallel.progress import Progress, nobody_listens, part_of
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import Proof, is_plausible_law, prove
 from feltlab.proving.store import cached_json, cached_law
-from feltlab.text import percent
 
 MAX_DIGITS_OFF = 1  # of a printed figure that a reading still gives: its last digit may be cut off
 
 
 @dataclass(frozen=True)
 class Effect:
-    """The measures of a bet under our reading and under another one."""
+    """The measures of a bet, or of the whole stake, under our reading and under another one."""
 
-    bet: str
+    bet: str  # '' for the whole stake, whose edge is its loss per round in units
     strategy: str
     edge: Fraction
     other_edge: Fraction
-    hit: Fraction
+    hit: Fraction | None
     other_hit: Fraction | None  # None where only the edge is computed
 
     @property
@@ -53,16 +52,15 @@ class Effect:
             "strategy": self.strategy,
             "house_edge": exact(self.edge),
             "other_house_edge": exact(self.other_edge),
-            "hit_frequency": exact(self.hit),
-            "other_hit_frequency": self.other_hit and exact(self.other_hit),
+            "hit_frequency": None if self.hit is None else exact(self.hit),
+            "other_hit_frequency": None if self.other_hit is None else exact(self.other_hit),
         }
 
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> "Effect":
-        shares = (data[name] for name in ("house_edge", "other_house_edge", "hit_frequency"))
-        other_hit = data["other_hit_frequency"]
-        read = (Fraction(share["exact"]) for share in shares)
-        return cls(data["bet"], data["strategy"], *read, other_hit and Fraction(other_hit["exact"]))
+        names = ("house_edge", "other_house_edge", "hit_frequency", "other_hit_frequency")
+        shares: list[Any] = [data[name] and Fraction(data[name]["exact"]) for name in names]
+        return cls(data["bet"], data["strategy"], *shares)
 
 
 @dataclass(frozen=True)
@@ -106,8 +104,8 @@ class ReadOtherwise:
         """What follows from the proof and the published figures, in sentences."""
         if self.reading.effect:
             return self.reading.effect
-        found = "Changes nothing: every edge and frequency is the same. " if self.changes_nothing else ""
-        return " ".join(filter(None, (found + self._evidence, self.reading.note)))
+        found = "Changes nothing: every edge and frequency is the same." if self.changes_nothing else ""
+        return " ".join(filter(None, (found, self._evidence, self.reading.note)))
 
     @property
     def _evidence(self) -> str:
@@ -115,9 +113,7 @@ class ReadOtherwise:
             return _contradiction(self.against)
         if self.in_favour:
             first = self.in_favour[0]
-            return (
-                f"The published {first.published} ({first.figure}) agrees with this reading, not with ours."
-            )
+            return f"The published {first.published} ({first.figure}) fits this reading and not ours."
         if self.changes_nothing:
             return ""
         return "No published figure decides." if self.checks else "No figure is published for it."
@@ -209,6 +205,9 @@ def _effects(game: Game, reading: Reading, other: OtherReading, progress: Progre
             edges = before.house_edge(bet.name), after.house_edge(bet.name) - extra.get(bet.name, 0)
             other_hit = None if extra else after.tally.hit_frequency(bet)
             yield Effect(bet.name, strategy, *edges, before.tally.hit_frequency(bet), other_hit)
+        if len(reading.bets) > 1 and all(stake[bet] for bet in reading.bets):
+            loss, other_loss = (-proof.tally.total_expected(stake) for proof in (before, after))
+            yield Effect("", strategy, loss, other_loss, None, None)
 
 
 def prove_otherwise(
@@ -234,7 +233,7 @@ def _extra_nets(other: OtherReading, game: Game, stake: Stake, strategy: str) ->
 
 def _checks(game: Game, reading: Reading, other: OtherReading) -> Iterator[FigureCheck]:
     """The published figures of the bets that a reading touches, under both readings."""
-    for figure in figures(game):
+    for figure in sorted(figures(game), key=lambda figure: figure.measure != "house_edge"):
         if figure.bet in reading.bets and not _sets_the_same(figure, other):
             ours = measure(proof_of(game, figure), figure)
             found = _measure_otherwise(game, other, figure)
@@ -263,20 +262,6 @@ EDGE_SIGNS = {"house_edge": -1, "return": 1}  # of an extra net, in the measures
 
 
 def _check(figure: Figure, ours: Fraction, other: Fraction) -> FigureCheck:
-    values = (ours, other)
-    words = (format_share(value, figure.value) for value in values)
-    fits = (digits_off(value, figure.value) <= MAX_DIGITS_OFF for value in values)
-    return FigureCheck(figure.name, figure.published, *words, *fits)
-
-
-def describe_setting(proved: ProvedReading, game: Game) -> str:
-    """'1 unit on Ante and 1 on Trips', with the options that the reading sets."""
-    staked = [f"{units} on {game.spot(bet).title}" for bet, units in proved.stake.items() if units]
-    options = [f"{name}={value}" for name, value in proved.reading.options.items()]
-    return ", ".join([*staked, *options])
-
-
-def describe_effect(effect: Effect) -> tuple[str, str, str]:
-    """The edge under our reading, under the other, and the change."""
-    change = f"{'+' if effect.change > 0 else ''}{percent(effect.change)}" if effect.change else "none"
-    return percent(effect.edge), percent(effect.other_edge), change
+    one, two = (format_share(value, figure.value) for value in (ours, other))
+    fits, other_fits = (digits_off(value, figure.value) <= MAX_DIGITS_OFF for value in (ours, other))
+    return FigureCheck(figure.name, figure.published, one, two, fits, other_fits)

@@ -1,8 +1,8 @@
 """Readings of the rules that could be otherwise: `readings.toml` beside each game, and its only reader.
 
-The file holds words and the way to compute, and no figure. The game's `other_laws.py` exports `OTHER_LAWS`, the
-solvers of other readings by name, and `EXTRA_NETS` for readings that change the net of a bet in a way that no
-outcome of the rules expresses.
+The file holds words and the way to compute, and no figure. The game's `other_laws.py` exports `OTHER_LAWS`,
+the solvers of other readings by name, and `EXTRA_NETS` for readings that change the net of a bet in a way
+that no outcome of the rules expresses.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -169,6 +169,16 @@ def report_findings(question: Question, progress: Progress) -> Data:
     return document_json(document(report)) | report.as_json() | {"stories": stories}
 
 
+def prove_other_readings(question: Question, progress: Progress) -> Data:
+    """The readings of a game that could be otherwise, as data for a page."""
+    from feltlab.analysis.readings import prove_readings
+    from feltlab.report.documents.readings import document
+
+    game = _game(question)
+    found = prove_readings(game, progress)
+    return document_json(document(game, found)) | {"readings": [proved.as_json() for proved in found]}
+
+
 def document_json(document: Document) -> Data:
     sections = [
         {"title": section.title, "level": section.level, "blocks": [_block_json(b) for b in section.blocks]}
@@ -257,6 +267,7 @@ KINDS: dict[str, Callable[[Question, Progress], Data]] = {
     "even": find_break_even,
     "tables": find_tables,
     "findings": report_findings,
+    "readings": prove_other_readings,
     "par": make_par_sheet,
     "packet": make_packet,
     "incident": make_incident,

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def count_deals(cards: tuple[int, ...], decks: int, copies: int = BY_RANK.copies
 def settle_ranks(game: Game, ranks: tuple[int, ...], choice: int | None) -> Outcomes:
     """The outcomes of cards with these ranks, in the order of the deal."""
     player, dealer, player_war, dealer_war = (4 * rank for rank in ranks)
-    shoe = np.array([player, player_war, dealer, dealer_war], np.int16)
+    shoe: Any = np.array([player, player_war, dealer, dealer_war], np.int16)  # places may be above 31
     outcomes = np.zeros(len(game.spots), np.int8)
     rules.settle(game.kernel_data, shoe, np.array([] if choice is None else [choice], np.int8), outcomes)
     return tuple(outcomes.tolist())

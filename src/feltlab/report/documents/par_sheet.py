@@ -18,6 +18,7 @@ from feltlab.report.document import (
     Tone,
     columns,
 )
+from feltlab.report.documents import readings
 from feltlab.report.documents.house_side import house_blocks
 from feltlab.report.numbers import chance, gain, units, with_sign
 from feltlab.text import listing, percent
@@ -46,6 +47,8 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     yield Section("Sensitivity", tuple(_sensitivity(sheet)))
     yield Section("The house", tuple(house_blocks(sheet)))
     yield Section("Published figures", tuple(_findings(sheet)))
+    yield Section(readings.KIND, (Paragraph(readings.LEAD),))
+    yield from readings.sections_of(sheet.game, sheet.readings)
     if sheet.simulated:
         yield Section("Simulation", tuple(_simulation(sheet)))
     yield Section("Definitions", (Items(tuple(f"{term}: {words}" for term, words in DEFINITIONS.items())),))

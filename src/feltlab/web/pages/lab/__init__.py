@@ -1,5 +1,5 @@
 """The lab: proofs, pay-table designer, findings and downloads, for everyone."""
 
-from feltlab.web.pages.lab import designer, downloads, findings, overview, proof
+from feltlab.web.pages.lab import designer, downloads, findings, overview, proof, readings
 
-PARTS = (overview, findings, downloads, designer, proof)
+PARTS = (overview, findings, downloads, designer, readings, proof)
