@@ -6,7 +6,8 @@ computation alone:
 - `agrees`: the proved value rounds to the printed digits;
 - `last digit`: the last printed digit is off by one;
 - `differs`: the proved value is another one;
-- `contradicts`: the packet prints another value for the same thing elsewhere.
+- `contradicts`: the packet prints another value for the same thing elsewhere;
+- `depends`: a published hold is true for some sessions and not for others.
 """
 
 from collections import deque
@@ -16,6 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import prod
 
+from feltlab.analysis.hold_claim import AuditedHold, audit_holds
 from feltlab.analysis.printed_digits import (
     ROUNDED_UP,
     TRUNCATED,
@@ -36,7 +38,7 @@ from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.proof import Proof, Question, prove, prove_all
 from feltlab.proving.store import cached_json
 
-WORST_FIRST = ("differs", "contradicts", "last digit", "agrees")
+WORST_FIRST = ("differs", "contradicts", "depends", "last digit", "agrees")
 
 MULTIPLIED = "is the product of separate chances, as if they were independent"
 
@@ -53,8 +55,9 @@ class Finding:
     verdict: str
     note: str
     reason: str = ""  # in sentences, for a reader of the report
-    of: Figure | None = None  # None for a cell of a strategy table, which is no number
+    of: Figure | None = None  # None for a hold and for a cell of a strategy table
     share: Fraction = Fraction(0)  # the proved value itself
+    is_cell: bool = False  # of a strategy table
 
     def as_json(self) -> dict[str, str]:
         names = ("game", "figure", "where", "published", "proved", "verdict", "note")
@@ -94,6 +97,7 @@ def audit(
             progress(done / total)
             yield audit_figure(game, figure, by_name)
             done += 1
+        yield from map(_hold_finding, audit_holds(game))
         yield from audit_strategy_chart(game)
 
 
@@ -249,6 +253,24 @@ def multiply_as_if_independent(game: Game, figure: Figure, others: Mapping[str, 
     return {"hit_frequency": hit, "return": returned, "house_edge": 1 - returned}[figure.measure]
 
 
+# -- A published hold -------------------------------------------------------------------------------
+
+
+def _hold_finding(audited: AuditedHold) -> Finding:
+    """The verdict on a published hold; the proved value is the window of the first layout that has one."""
+    claim = audited.claim
+    return Finding(
+        audited.game,
+        claim.name,
+        claim.where,
+        claim.published,
+        audited.shortest,
+        audited.verdict,
+        audited.note,
+        audited.reason,
+    )
+
+
 # -- A published strategy table ---------------------------------------------------------------------
 
 HandChoices = Mapping[str, str]  # by hand
@@ -288,7 +310,7 @@ def _audit_cell(
     proved = " or ".join(sorted(set(best.values()))) or "nothing to choose"
     reason = f"One letter is not best for every hand of the cell. Better is: {note}." if apart else ""
     verdict = "differs" if apart else "agrees"
-    return Finding(game.name, name, chart.where, letter, proved, verdict, note, reason)
+    return Finding(game.name, name, chart.where, letter, proved, verdict, note, reason, is_cell=True)
 
 
 def published_strategy_cost(game: Game) -> Fraction:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from feltlab.analysis.audit import Finding, audit, published_strategy_cost
+from feltlab.analysis.hold_claim import AuditedHold, audit_holds
 from feltlab.analysis.multiplied_chances import Product, StrategyEdges, products, strategy_edges
 from feltlab.games import GAMES
 from feltlab.games.data import strategy_chart
@@ -29,13 +30,15 @@ class AuditReport:
     findings: tuple[Finding, ...]
     multiplied: tuple[MultipliedChances, ...]  # of the games whose packets multiply chances
     strategy_costs: Mapping[str, Fraction]  # of a published strategy table, by game, in units per round
+    holds: tuple[AuditedHold, ...] = ()  # published holds
 
     def as_json(self) -> dict[str, Any]:
         findings = [
             found.as_json() | {"reason": found.reason, "exact": str(found.share)} for found in self.findings
         ]
         multiplied = [product.as_json() for found in self.multiplied for product in found.products]
-        return {"findings": findings, "products": multiplied}
+        holds = [audited.as_json() for audited in self.holds]
+        return {"findings": findings, "products": multiplied, "holds": holds}
 
 
 def audit_report(
@@ -45,7 +48,8 @@ def audit_report(
     findings = tuple(audit(names, part_of(progress, 0, 0.8), executor))
     multiplied = (_explain_products(name) for name in names)
     costs = {name: published_strategy_cost(GAMES[name]) for name in names if strategy_chart(GAMES[name])}
-    return AuditReport(tuple(names), findings, tuple(m for m in multiplied if m.products), costs)
+    holds = tuple(audited for name in names for audited in audit_holds(GAMES[name]))
+    return AuditReport(tuple(names), findings, tuple(m for m in multiplied if m.products), costs, holds)
 
 
 def _explain_products(name: str) -> MultipliedChances:

@@ -164,22 +164,44 @@ def chain(
     walk: Walk, progress: Progress = nobody_listens, most_work: float = MAX_CHAIN_WORK
 ) -> WalkResult | None:
     """The probabilities of all places after each round; None if it takes too much time or memory."""
-    lowest = max(walk.floor + min(int(walk.moves.min()), 0), -walk.reach(-1)) - BLOCK_PLACES
-    size = walk.reach(1) + BLOCK_PLACES - lowest
-    size += -size % BLOCK_PLACES
-    if size > MAX_PLACES:
+    state = _start_chain(walk)
+    if state is None:
         return None
-    state = _State.at_start(walk, lowest, size)
     marks, fan = walk.marks, [[0] * len(FAN_SHARES)]
     for first, last in pairwise(marks):
         state.play(int(last - first), int(last) == walk.rounds, most_work)
         if state.work > most_work:
             return None
-        fan.append(
-            [walk.step * (lowest + int(at)) for at in _percentiles(state.alive + state.stopped, FAN_SHARES)]
-        )
+        places = _percentiles(state.alive + state.stopped, FAN_SHARES)
+        fan.append([walk.step * (int(at) - state.start) for at in places])
         progress(last / walk.rounds)
     return state.end(walk, marks, np.array(fan))
+
+
+def mean_rounds(
+    walk: Walk, progress: Progress = nobody_listens, most_work: float = MAX_CHAIN_WORK
+) -> tuple[Floats, float] | None:
+    """The mean number of rounds played within the first n, for each n, and a bound of its error.
+
+    None if it takes too much time or memory.
+    """
+    state = _start_chain(walk)
+    played = [0.0]
+    while state and len(played) <= walk.rounds and state.work <= most_work:
+        state.play(1, False, most_work)
+        played.append(state.played)
+        progress(len(played) / walk.rounds)
+    if state is None or state.work > most_work:
+        return None
+    return np.array(played), walk.rounds * state.error(len(walk.moves))
+
+
+def _start_chain(walk: Walk) -> "_State | None":
+    """The chain before its first round; None if it takes too much memory."""
+    lowest = max(walk.floor + min(int(walk.moves.min()), 0), -walk.reach(-1)) - BLOCK_PLACES
+    size = walk.reach(1) + BLOCK_PLACES - lowest
+    size += -size % BLOCK_PLACES
+    return None if size > MAX_PLACES else _State.at_start(walk, lowest, size)
 
 
 @dataclass
@@ -230,13 +252,19 @@ class _State:
         self.dropped += dropped
         self.work += work
 
+    def error(self, moves: int) -> float:
+        """A bound of the error of every probability, for a law of so many moves.
+
+        Nothing is negative, so the error is at most that of each multiplication and addition on the way.
+        """
+        sums = BLOCK_PLACES + len(self.alive) // BLOCK_PLACES
+        lost = expm1(ROUNDING_ERROR * (self.rounds * (moves + 3) + sums))
+        return (self.dropped + lost) * (1 + lost)
+
     def end(self, walk: Walk, marks: Ints, fan: Ints) -> WalkResult:
         at = np.flatnonzero(self.alive + self.stopped)
         spread = Spread(walk.step * (at - self.start), self.alive[at], self.stopped[at])
-        # Nothing is negative, so the error is at most that of each multiplication and addition on the way.
-        sums = BLOCK_PLACES + len(self.alive) // BLOCK_PLACES
-        lost = expm1(ROUNDING_ERROR * (self.rounds * (len(walk.moves) + 3) + sums))
-        error = (self.dropped + lost) * (1 + lost)
+        error = self.error(len(walk.moves))
         return WalkResult(spread, self.played, marks, fan, error, rounds_error=walk.rounds * error)
 
 

@@ -188,7 +188,7 @@ def _read_otherwise(game: Game, reading: Reading, number: int, progress: Progres
         effects = [effect.as_json() for effect in _effects(game, reading, other, progress)]
         return {"effects": effects, "checks": [check.as_json() for check in _checks(game, reading, other)]}
 
-    data = cached_json([game.name, "reading", reading.name, number], compute)
+    data = cached_json([game.name, "other reading", reading.name, number], compute)
     checks = tuple(FigureCheck(**check) for check in data["checks"])
     return ReadOtherwise(other, tuple(map(Effect.of_json, data["effects"])), checks)
 

@@ -13,7 +13,13 @@ from feltlab.core.game import Game
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor
 
-COLOURS = {"agrees": "green", "last digit": "yellow", "differs": "red", "contradicts": "magenta"}
+COLOURS = {
+    "agrees": "green",
+    "last digit": "yellow",
+    "depends": "cyan",
+    "differs": "red",
+    "contradicts": "magenta",
+}
 
 
 @click.command("audit")
@@ -41,6 +47,7 @@ def command(
       last digit   the published value is off by one unit in its last digit
       differs      the published value is wrong
       contradicts  the packet publishes another value elsewhere
+      depends      a published hold is true for some sessions and not for others
     """
     names = [game.name] if game else list(GAMES)
     if output:
@@ -75,8 +82,10 @@ def _print(findings: list[Finding], everything: bool) -> None:
         if shown:
             console.print(_findings_table(GAMES[name].title, shown))
     verdicts = Counter(finding.verdict for finding in findings)
-    plurals = {"agrees": "agree", "differs": "differ", "contradicts": "contradict"}
-    counted = ", ".join(f"{verdicts[v]} {plurals.get(v, v)}" for v in COLOURS if verdicts[v])
+    plurals = {"agrees": "agree", "differs": "differ", "contradicts": "contradict", "depends": "depend"}
+    counted = ", ".join(
+        f"{verdicts[v]} {v if verdicts[v] == 1 else plurals.get(v, v)}" for v in COLOURS if verdicts[v]
+    )
     total = f"{len(findings)} figure{'s' * (len(findings) != 1)}: {counted}"
     console.print(total if findings else "No figures are published.", highlight=False)
 

@@ -1,6 +1,6 @@
 """The data files beside a game's rules, and their only reader.
 
-- `figures.toml`: published figures, and a published strategy table;
+- `figures.toml`: published figures, published holds, and a published strategy table;
 - `packet.toml`: text of the submission packet that the rules do not contain;
 - `shared_cards.json`: cards of one deal that decide several bets, for games that have such bets.
 """
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from importlib import resources
 from typing import Literal
@@ -17,7 +18,7 @@ from typing import Literal
 from feltlab.core.cards import Cards, cards
 from feltlab.core.deal import Deal, Seat
 from feltlab.core.game import Game
-from feltlab.core.stake import default_stake
+from feltlab.core.stake import default_stake, read_stake
 from feltlab.errors import Refused
 from feltlab.games import FOLDERS, GAMES, solver_of
 from feltlab.games.data_files import FilePlace, build, read_data
@@ -28,6 +29,7 @@ EXAMPLE_SEATS = 3
 
 FigureMeasure = Literal["house_edge", "return", "hit_frequency", "probability", "payout", "mean_edge"]
 PERCENT = re.compile(r"-?\d+(\.\d+)?%")
+PERCENT_RANGE = re.compile(r"\d+(\.\d+)?% to \d+(\.\d+)?%")
 
 
 # -- Published figures ------------------------------------------------------------------------------
@@ -69,14 +71,51 @@ class StrategyChart:
 
 
 @dataclass(frozen=True)
+class HoldLayout:
+    """A layout and a stake that a published hold may mean."""
+
+    words: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    stake: Mapping[str, str] = field(default_factory=dict)  # besides one unit on each required wager
+
+
+@dataclass(frozen=True)
+class HoldClaim:
+    """A published range of the hold: the house's win as a share of the chips bought."""
+
+    name: str
+    where: str
+    published: str  # as printed: "15% to 25%"
+    layout: tuple[HoldLayout, ...]
+
+    @property
+    def low(self) -> Fraction:
+        return self._ends[0]
+
+    @property
+    def high(self) -> Fraction:
+        return self._ends[1]
+
+    @property
+    def _ends(self) -> list[Fraction]:
+        return [Fraction(end.removesuffix("%")) / 100 for end in self.published.split(" to ")]
+
+
+@dataclass(frozen=True)
 class _Published:
     figure: tuple[Figure, ...] = ()
+    hold: tuple[HoldClaim, ...] = ()
     chart: StrategyChart | None = None
 
 
 def figures(game: Game) -> tuple[Figure, ...]:
     """The published figures of a game, in the order in which they are published."""
     return _load_published(game.name).figure
+
+
+def hold_claims(game: Game) -> tuple[HoldClaim, ...]:
+    """The published holds of a game."""
+    return _load_published(game.name).hold
 
 
 def strategy_chart(game: Game) -> StrategyChart | None:
@@ -93,6 +132,8 @@ def _load_published(name: str) -> _Published:
         _check_figure(GAMES[name], figure, names[:n], place.child("figure", n))
         _check_names("same_as", filter(None, [figure.same_as]), names, place.child("figure", n))
         _check_names("independent", figure.independent, names, place.child("figure", n))
+    for n, claim in enumerate(found.hold):
+        _check_hold(GAMES[name], claim, place.child("hold", n))
     if found.chart:
         _check_chart(GAMES[name], found.chart, place.child("chart"))
     return found
@@ -108,6 +149,16 @@ def _check_figure(game: Game, figure: Figure, before: Collection[str], place: Fi
     if figure.measure in ("probability", "payout"):
         _check_names("outcomes", figure.outcomes or [""], game.spot(figure.bet).outcomes, place)
     _check_setting(game, figure.options, figure.strategy, place)
+
+
+def _check_hold(game: Game, claim: HoldClaim, place: FilePlace) -> None:
+    if not PERCENT_RANGE.fullmatch(claim.published):
+        raise place.refusal(f"{claim.published!r} is not a range, such as 15% to 25%", "published")
+    for n, layout in enumerate(claim.layout):
+        try:
+            read_stake(game.with_options(layout.options), layout.stake)
+        except Refused as refused:
+            raise place.child("layout", n).refusal(str(refused).rstrip(".")) from None
 
 
 def _check_chart(game: Game, chart: StrategyChart, place: FilePlace) -> None:

@@ -10,7 +10,7 @@ from feltlab.analysis.audit_report import AuditReport
 from feltlab.games import GAMES
 from feltlab.kernel import source_digest
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, Tone, columns
-from feltlab.report.documents import multiplied_chances
+from feltlab.report.documents import hold_claims, multiplied_chances
 from feltlab.report.numbers import count_of, decimal, describe_edge, of_100
 from feltlab.text import listing
 
@@ -19,8 +19,15 @@ MEANINGS = {
     "last digit": "the last printed digit is off by one",
     "differs": "the proved value is another one",
     "contradicts": "the packet prints another value for the same thing elsewhere",
+    "depends": "true for some sessions and not for others",
 }
-TONES: dict[str, Tone] = {"differs": "bad", "contradicts": "bad", "last digit": "note", "agrees": "good"}
+TONES: dict[str, Tone] = {
+    "differs": "bad",
+    "contradicts": "bad",
+    "depends": "note",
+    "last digit": "note",
+    "agrees": "good",
+}
 
 
 def document(report: AuditReport) -> Document:
@@ -31,6 +38,7 @@ def document(report: AuditReport) -> Document:
         Section("Summary", (*_counts(findings, names), *_wrong_edges(findings), *_small_errors(report))),
         Section("What is wrong", tuple(_wrong(findings)), new_page=True),
         *explained,
+        *hold_claims.sections(report.holds),
         *_agreeing(findings, names),
     )
     date = max(GAMES[name].date for name in names)
@@ -41,7 +49,7 @@ def document(report: AuditReport) -> Document:
 
 def severity(finding: Finding) -> tuple[bool, Fraction, int, Fraction]:
     """A sort key, worst first: what is wrong by more than a digit, then by how much money."""
-    by_a_digit = finding.verdict in ("agrees", "last digit")
+    by_a_digit = finding.verdict in ("agrees", "last digit", "depends")
     money = abs(finding.error) if finding.is_edge else Fraction(0)
     return by_a_digit, -money, WORST_FIRST.index(finding.verdict), -abs(finding.error)
 
@@ -56,24 +64,27 @@ def is_wrong(finding: Finding) -> bool:
 def _counts(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Block]:
     verdicts = Counter(found.verdict for found in findings)
     wrong = verdicts["differs"] + verdicts["contradicts"]
+    depend = f" {count_of(verdicts['depends'], 'depends', 'depend')} on the session."
     yield Paragraph(
         f"{count_of(len(findings), 'published figure')} in the approval packets of "
         f"{count_of(len(names), 'game')} were proved again from the rules, deal by deal and without "
         f"rounding. {verdicts['agrees']} agree to the last printed digit, {verdicts['last digit']} are wrong "
-        f"in that digit only, and {wrong} are wrong.",
+        f"in that digit only, and {wrong} are wrong.{depend if verdicts['depends'] else ''}",
         "lead",
     )
     rows = [
         (GAMES[name].title, *_count_verdicts([found for found in findings if found.game == name]))
         for name in names
     ]
-    titles = columns("packet", ">figures", ">agree", ">last digit", ">wrong")
+    titles = columns("packet", ">figures", ">agree", ">last digit", ">depend", ">wrong")
     yield TableBlock(titles, (*rows, ("all", *_count_verdicts(findings))), totals=1)
 
 
 def _count_verdicts(findings: Sequence[Finding]) -> tuple[str, ...]:
-    agree, last = (sum(f.verdict == verdict for f in findings) for verdict in ("agrees", "last digit"))
-    return tuple(map(str, (len(findings), agree, last, len(findings) - agree - last)))
+    found = Counter(finding.verdict for finding in findings)
+    wrong = found["differs"] + found["contradicts"]
+    counts = (found.total(), found["agrees"], found["last digit"], found["depends"], wrong)
+    return tuple(map(str, counts))
 
 
 def _wrong_edges(findings: Sequence[Finding]) -> Iterator[Block]:
@@ -134,7 +145,7 @@ def _harmless_chances(findings: Sequence[Finding]) -> Iterator[str]:
 def _strategy_cells(report: AuditReport) -> Iterator[str]:
     for name, units in report.strategy_costs.items():
         game = GAMES[name]
-        cells = [is_wrong(f) for f in report.findings if f.game == name and f.of is None]
+        cells = [is_wrong(f) for f in report.findings if f.game == name and f.is_cell]
         cost, wager = decimal(units * 10000, 2), game.spot(game.choices[0].wager).title
         yield (
             f"{game.title}: {sum(cells)} of the {len(cells)} cells of the published strategy table are not "
@@ -174,7 +185,7 @@ def _agreeing(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Sec
 
 def _agree(findings: Sequence[Finding]) -> Iterator[Block]:
     right = [found for found in findings if found.verdict == "agrees" and found.of]
-    cells = sum(found.verdict == "agrees" for found in findings if found.of is None)
+    cells = sum(found.verdict == "agrees" for found in findings if found.is_cell)
     if right:
         rows = tuple((f.figure, f.where, f.published, f.proved) for f in right)
         yield TableBlock(columns("figure", "source", ">published", ">proved"), rows)

@@ -27,6 +27,7 @@ KIND = "PAR sheet"
 VERDICTS = {  # of one figure, and of several
     "agrees": ("agrees", "agree"),
     "contradicts": ("contradicts another figure", "contradict another figure"),
+    "depends": ("depends on the session", "depend on the session"),
     "differs": ("differs", "differ"),
     "last digit": ("is off by one in the last digit", "are off by one in the last digit"),
 }
