@@ -142,7 +142,7 @@ def test_the_guide_is_consulted_before_the_next_round_and_wagers_can_be_taken_ba
 
 
 def test_seats_that_are_ready_wait_for_the_guide_and_then_the_round_begins() -> None:
-    felt = fail(Felt(RUMMY, timers=Timers(betting=0)))
+    felt = fail(Felt(RUMMY, timers=Timers()))
     felt.wagered()
     felt.ready("player 0", 0)
     assert felt.phase == Phase.BETTING

@@ -324,7 +324,7 @@ async def test_a_supervisors_action_is_performed_once_and_on_its_round_only(hous
     assert misused.json() == {"error": "This key was used for another request."}
     for _ in range(2):
         await supervisor.at(TABLE, "drill", key="b", fault="jam")
-    assert house.pit.table(TABLE).table.machines.main.cycles == 4, "the first, two after a void, one drill"
+    assert house.pit.table(TABLE).table.machines.main.cycles == 3, "one at first, one after the void, one for the drill"
 
 
 async def test_accounts_show_no_password(house):
@@ -481,21 +481,35 @@ def test_a_supervisor_opens_voids_and_closes_a_table(place, page):
     assert place.house.pit.table("by-hand").table.phase == "betting"
 
 
-def test_a_drill_voids_the_round_and_the_main_shuffler_returns(place, page):
+def test_the_guide_and_the_seven_steps_of_a_replacement_are_buttons(place, page):
     place.do(open_waiting_table(place.house, name="drilled", timers=Timers()))
-    sign_in(page, place, Role.SUPERVISOR, "/floor/tables/drilled")
-    page.select_option("#drill select", "jam")
-    page.click("#drill button")
-    page.wait_for_selector("#drill .said:not(:empty)")
+    table = place.house.pit.table("drilled")
     guest = place.do(place.house.guest())
     place.do(guest.at("drilled", "sit", seat=1, cents=20_000))
-    place.do(guest.at("drilled", "wager", seat=1, round=1, wagers={"primary": 1000}))
-    place.do(guest.at("drilled", "ready", seat=1, round=1))
-    page.wait_for_selector("td.void >> text=JAM: CLEAR THE PATH")
-    page.wait_for_selector("#shuffler >> text=the backup shuffler is in use")
-    page.click("#shuffler button")
-    page.wait_for_selector("#shuffler >> text=the main shuffler is in use")
-    assert place.house.pit.table("drilled").table.shuffler.name == "main"
+    sign_in(page, place, Role.SUPERVISOR, "/floor/tables/drilled")
+    for round in (1, 2, 3):
+        page.select_option("#drill select", "jam")
+        page.click("#drill button")
+        page.wait_for_selector("#drill small:has-text('set: the shuffler fails')")
+        place.do(guest.at("drilled", "wager", seat=1, round=round, wagers={"primary": 1000}))
+        place.do(guest.at("drilled", "ready", seat=1, round=round))
+        page.wait_for_selector(f"#round-{round} >> text=JAM: CLEAR THE PATH")
+        assert page.inner_text("#shuffler .display").endswith("JAM: CLEAR THE PATH")
+        if round < 3:
+            page.click("#guide-drilled button")
+            page.wait_for_selector("#drill button:enabled")
+    for step in range(1, 8):
+        assert page.locator(".steps form").count() == 1, "only the next step has a button"
+        page.click(f"#step-drilled-{step} button")
+        page.wait_for_selector(f"#step-drilled-{step}", state="detached")
+    page.wait_for_selector("#shuffler tr:has-text('backup') >> text=in use")
+    page.fill("#test-main [name=note]", "a hundred cycles")
+    page.click("#test-main button")
+    page.wait_for_selector("#shuffler tr:has-text('main') >> text=stand-by")
+    assert (table.table.machines.in_use, table.table.machines.main.out) == ("backup", False)
+    page.goto(f"{place.address}/floor/tables/drilled/shufflers")
+    assert page.locator("#acts-log li.bad").count() == 3
+    assert "jam 3" in page.inner_text("#machines")
 
 
 def test_a_dealer_deals_a_round_with_the_keyboard_alone(place, page):

@@ -5,11 +5,14 @@ from dataclasses import asdict
 from fastapi import APIRouter
 from starlette.requests import Request
 
+from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.pit.approvals import Approval
 from feltlab.pit.pit import PUBLIC_TIMERS, Pit
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import Phase
+from feltlab.pit.shufflers.machines import MACHINE_NAMES, NO_MACHINE
+from feltlab.shuffling.models import fitting_models
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.floor.approvals import approvals_in_force, describe_approval, find_game
 from feltlab.web.staff_request import pit_of, read_number, require_any
@@ -28,6 +31,7 @@ async def open_table(request: Request) -> Data:
         "name": name or (under and _unused_name(pit, under.game)),
         "under": under and describe_approval(pit, under),
         **_previous_terms(pit, name),
+        "shufflers": under and _describe_shufflers(pit, name, find_game(under.game)),
         "in_force": [describe_approval(pit, found) for found in approvals_in_force(pit)],
     }
 
@@ -51,6 +55,16 @@ def _previous_terms(pit: Pit, name: str) -> Data:
         "limits": asdict(before.limits if before else STANDARD_LIMITS),
         "timers": [(timer, _format_seconds(seconds)) for timer, seconds in timers.items()],
     }
+
+
+def _describe_shufflers(pit: Pit, name: str, game: Game) -> list[Data]:
+    """The models that fit, and what the machines of a table that is opened again were."""
+    live, models = pit.tables.get(name), list(fitting_models(game))
+    before = {name: live.table.machines[name] if live else NO_MACHINE for name in MACHINE_NAMES}
+    return [
+        {"shuffler": name, "models": models, "model": machine.model, "serial": machine.serial}
+        for name, machine in before.items()
+    ]
 
 
 def _format_seconds(seconds: float | None) -> str:
