@@ -324,7 +324,7 @@ async def test_a_supervisors_action_is_performed_once_and_on_its_round_only(hous
     assert misused.json() == {"error": "This key was used for another request."}
     for _ in range(2):
         await supervisor.at(TABLE, "drill", key="b", fault="jam")
-    assert house.pit.table(TABLE).table.machines.main.cycles == 3, "one at first, one after the void, one for the drill"
+    assert house.pit.table(TABLE).table.machines.main.cycles == 3, "after opening, void and drill"
 
 
 async def test_accounts_show_no_password(house):

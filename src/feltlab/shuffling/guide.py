@@ -21,12 +21,12 @@ CONTINUAL = (
 
 @dataclass(frozen=True)
 class FaultGuide:
-    """What a dealer does about one kind of fault."""
+    """A dealer's instructions for one kind of fault."""
 
     kind: str
     shows: str  # an example of the message line
     means: str
-    first: str  # what the dealer checks first
+    first: str  # the dealer's first check
     steps: tuple[str, ...]
     service: str  # when to call service
 

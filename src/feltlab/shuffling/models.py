@@ -21,7 +21,7 @@ SHOE = "shoe"
 
 @dataclass(frozen=True)
 class Mode:
-    """What a game needs of a shuffler."""
+    """The settings of a shuffler that a game needs."""
 
     name: str
     packet: int  # cards delivered together
@@ -90,7 +90,7 @@ def find_model(name: str) -> Model:
 
 @lru_cache(maxsize=256)
 def mode_of(game: Game) -> Mode:
-    """What a game needs: the mode that its rules name, if they name one, and its packets."""
+    """The mode that a game needs, named by its rules if they name one."""
     packet, size = cards_at_once(game), len(game.deck)
     shoe = game.behind_cut < size
     plain = SHOE if shoe else f"packets of {packet}" if packet > 1 else "single cards"

@@ -23,7 +23,7 @@ Data = Mapping[str, Any]
 
 
 def check_machines(machines: Machines, kind: str, data: Data, game: Game) -> Sentences:
-    """What is wrong with an event, given the machines before it."""
+    """Yield each objection to an event, given the machines before it."""
     check = _CHECKS.get(kind)
     if check is None:
         return

@@ -23,7 +23,7 @@ DEALT_BY = "dealt-by"  # the option of a game that may be dealt by hand
 
 @dataclass(frozen=True)
 class MachineTerms:
-    """What a supervisor says about a machine; '' leaves it as it is, or to the standard."""
+    """A supervisor's wishes for a machine; '' leaves a field as it is, or to the standard."""
 
     model: str = ""
     serial: str = ""

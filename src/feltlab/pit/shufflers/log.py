@@ -117,7 +117,7 @@ def _describe_act(event: Event) -> Row:
 
 
 def _sentence(event: Event) -> str:
-    """What an act was, in a few words."""
+    """An act in a few words."""
     data = event.data
     match event.kind:
         case "fault":

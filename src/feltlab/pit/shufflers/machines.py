@@ -24,7 +24,7 @@ ON_STEP = 5  # at which that machine is turned on
 
 @dataclass(frozen=True)
 class Patience:
-    """When a machine has failed continually: faults in a row, or faults in its last cycles."""
+    """The limit for continual failure: faults in a row, or faults in a machine's last cycles."""
 
     in_row: int = FAULTS_IN_ROW
     faults: int = FAULTS_IN_CYCLES
@@ -137,7 +137,7 @@ class Machines:
 
     @property
     def why_waiting(self) -> str:
-        """Why no round can be dealt, with what has to be done; '' if nothing stands in the way."""
+        """The reason why no round can be dealt, and the next act; '' if a round can be dealt."""
         if self.is_stuck:
             return "Both shufflers are out of service: a supervisor closes the table or has it dealt by hand."
         if self.is_replacing:

@@ -19,7 +19,7 @@ from feltlab.values import replace_unchecked
 
 @dataclass(frozen=True)
 class TableCards(TableState):
-    """What every act at a table needs: to record events, to shuffle, and the shufflers themselves."""
+    """The base of `Table`: records events, shuffles, and serves the shufflers."""
 
     # -- Events --------------------------------------------------------------------------------------
 
