@@ -423,7 +423,7 @@ def test_no_round_begins_with_too_few_cards_for_a_full_table() -> None:
     felt = Felt(game, timers=Timers(choosing=0))
     for _ in range(30):
         left = len(game.deck) - felt.used
-        assert left >= game.rules.cards_needed(len(felt.places))
+        assert left >= game.cards_needed(len(felt.places))
         felt.dealt(range(len(felt.places)))
 
 

@@ -94,7 +94,7 @@ def deals(draw: st.DrawFn, over: bool = False) -> Deal:
     """A deal of any game to some of its seats."""
     game = draw(games())
     seats = draw(st.integers(1, game.seats))
-    shoe = draw(shoes(game, game.rules.cards_needed(seats)))
+    shoe = draw(shoes(game, game.cards_needed(seats)))
     deal = Deal.start(game, shoe, [draw(wagers(game)) for _ in range(seats)])
     while deal.turn is not None and (over or draw(st.booleans())):
         deal = deal.choose(deal.turn, draw(st.sampled_from(deal.rounds[deal.turn].choices)))
@@ -118,7 +118,7 @@ def random_round(game: Game, rng: np.random.Generator) -> Round:
 
 
 def random_deal(game: Game, seats: int, rng: np.random.Generator) -> Deal:
-    shoe = random_cards(game, game.rules.cards_needed(seats), rng)
+    shoe = random_cards(game, game.cards_needed(seats), rng)
     deal = Deal.start(game, shoe, [smallest_wagers(game)] * seats)
     while deal.turn is not None:
         choices = deal.rounds[deal.turn].choices

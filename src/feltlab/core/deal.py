@@ -1,21 +1,32 @@
 """A deal: one shoe dealt to several seats that share one dealer, as an immutable value.
 
-The rules fix which seat receives each card and which seat chooses when. Each seat's `Round` holds its own
-cards and the dealer's, as far as they have been dealt, and nothing else.
+The rules fix which seat receives each card, which seat chooses when, and when the dealer stops to take and
+pay wagers. Each seat's `Round` holds its own cards and the dealer's, as far as they have been dealt, and
+nothing else.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from feltlab.core.cards import UNKNOWN, Cards, cards
+from feltlab.core.cards import NOT_DEALT, UNKNOWN, Cards, cards
 from feltlab.core.game import Game
-from feltlab.core.layout import BURNT, CHOOSES, DEALER
-from feltlab.core.round import NOTHING, Round, Settled, Settlement, number_choices, order_wagers, split_shoe
+from feltlab.core.layout import BURNT, CHOOSES, DEALER, SETTLES
+from feltlab.core.round import (
+    NOTHING,
+    Round,
+    Settled,
+    Settlement,
+    in_order,
+    number_choices,
+    order_wagers,
+    split_shoe,
+)
 from feltlab.core.seating import check_seating
 from feltlab.errors import Refused
 from feltlab.kernel import Array
@@ -23,6 +34,7 @@ from feltlab.text import listing
 from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
 Value = TypeVar("Value")
+Payments = tuple[tuple[int, Settled], ...]  # seats and their wagers, in the dealer's order
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,12 @@ class _Dealt(NamedTuple):
     shoes: list[Array]  # a seat each
     turn: int | None
     receivers: list[int]  # of each card of the shoe so far: a seat, the dealer, or burnt
+    looks: list[Payments]  # what was decided each time that the dealer stopped to settle, often nothing
+    due: Payments = ()  # what is to be taken and paid at the stop that the dealer has reached
+
+    @property
+    def paid(self) -> Iterator[tuple[int, Settled]]:
+        return chain.from_iterable(self.looks)
 
 
 @dataclass(frozen=True)
@@ -72,6 +90,7 @@ class Deal:
     shoe: Cards
     seats: tuple[Seat, ...]
     void: str = ""
+    settled: int | None = None  # stops at which the dealer has settled; None settles at each without waiting
 
     def __post_init__(self) -> None:
         plain = isinstance(self.shoe, Cards) and self.game.has_cards(self.shoe)
@@ -91,7 +110,7 @@ class Deal:
             raise Refused(
                 f"{self.game.title} seats at most {self.game.seats} from one deck, not {len(self.seats)}."
             )
-        needed = self.game.rules.cards_needed(len(self.seats))
+        needed = self.game.cards_needed(len(self.seats))
         if len(self.shoe) < needed:
             raise Refused(f"The shoe has {len(self.shoe)} cards; this round may need {needed}.")
 
@@ -106,7 +125,7 @@ class Deal:
         return cls(game, shoe, tuple(map(Seat, wagers)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Deal, (self.game, self.shoe, self.seats, self.void)
+        return Deal, (self.game, self.shoe, self.seats, self.void, self.settled)
 
     def __repr__(self) -> str:
         """Without the shoe, since a repr may end in a log."""
@@ -119,11 +138,21 @@ class Deal:
     def rounds(self) -> tuple[Round, ...]:
         """Each seat's round with the cards dealt so far; only the seat in turn has choices open."""
         numbers = range(len(self.seats))
-        if self.turn is None:
+        if self.over:
             return tuple(self._round(self._dealt, n) for n in numbers)
-        asked = self._round(self._dealt, self.turn)
-        _, shown = split_shoe(self.game, asked.seen)
-        return tuple(asked if n == self.turn else self._round(self._dealt, n, shown) for n in numbers)
+        shown = self._dealer_shown
+        return tuple(self._round(self._dealt, n, NOTHING if n == self.turn else shown) for n in numbers)
+
+    @property
+    def _dealer_shown(self) -> Cards:
+        """The dealer's cards as the seat sees them that is in turn now or after the dealer has settled."""
+        ahead = self if self.turn is not None else replace_unchecked(self, settled=None, _placed=self._placed)
+        _, dealt = split_shoe(self.game, Cards(self._dealt.shoes[ahead.turn or 0].tolist()))
+        seen = dealt
+        if ahead.turn is not None:
+            _, seen = split_shoe(self.game, ahead._round(ahead._dealt, ahead.turn).seen)
+        pairs = zip(dealt, seen, strict=True)
+        return Cards(NOT_DEALT if card == UNKNOWN else mark for card, mark in pairs)
 
     def _round(self, dealt: _Dealt, seat: int, waits: Cards = NOTHING) -> Round:
         """A seat's round; the deal has checked all that a round checks."""
@@ -135,6 +164,7 @@ class Deal:
             chosen=dealt.made[seat],
             void=self.void,
             waits=waits,
+            paid=tuple(paid for n, paid in dealt.paid if n == seat) if self.void else (),
             _array=dealt.shoes[seat],
             _played=dealt.played[seat],
         )
@@ -154,8 +184,13 @@ class Deal:
         return None if self.void else self._dealt.turn
 
     @property
+    def due(self) -> Payments:
+        """What the dealer has to take and pay before the next card or choice, if the deal waits for that."""
+        return () if self.void else self._dealt.due
+
+    @property
     def over(self) -> bool:
-        return self.turn is None
+        return self.turn is None and not self.due
 
     @property
     def rest(self) -> Cards:
@@ -184,11 +219,21 @@ class Deal:
             self, seats=seats, _dealt=dealt, _placed=self._placed, positions=self.positions
         )
 
+    def settle_due(self) -> "Deal":
+        """The deal after the dealer has taken and paid what is due."""
+        if not self.due:
+            raise Refused("There is nothing to take or to pay now.")
+        after = replace_unchecked(self, settled=(self.settled or 0) + 1, _placed=self._placed)
+        dealt = self._dealt
+        return replace_unchecked(
+            after, _dealt=after._deal(dealt.made, dealt.played, dealt.looks), _placed=self._placed
+        )
+
     @cached_property
     def _dealt(self) -> _Dealt:
         """The state after all choices. Each choice is dealt out, since it counts only in its seat's turn."""
         played = tuple(number_choices(self.game, seat.wagers, ()) for seat in self.seats)
-        dealt = self._deal(((),) * len(self.seats), played)
+        dealt = self._deal(((),) * len(self.seats), played, [])
         while dealt.turn is not None and dealt.made[dealt.turn] != self.seats[dealt.turn].chosen:
             turn = dealt.turn
             choice = self.seats[turn].chosen[len(dealt.made[turn])]
@@ -200,26 +245,95 @@ class Deal:
     def _deal_after(self, dealt: _Dealt, seat: int, chosen: tuple[str, ...]) -> _Dealt:
         """Deal on after a seat has made one more choice."""
         played = number_choices(self.game, self.seats[seat].wagers, chosen)
-        return self._deal(_replace_at(dealt.made, seat, chosen), _replace_at(dealt.played, seat, played))
+        made = _replace_at(dealt.made, seat, chosen)
+        return self._deal(made, _replace_at(dealt.played, seat, played), dealt.looks)
 
-    def _deal(self, made: tuple[tuple[str, ...], ...], played: tuple[Array, ...]) -> _Dealt:
-        """Deal as far as these choices lead."""
-        rules, places = self.game.rules, self.game.rules.PLAYER_CARDS
-        table = np.full((len(self.seats), places + rules.DEALER_CARDS), UNKNOWN, np.int8)
-        shoes = list(table)
-        receivers: list[int] = []
-        for who, place in rules.dealing(self.game.kernel_data, list(zip(shoes, played, strict=True))):
+    def _deal(
+        self, made: tuple[tuple[str, ...], ...], played: tuple[Array, ...], looks: list[Payments]
+    ) -> _Dealt:
+        """Deal as far as these choices and the stops at which the dealer has settled lead.
+
+        What the dealer decided before the last choice is in `looks`: later choices do not change it.
+        """
+        rules = self.game.rules
+        table = np.full((len(self.seats), rules.PLAYER_CARDS + rules.DEALER_CARDS), UNKNOWN, np.int8)
+        dealt = _Dealt(made, played, list(table), None, [], [])
+        steps = rules.dealing(self.game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
+        for who, place in chain(steps, [(DEALER, SETTLES)]):
             if place == CHOOSES:
-                return _Dealt(made, played, shoes, who, receivers)
-            card = self.shoe[len(receivers)]
-            receivers.append(who)
-            if who == DEALER:
-                table[:, places + place] = card
-            elif who != BURNT:
-                table[who, place] = card
-        return _Dealt(made, played, shoes, None, receivers)
+                return dealt._replace(turn=who)
+            if place >= 0:
+                self._deal_card(dealt, table, who, place)
+            elif len(dealt.looks) < len(looks):
+                dealt.looks.append(looks[len(dealt.looks)])
+            else:
+                due = self._due(dealt, who, place)
+                if due and sum(map(bool, dealt.looks)) == self.settled:
+                    return dealt._replace(due=due)
+                dealt.looks.append(due)
+        return dealt
 
-    # -- Calls, settling, irregularities -------------------------------------------------------------
+    def _deal_card(self, dealt: _Dealt, table: Array, who: int, place: int) -> None:
+        card, places = self.shoe[len(dealt.receivers)], self.game.rules.PLAYER_CARDS
+        dealt.receivers.append(DEALER if place >= places else who)
+        if who == DEALER:
+            table[:, places + place] = card
+        elif who != BURNT:
+            table[who, place] = card
+
+    # -- Taking and paying ---------------------------------------------------------------------------
+
+    def _due(self, dealt: _Dealt, who: int, kind: int) -> Payments:
+        """What is taken and paid at a stop: from right to left, with refunds before everything else."""
+        gone = {(seat, paid.spot.name) for seat, paid in dealt.paid}
+        seats = reversed(range(len(self.seats))) if who == DEALER else [who]
+        found = ((seat, wager) for seat in seats for wager in self._decided(dealt, seat, kind))
+        due = [(seat, wager) for seat, wager in found if (seat, wager.spot.name) not in gone]
+        return tuple(sorted(due, key=lambda payment: payment[1].result != "refund"))
+
+    def _decided(self, dealt: _Dealt, seat: int, kind: int) -> Iterator[Settled]:
+        round = self._round(dealt, seat)
+        for wager in round.decided():
+            if kind == SETTLES or wager.spot.is_price or wager.spot.name in round.given_up:
+                yield wager
+
+    @property
+    def payments(self) -> list[tuple[int, Settled]]:
+        """Every wager that the dealer has taken, paid or refunded so far, in that order."""
+        paid = list(self._dealt.paid)
+        if not self.void:
+            return paid
+        gone = {(seat, wager.spot.name) for seat, wager in paid}
+        return paid + [
+            (seat, wager)
+            for seat, settlement in self.settling
+            for wager in settlement.wagers
+            if (seat, wager.spot.name) not in gone
+        ]
+
+    @property
+    def settling(self) -> Iterator[tuple[int, Settlement]]:
+        """Seats and their settlements when the deal is over, from the dealer's right to left."""
+        if self.turn is not None:
+            raise Refused(f"The round is not over: position {self.positions[self.turn]} has to choose.")
+        if self.due:
+            raise Refused("The round is not over: the dealer has to take and pay what is due.")
+        return ((seat, self._settlement(seat)) for seat in reversed(range(len(self.seats))))
+
+    def _settlement(self, seat: int) -> Settlement:
+        if self.void:
+            return self.rounds[seat].settlement
+        paid = (wager for n, wager in self._dealt.paid if n == seat)
+        return Settlement(in_order(self.game, paid))
+
+    def on_felt(self, seat: int) -> Mapping[str, int]:
+        """The cents of a seat that are still on each spot."""
+        gone = {wager.spot.name for n, wager in self.payments if n == seat}
+        round = self.rounds[seat]
+        stakes = ((spot.name, round.staked(spot)) for spot in self.game.spots if spot.name not in gone)
+        return {name: cents for name, cents in stakes if cents}
+
+    # -- Calls and irregularities --------------------------------------------------------------------
 
     @property
     def calls(self) -> tuple[str, ...]:
@@ -233,31 +347,8 @@ class Deal:
             if spot.called and without:
                 yield f"No {spot.title}, position{'s' * (len(without) > 1)} {listing(without)}."
 
-    @property
-    def settling(self) -> Iterator[tuple[int, Settlement]]:
-        """Seats and their settlements, in the dealer's order: from right to left."""
-        if self.turn is not None:
-            raise Refused(f"The round is not over: position {self.positions[self.turn]} has to choose.")
-        return ((seat, self.rounds[seat].settlement) for seat in reversed(range(len(self.seats))))
-
-    @property
-    def payments(self) -> list[tuple[int, Settled]]:
-        """Every wager of the table in the order in which the dealer takes or pays it.
-
-        Wagers that were given up are collected first, then refunds are paid, then the dealer goes over the
-        table once for each stage of the game; each time from right to left.
-        """
-        settled = [(seat, wager) for seat, settlement in self.settling for wager in settlement.wagers]
-        return sorted(settled, key=self._pass)
-
-    def _pass(self, payment: tuple[int, Settled]) -> int:
-        seat, wager = payment
-        if wager.spot.name in self.rounds[seat].given_up:
-            return -2
-        return -1 if wager.result == "refund" else wager.spot.stage
-
     def declare_void(self, reason: str) -> "Deal":
-        """The deal declared void: every wager of every seat is refunded."""
+        """The deal declared void: every wager is refunded that has not been settled before."""
         if not reason.strip():
             raise Refused("A void deal needs a reason.")
         return replace(self, void=reason)
@@ -287,7 +378,7 @@ def needs_shuffle(game: Game, used: int, seats: int) -> bool:
     They must once the cut card has come out, or when the rest might not last for a round of all seats.
     """
     left = len(game.deck) - used
-    return left <= game.behind_cut or left < game.rules.cards_needed(seats)
+    return left <= game.behind_cut or left < game.cards_needed(seats)
 
 
 def rehearse(game: Game) -> None:

@@ -150,6 +150,13 @@ class Game:
         return MappingProxyType(defaults | dict(self.chosen))
 
     @cached_property
+    def as_proved(self) -> "Game":
+        """This game with the usual procedure: options that change no outcome have their defaults."""
+        procedures = {option.name for option in self.rules.OPTIONS if option.procedure}
+        chosen = tuple((name, value) for name, value in self.chosen if name not in procedures)
+        return self if chosen == self.chosen else Game(self.rules, chosen, self.pays)
+
+    @cached_property
     def rules_digest(self) -> str:
         """A digest of the text of the rules, without options and pays."""
         return rules_digest(Path(str(self.rules.__file__)))
@@ -251,8 +258,12 @@ class Game:
     @cached_property
     def seats(self) -> int:
         """The number of seats that one deck serves, up to the seven of a table."""
-        enough = (n for n in range(MAX_SEATS, 0, -1) if self.rules.cards_needed(n) <= len(self.deck))
+        enough = (n for n in range(MAX_SEATS, 0, -1) if self.cards_needed(n) <= len(self.deck))
         return next(enough, 0)
+
+    def cards_needed(self, seats: int) -> int:
+        """The largest number of cards that a round with this many seats can use."""
+        return self.rules.cards_needed(self.options, seats)
 
     # -- Cards ---------------------------------------------------------------------------------------
 

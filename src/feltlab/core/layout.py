@@ -10,10 +10,14 @@ from feltlab.kernel import Array, lean
 # The receiver of a card. Seats are numbered from 0, from the dealer's left.
 DEALER = -1
 BURNT = -2
-# In place of the place of a card: that seat has to choose before the next card is dealt.
-CHOOSES = -1
+# In place of the place of a card: before the next card is dealt,
+CHOOSES = -1  # that seat has to choose;
+COLLECTS = -2  # the dealer takes what that seat has given up, and the price of what it has bought;
+SETTLES = -3  # the dealer takes or pays every wager of that seat, or of all seats, that is decided.
 
-NOT_PLACED = -1  # in place of an outcome: there is no wager on that spot
+# In place of an outcome:
+NOT_PLACED = -1  # there is no wager on that spot;
+OPEN = -2  # the cards dealt so far do not decide it.
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class Option:
     help: str
     default: str = ""
     second_seat: bool = False  # "yes" lets one player hold a second seat, next to the first
+    procedure: bool = False  # changes how the game is dealt, and no outcome: no proof depends on it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "default", self.default or self.values[0])
@@ -44,7 +49,6 @@ class Spot:
     raises: str = ""  # for a raise: the first wager that it follows
     size: Fraction = Fraction(1)  # and its size in units of that wager
     reads_dealer: bool = True  # its outcome depends on the dealer's cards
-    stage: int = 0  # the pass over the table in which it is settled
     called: bool = False  # the dealer names the seats without this wager
 
     def __post_init__(self) -> None:
@@ -54,6 +58,11 @@ class Spot:
     @property
     def outcomes(self) -> tuple[str, ...]:
         return self.tables[0].outcomes
+
+    @property
+    def is_price(self) -> bool:
+        """Is this the price of something, which the dealer never returns?"""
+        return all(line.result == "lose" for line in self.tables[0].lines)
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,7 @@ class Choice:
     wager: str  # the first wager that the seat must have for this choice to open
     puts: tuple[str, ...] = ()  # the spots on which it puts one more unit down
     gives_up: tuple[str, ...] = ()  # the spots whose wagers it gives up
+    any_amount: bool = False  # it may put down less than a unit
     house_rule: bool = False  # made for an absent player; it puts nothing down
 
 
@@ -74,6 +84,15 @@ def packets(seats: int, size: int) -> Iterator[tuple[int, int]]:
     for who in (*range(seats), DEALER):
         for place in range(size):
             yield who, place
+
+
+@lean
+def are_known(cards: Array) -> bool:
+    """Are all these cards dealt and known?"""
+    for card in cards:  # noqa: SIM110 - kernels have no generators
+        if card < 0:
+            return False
+    return True
 
 
 @lean

@@ -4,7 +4,7 @@ A round is a game, a shoe, wagers and the choices made. Everything else is compu
 and undoing need no code of their own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -15,10 +15,10 @@ import numpy as np
 
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, cards_or_unknown
 from feltlab.core.game import Game
-from feltlab.core.layout import NOT_PLACED, Spot
+from feltlab.core.layout import OPEN, Choice, Spot
 from feltlab.errors import Refused, Unknown
 from feltlab.kernel import Array
-from feltlab.text import listing, signed_dollars
+from feltlab.text import dollars, listing, signed_dollars
 from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
 NOTHING = Cards()
@@ -112,7 +112,8 @@ class Round:
     wagers: Mapping[str, int] = field(hash=False)  # mappings have no hash
     chosen: tuple[str, ...] = ()
     void: str = ""  # the reason, if the round is void
-    waits: Cards = NOTHING  # while other seats choose: the dealer's cards that are shown
+    waits: Cards = NOTHING  # while others act: the dealer's cards that are shown
+    paid: tuple[Settled, ...] = ()  # if it is void: the wagers that were settled before
 
     def __post_init__(self) -> None:
         self.game.check_wagers(self.wagers)
@@ -123,7 +124,7 @@ class Round:
             raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
         self.game.deck.check(self.shoe)
         for made, name in enumerate(self.chosen):
-            _check_choice(name, self._open(self._numbers(self.chosen[:made])))
+            self._check_choice(name, self._open(self._numbers(self.chosen[:made])))
 
     @classmethod
     def of(cls, game: Game, player: str | Cards, dealer: str | Cards, **wagers: int) -> "Round":
@@ -133,7 +134,7 @@ class Round:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields only; cached properties are computed again."""
-        return Round, (self.game, self.shoe, dict(self.wagers), self.chosen, self.void, self.waits)
+        return Round, (self.game, self.shoe, dict(self.wagers), self.chosen, self.void, self.waits, self.paid)
 
     def __repr__(self) -> str:
         """An expression that gives this round again; where cards are hidden, only what the player sees."""
@@ -148,7 +149,8 @@ class Round:
         """Does the player see every known card, and do unknown cards come last on each side?"""
         seen = all(card in (UNKNOWN, shown) for card, shown in zip(self.shoe, self.seen, strict=True))
         player, dealer = split_shoe(self.game, self.shoe)
-        return seen and not self.waits and seat_shoe(self.game, _known(player), _known(dealer)) == self.shoe
+        plain = seen and not (self.waits or self.paid)
+        return plain and seat_shoe(self.game, _known(player), _known(dealer)) == self.shoe
 
     @property
     def _expression(self) -> str:
@@ -169,12 +171,28 @@ class Round:
         return self._open(self._played)
 
     def choose(self, *names: str) -> "Round":
-        """The round after these choices."""
+        """The round after these choices; `insure=250` puts down 250 cents instead of the most."""
         after = self
         for name in names:
-            _check_choice(name, after.choices)
+            self._check_choice(name, after.choices)
             after = replace_unchecked(after, chosen=(*after.chosen, name), _array=self._array)
         return after
+
+    def _check_choice(self, made: str, open_now: Sequence[str]) -> None:
+        name, cents = split_choice(made)
+        if not open_now:
+            raise Refused(f"{made!r} cannot be chosen: no choice is open.")
+        if name not in open_now:
+            raise Refused(f"{made!r} cannot be chosen here; {_are_open(open_now)}.")
+        if cents is not None:
+            self._check_amount(self.game.choice(name), cents)
+
+    def _check_amount(self, choice: Choice, cents: int) -> None:
+        if not choice.any_amount:
+            raise Refused(f"The amount of {choice.name!r} is fixed by the rules.")
+        if not 0 < cents <= self.cost(choice.name):
+            most = dollars(self.cost(choice.name))
+            raise Refused(f"You may {choice.name} for more than $0 and at most {most}, not {dollars(cents)}.")
 
     @property
     def over(self) -> bool:
@@ -256,32 +274,54 @@ class Round:
     def settlement(self) -> Settlement:
         """Every wager with its outcome; refused until the round is over."""
         if self.void:
-            refunds = (Settled(spot, "void", "refund", cents, 0, self.void) for spot, cents in self._stakes)
-            return Settlement(tuple(refunds))
+            return Settlement(in_order(self.game, (*self.paid, *self._refunds)))
         if self.waits:
-            raise Refused("The round is not over; other seats have to choose.")
+            raise Refused("The round is not over; others have to act.")
         if not self.over:
             raise Refused(f"The round is not over; {_are_open(self.choices)}.")
         if self.missing:
             raise Refused(f"{self.missing.capitalize()} is missing.")
-        outcomes = np.full(len(self.game.spots), NOT_PLACED, np.int8)
+        return Settlement(tuple(self.decided()))
+
+    def decided(self) -> Iterator[Settled]:
+        """The wagers that the cards dealt so far decide, in the order of the felt."""
+        outcomes = np.full(len(self.game.spots), OPEN, np.int8)
         self.game.rules.settle(self.game.kernel_data, self._array, self._played, outcomes)
         found = dict(zip((spot.name for spot in self.game.spots), outcomes.tolist(), strict=True))
-        return Settlement(tuple(self._settled(spot, cents, found[spot.name]) for spot, cents in self._stakes))
+        for spot, cents in self._stakes:
+            if found[spot.name] != OPEN:
+                yield self._settled(spot, cents, found[spot.name])
+
+    @property
+    def _refunds(self) -> Iterator[Settled]:
+        """The wagers of a void round that were not settled before."""
+        paid = {settled.spot.name for settled in self.paid}
+        for spot, cents in self._stakes:
+            if spot.name not in paid:
+                yield Settled(spot, "void", "refund", cents, 0, self.void)
 
     def _settled(self, spot: Spot, staked: int, number: int) -> Settled:
         outcome, result, net = self.game.paid_outcomes[spot.name][number]
         # From the arguments of the rules, not from this round: a reference cycle would be freed late.
         describe = partial(self.game.rules.why, self.game.kernel_data, self._array, self._played, spot.name)
-        won = _multiply(self._unit(spot), net)
+        won = _multiply(self._amounts.get(spot.name) or self._unit(spot), net)
         return build_unchecked(
             Settled, spot=spot, outcome=outcome, result=result, staked=staked, net=won, _describe=describe
         )
 
     def staked(self, spot: Spot) -> int:
         """The cents on a spot now."""
-        puts = sum(self.game.choice(name).puts.count(spot.name) for name in self.chosen)
+        if spot.name in self._amounts:
+            return self._amounts[spot.name]
+        puts = sum(self.game.choice(split_choice(made)[0]).puts.count(spot.name) for made in self.chosen)
         return self._unit(spot) * (puts + (not spot.raises))
+
+    @cached_property
+    def _amounts(self) -> Mapping[str, int]:
+        """The cents on each spot on which a choice put less than a unit."""
+        split = map(split_choice, self.chosen)
+        chosen = ((name, cents) for name, cents in split if cents is not None)
+        return {spot: cents for name, cents in chosen for spot in self.game.choice(name).puts}
 
     @cached_property
     def _stakes(self) -> tuple[tuple[Spot, int], ...]:
@@ -290,8 +330,11 @@ class Round:
         return tuple((spot, cents) for spot, cents in stakes if cents)
 
     def cost(self, choice: str) -> int:
-        """The cents that a choice puts down."""
-        return sum(self._unit(self.game.spot(put)) for put in self.game.choice(choice).puts)
+        """The cents that a choice puts down: the amount that it names, or a unit on each of its spots."""
+        name, cents = split_choice(choice)
+        if cents is not None:
+            return cents
+        return sum(self._unit(self.game.spot(put)) for put in self.game.choice(name).puts)
 
     def _unit(self, spot: Spot) -> int:
         return _multiply(self.wagers.get(spot.raises or spot.name, 0), spot.size)
@@ -299,7 +342,7 @@ class Round:
     @cached_property
     def given_up(self) -> frozenset[str]:
         """The spots whose wagers a choice has given up."""
-        made = (choice for choice in self.game.choices if choice.name in self.chosen)
+        made = (self.game.choice(split_choice(name)[0]) for name in self.chosen)
         return frozenset(spot for choice in made for spot in choice.gives_up)
 
     def declare_void(self, reason: str) -> "Round":
@@ -318,7 +361,26 @@ def number_choices(game: Game, wagers: Mapping[str, int], chosen: Sequence[str])
     """Choices as the rules number them. A seat without a wager to choose for passes."""
     if game.chosen_for.isdisjoint(wagers):
         chosen = [next(choice.name for choice in game.choices if not choice.puts)]
-    return np.array([game.choice_numbers[name] for name in chosen], np.int8)
+    return np.array([game.choice_numbers[split_choice(made)[0]] for made in chosen], np.int8)
+
+
+def split_choice(made: str) -> tuple[str, int | None]:
+    """A choice and the cents that it names, if it names any.
+
+    >>> split_choice("hit"), split_choice("insure=250")
+    (('hit', None), ('insure', 250))
+    """
+    name, equals, cents = made.partition("=")
+    if not equals:
+        return made, None
+    if not (cents.isascii() and cents.isdigit()):
+        raise Refused(f"{made!r} names no whole number of cents.")
+    return name, int(cents)
+
+
+def in_order(game: Game, settled: Iterable[Settled]) -> tuple[Settled, ...]:
+    """Settled wagers in the order of the felt."""
+    return tuple(sorted(settled, key=lambda wager: game.spots.index(wager.spot)))
 
 
 def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
@@ -337,13 +399,6 @@ def split_shoe(game: Game, shoe: Cards) -> tuple[Cards, Cards]:
 
 def _known(side: Cards) -> Cards:
     return Cards(card for card in side if card != UNKNOWN)
-
-
-def _check_choice(name: str, open_now: Sequence[str]) -> None:
-    if not open_now:
-        raise Refused(f"{name!r} cannot be chosen: no choice is open.")
-    if name not in open_now:
-        raise Refused(f"{name!r} cannot be chosen here; {_are_open(open_now)}.")
 
 
 def _multiply(cents: int, units: Fraction) -> int:

@@ -43,14 +43,18 @@ class Rules(Protocol):
     def kernel_data(self, options: Mapping[str, str]) -> Any:
         """The options and tables as the kernels take them."""
 
-    def cards_needed(self, seats: int) -> int:
+    def cards_needed(self, options: Mapping[str, str], seats: int) -> int:
         """The largest number of cards that a round with this many seats can use."""
 
     def dealing(self, kernel_data: Any, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
-        """The receiver and the place of each card of the shoe in turn; `(seat, CHOOSES)` lets a seat choose.
+        """The receiver and the place of each card of the shoe in turn.
 
-        `seats` holds each seat's shoe, which is filled card by card, and its choices. A seat that has to
-        choose has a choice open.
+        `seats` holds each seat's shoe, which is filled card by card, and its choices. Between two cards,
+        `(seat, CHOOSES)` lets a seat choose that has a choice open, and the dealer stops to move money:
+        `(seat, COLLECTS)` takes what the seat has given up or bought, `(seat, SETTLES)` settles every
+        wager of the seat that is decided, `(DEALER, SETTLES)` those of all seats. After the last card
+        the dealer settles whatever is left. A place beyond the player's cards is the dealer's card
+        against that seat alone.
         """
 
     def legal(self, kernel_data: Any, shoe: Array, choices: Array) -> int:
@@ -60,7 +64,10 @@ class Rules(Protocol):
         """A kernel: write each card of the shoe as the player may see it."""
 
     def settle(self, kernel_data: Any, shoe: Array, choices: Array, outcomes: Array) -> None:
-        """A kernel: write the outcome of each spot of a round that is over."""
+        """A kernel: write the outcome of each spot, `OPEN` until the cards dealt so far decide it.
+
+        Choices may run ahead of the cards. An outcome that is decided never changes.
+        """
 
     def why(self, kernel_data: Any, shoe: Array, choices: Array, spot: str) -> str:
         """The hands behind a spot's outcome, in words."""

@@ -102,7 +102,7 @@ def _play_choices(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Differ
 
 def _lay_out_shoe(recorded: RecordedRound) -> Cards:
     """As many cards as the round can take, in the revealed order, or as far as they were laid open."""
-    size = max(recorded.game.rules.cards_needed(len(recorded.seats)), recorded.laid_open.count(":"))
+    size = max(recorded.game.cards_needed(len(recorded.seats)), recorded.laid_open.count(":"))
     if recorded.order is not None:
         return Cards(recorded.order[recorded.start : recorded.start + size])
     fallen = [text.partition(":")[2] for text in recorded.laid_open.split()]

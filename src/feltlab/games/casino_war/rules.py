@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from feltlab.core.cards import NOT_DEALT, RANK_NAMES, Deck
-from feltlab.core.layout import BURNT, CHOOSES, DEALER, Choice, Option, Spot, show
+from feltlab.core.layout import BURNT, CHOOSES, DEALER, OPEN, SETTLES, Choice, Option, Spot, show
 from feltlab.core.paytable import PayTable, lose, win
 from feltlab.kernel import Array, lean
 
@@ -21,6 +21,8 @@ DEALER_ORDER = "the card, then the war card"
 
 OPTIONS: tuple[Option, ...] = (
     Option("decks", tuple("12345678"), "how many decks are in the shoe", default="6"),
+    Option("war", ("one", "each"), "is there one war for all seats, or a war for each?", procedure=True),
+    Option("settling", ("pick-and-pay", "lay-and-pay"), "how the dealer settles each seat", procedure=True),
 )
 
 WIN, LOSE, SURRENDERED, WAR_WON, WAR_TIED, WAR_LOST = range(6)
@@ -58,10 +60,11 @@ GAMES_PER_HAND = len(SPOTS)
 
 class WarHouse(NamedTuple):
     decks: int
+    war_for_each: bool
 
 
 def kernel_data(options: Mapping[str, str]) -> WarHouse:
-    return WarHouse(int(options["decks"]))
+    return WarHouse(int(options["decks"]), options["war"] == "each")
 
 
 def deck(options: Mapping[str, str]) -> Deck:
@@ -70,28 +73,41 @@ def deck(options: Mapping[str, str]) -> Deck:
 
 def behind_cut(options: Mapping[str, str]) -> int:
     """A quarter of the shoe, but at least the cards that a full table can use."""
-    return max(cards_needed(7), len(deck(options)) // 4)
+    return max(cards_needed(options, 7), len(deck(options)) // 4)
 
 
-def cards_needed(seats: int) -> int:
-    return 2 * (seats + 1) + 2 * BURNED
+def cards_needed(options: Mapping[str, str], seats: int) -> int:
+    wars = seats if options["war"] == "each" else 1
+    return seats + 1 + seats + wars * (2 * BURNED + 1)
 
 
 def dealing(kernel_data: WarHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
-    """One card each; seats that tied choose, from the dealer's right; then one war for all that go."""
+    """One card each; then the seats are settled from the dealer's right, and those that tied choose.
+
+    Each war follows its choice, or one war for all that go follows the last choice.
+    """
     for seat in range(len(seats)):
         yield seat, 0
     yield DEALER, 0
     for seat, (shoe, choices) in reversed(list(enumerate(seats))):
+        yield seat, SETTLES
         if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
+        if kernel_data.war_for_each and WAR in choices:
+            yield from war([seat], seat, DEALERS_AT_WAR)
+        yield seat, SETTLES
     at_war = [seat for seat, (_, choices) in enumerate(seats) if WAR in choices]
-    if at_war:
-        yield from [(BURNT, 0)] * BURNED
-        for seat in at_war:
-            yield seat, 1
-        yield from [(BURNT, 0)] * BURNED
-        yield DEALER, 1
+    if at_war and not kernel_data.war_for_each:
+        yield from war(at_war, DEALER, 1)
+
+
+def war(seats: Sequence[int], against: int, place: int) -> Iterator[tuple[int, int]]:
+    """Burn three, a card to each seat; burn three, a card to the dealer, against all seats or one."""
+    yield from [(BURNT, 0)] * BURNED
+    for seat in seats:
+        yield seat, 1
+    yield from [(BURNT, 0)] * BURNED
+    yield against, place
 
 
 @lean
@@ -118,13 +134,18 @@ def visible(kernel_data: WarHouse, shoe: Array, choices: Array, seen: Array) -> 
 
 @lean
 def settle(kernel_data: WarHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
+    outcomes[:] = OPEN
+    if shoe[FIRST] < 0 or shoe[DEALERS] < 0:
+        return
     first = compare(shoe[FIRST], shoe[DEALERS])
     outcomes[1] = NOT_TIED if first else TIED
     if first:
         outcomes[0] = WIN if first > 0 else LOSE
+    elif len(choices) == 0:
+        return
     elif choices[0] == SURRENDER:
         outcomes[0] = SURRENDERED
-    else:
+    elif shoe[AT_WAR] >= 0 and shoe[DEALERS_AT_WAR] >= 0:
         second = compare(shoe[AT_WAR], shoe[DEALERS_AT_WAR])
         outcomes[0] = WAR_WON if second > 0 else WAR_TIED if second == 0 else WAR_LOST
 

@@ -8,7 +8,18 @@ from typing import NamedTuple
 
 from feltlab.core.cards import ACE, FACE_DOWN, RANKS, Deck
 from feltlab.core.hands import poker
-from feltlab.core.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets, show
+from feltlab.core.layout import (
+    CHOOSES,
+    COLLECTS,
+    NOT_PLACED,
+    OPEN,
+    Choice,
+    Option,
+    Spot,
+    are_known,
+    packets,
+    show,
+)
 from feltlab.core.paytable import PayTable, lose, push, win
 from feltlab.kernel import Array, lean
 
@@ -104,7 +115,7 @@ def behind_cut(options: Mapping[str, str]) -> int:
     return len(deck(options))
 
 
-def cards_needed(seats: int) -> int:
+def cards_needed(options: Mapping[str, str], seats: int) -> int:
     return HAND * (seats + 1)
 
 
@@ -113,6 +124,7 @@ def dealing(kernel_data: HighFiveHouse, seats: Sequence[tuple[Array, Array]]) ->
     for seat, (shoe, choices) in enumerate(seats):
         if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
+        yield seat, COLLECTS
 
 
 @lean
@@ -150,12 +162,17 @@ def judge_trips(player: int) -> int:
 
 @lean
 def settle(kernel_data: HighFiveHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
+    outcomes[:] = OPEN
+    if not are_known(shoe[:HAND]):
+        return
     player = poker.strength(kernel_data.poker, shoe[:HAND])
     outcomes[AT_TRIPS] = judge_trips(player)
+    if len(choices) == 0:
+        return
     if choices[0] == FOLD:
         outcomes[AT_PLAY] = NOT_PLACED
         outcomes[AT_ANTE] = ANTE_FOLDED
-    else:
+    elif are_known(shoe[HAND:]):
         dealer = poker.strength(kernel_data.poker, shoe[HAND:])
         outcomes[AT_PLAY], outcomes[AT_ANTE] = judge(player, dealer)
 

@@ -8,7 +8,19 @@ from typing import NamedTuple
 
 from feltlab.core.cards import FACE_DOWN, RANKS, Deck
 from feltlab.core.hands import poker
-from feltlab.core.layout import BURNT, CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot, show
+from feltlab.core.layout import (
+    BURNT,
+    CHOOSES,
+    COLLECTS,
+    DEALER,
+    NOT_PLACED,
+    OPEN,
+    Choice,
+    Option,
+    Spot,
+    are_known,
+    show,
+)
 from feltlab.core.paytable import PayTable, lose, push, refund, win
 from feltlab.kernel import Array, lean
 
@@ -108,7 +120,7 @@ def behind_cut(options: Mapping[str, str]) -> int:
     return len(deck(options))
 
 
-def cards_needed(seats: int) -> int:
+def cards_needed(options: Mapping[str, str], seats: int) -> int:
     return PACKET * (seats + 1)
 
 
@@ -123,6 +135,7 @@ def dealing(kernel_data: RabbitHouse, seats: Sequence[tuple[Array, Array]]) -> I
     for seat, (shoe, choices) in enumerate(seats):
         if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
+        yield seat, COLLECTS
 
 
 @lean
@@ -159,6 +172,9 @@ def judge_tens_up(player: int) -> int:
 
 @lean
 def settle(kernel_data: RabbitHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
+    outcomes[:] = OPEN
+    if len(choices) == 0:
+        return
     if choices[0] == FOLD:
         outcomes[AT_SIXTH] = outcomes[AT_PLAY] = NOT_PLACED
         outcomes[AT_ANTE] = FOLDED
@@ -166,11 +182,14 @@ def settle(kernel_data: RabbitHouse, shoe: Array, choices: Array, outcomes: Arra
         outcomes[AT_BAD_BEAT] = BEAT_FOLDED
         return
     bought = choices[0] == BUY
-    player = poker.strength(kernel_data.poker, shoe[: PLAYER_CARDS if bought else SIXTH])
-    dealer = poker.strength(kernel_data.poker, shoe[PLAYER_CARDS:])
     outcomes[AT_SIXTH] = 0 if bought else NOT_PLACED
-    outcomes[AT_ANTE], outcomes[AT_PLAY], outcomes[AT_BAD_BEAT] = judge(player, dealer)
+    if not are_known(shoe[: PLAYER_CARDS if bought else SIXTH]):
+        return
+    player = poker.strength(kernel_data.poker, shoe[: PLAYER_CARDS if bought else SIXTH])
     outcomes[AT_TENS_UP] = judge_tens_up(player)
+    if are_known(shoe[PLAYER_CARDS:]):
+        dealer = poker.strength(kernel_data.poker, shoe[PLAYER_CARDS:])
+        outcomes[AT_ANTE], outcomes[AT_PLAY], outcomes[AT_BAD_BEAT] = judge(player, dealer)
 
 
 def why(kernel_data: RabbitHouse, shoe: Array, choices: Array, spot: str) -> str:

@@ -11,7 +11,18 @@ from typing import NamedTuple
 
 from feltlab.core.cards import ACE, FACE_DOWN, NOT_DEALT, RANK_NAMES, RANKS, Deck
 from feltlab.core.hands import blackjack, poker
-from feltlab.core.layout import CHOOSES, DEALER, NOT_PLACED, Choice, Option, Spot, show
+from feltlab.core.layout import (
+    CHOOSES,
+    DEALER,
+    NOT_PLACED,
+    OPEN,
+    SETTLES,
+    Choice,
+    Option,
+    Spot,
+    are_known,
+    show,
+)
 from feltlab.core.paytable import PayTable, lose, push, win
 from feltlab.kernel import Array, lean
 
@@ -111,14 +122,15 @@ OPTIONS: tuple[Option, ...] = (
     Option("six-card-rule", ("on", "off"), "do six cards without busting win at once?"),
     Option("poker", tuple(t.name for t in POKER), "the Poker pay table"),
     Option("hat-trick", tuple(t.name for t in HAT_TRICK), "what the Hat Trick pays, to 1"),
+    Option("poker-cards", ("face-up", "face-down"), "how the cards for Poker are dealt", procedure=True),
 )
 
 SPOTS: tuple[Spot, ...] = (
     Spot("war", "War", (WAR,), required=True),
-    Spot("insurance", "Insurance", (INSURANCE,), raises="blackjack", size=HALF, stage=1),
-    Spot("blackjack", "Blackjack", BLACKJACK, option="blackjack-pays", required=True, stage=1),
-    Spot("poker", "Poker", POKER, option="poker", required=True, reads_dealer=False, stage=2),
-    Spot("hat-trick", "Hat Trick", HAT_TRICK, option="hat-trick", stage=2),
+    Spot("insurance", "Insurance", (INSURANCE,), raises="blackjack", size=HALF),
+    Spot("blackjack", "Blackjack", BLACKJACK, option="blackjack-pays", required=True),
+    Spot("poker", "Poker", POKER, option="poker", required=True, reads_dealer=False),
+    Spot("hat-trick", "Hat Trick", HAT_TRICK, option="hat-trick"),
 )
 AT_WAR, AT_INSURANCE, AT_BLACKJACK, AT_POKER, AT_HAT_TRICK = range(5)
 
@@ -131,9 +143,10 @@ CHOICES: tuple[Choice, ...] = (
     Choice(
         "insure",
         "i",
-        "put half the Blackjack wager on a dealer's blackjack",
+        "put up to half the Blackjack wager on a dealer's blackjack",
         "blackjack",
         puts=("insurance",),
+        any_amount=True,
     ),
     Choice("decline", "n", "no insurance", "blackjack", house_rule=True),
 )
@@ -163,30 +176,39 @@ def behind_cut(options: Mapping[str, str]) -> int:
     return len(deck(options))
 
 
-def cards_needed(seats: int) -> int:
+def cards_needed(options: Mapping[str, str], seats: int) -> int:
     return PLAYER_CARDS * seats + DEALER_CARDS
 
 
 def dealing(kernel_data: BonusHouse, seats: Sequence[tuple[Array, Array]]) -> Iterator[tuple[int, int]]:
-    """Two cards each in rotation, the seats' draws in turn, the dealer's draws, then up to six each."""
+    """Two cards each in rotation, the seats' draws in turn, the dealer's draws, then up to six each.
+
+    War is settled before the second card. After the dealer has looked for a blackjack, insurance and
+    blackjacks are settled; then each seat that busts or has six cards, as it happens; then Blackjack.
+    """
     for place in range(2):
         for seat in range(len(seats)):
             yield seat, place
         yield DEALER, place
+        if place == 0:
+            yield DEALER, SETTLES
     for seat, (shoe, choices) in enumerate(seats):
         if insurance_is_open(shoe, choices):
             yield seat, CHOOSES
+    yield DEALER, SETTLES
     for seat, (shoe, choices) in enumerate(seats):
         for place in range(2, hand_size(choices)):
             yield seat, place
         if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
+        yield seat, SETTLES
     compared = [shoe for shoe, choices in seats if dealer_draws(kernel_data, shoe, choices)]
     if compared:
         for place in range(2, DEALER_CARDS):
             if dealer_stands(kernel_data, compared[0][UP : UP + place]):
                 break
             yield DEALER, place
+    yield DEALER, SETTLES
     for seat, (_, choices) in enumerate(seats):
         for place in range(hand_size(choices), PLAYER_CARDS):
             yield seat, place
@@ -346,41 +368,86 @@ def judge_hat_trick(war: int, hand: int, six: int) -> int:
 
 
 @lean
+def blackjack_is_decided(kernel_data: BonusHouse, shoe: Array, choices: Array) -> bool:
+    if not (are_known(shoe[:2]) and are_known(shoe[UP:DRAWS])):
+        return False
+    if natural_ends_it(shoe):
+        return True
+    if legal(kernel_data, shoe, choices) or not are_known(shoe[: hand_size(choices)]):
+        return False
+    return are_known(shoe[UP : UP + dealer_size(kernel_data, shoe, choices)])
+
+
+@lean
+def hat_trick_is_decided(war: int, hand: int, six: int) -> bool:
+    """Have War, Blackjack and Poker, in this order, come to a loss or to their end?"""
+    if war in (OPEN, WAR_LOST):
+        return war == WAR_LOST
+    if hand == OPEN or blackjack_lost(hand):
+        return hand != OPEN
+    return six != OPEN
+
+
+@lean
 def settle(kernel_data: BonusHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
-    war = judge_war(shoe[0], shoe[UP])
-    hand = judge_blackjack(kernel_data, shoe, choices)
-    six = judge_poker(poker.strength(kernel_data.poker, shoe[:PLAYER_CARDS]))
+    war = hand = six = insurance = OPEN
+    if shoe[0] >= 0 and shoe[UP] >= 0:
+        war = judge_war(shoe[0], shoe[UP])
+    if blackjack_is_decided(kernel_data, shoe, choices):
+        hand = judge_blackjack(kernel_data, shoe, choices)
+    if are_known(shoe[:PLAYER_CARDS]):
+        six = judge_poker(poker.strength(kernel_data.poker, shoe[:PLAYER_CARDS]))
+    if shoe[HOLE] >= 0 and not insurance_is_open(shoe, choices):
+        insurance = NOT_PLACED
+        if INSURE in choices:
+            insurance = INSURED if blackjack.is_blackjack(shoe[UP], shoe[HOLE]) else NOT_NEEDED
     outcomes[AT_WAR] = war
-    outcomes[AT_INSURANCE] = NOT_PLACED
-    if INSURE in choices:
-        outcomes[AT_INSURANCE] = INSURED if blackjack.is_blackjack(shoe[UP], shoe[HOLE]) else NOT_NEEDED
+    outcomes[AT_INSURANCE] = insurance
     outcomes[AT_BLACKJACK] = hand
     outcomes[AT_POKER] = six
-    outcomes[AT_HAT_TRICK] = judge_hat_trick(war, hand, six)
+    outcomes[AT_HAT_TRICK] = OPEN
+    if hat_trick_is_decided(war, hand, six):
+        outcomes[AT_HAT_TRICK] = judge_hat_trick(war, hand, six)
 
 
 # -- In words ---------------------------------------------------------------------------------------
 
 
 def why(kernel_data: BonusHouse, shoe: Array, choices: Array, spot: str) -> str:
-    dealer = blackjack.read(shoe[UP : UP + dealer_size(kernel_data, shoe, choices)].tolist())
+    """Nothing of the dealer's hand is said that a player does not see when the wager is settled."""
     match spot:
         case "war":
             return f"{RANK_NAMES[shoe[0] >> 2]} against {RANK_NAMES[shoe[UP] >> 2]}"
         case "insurance":
-            return f"the dealer has {dealer}"
+            natural = blackjack.is_blackjack(shoe[UP], shoe[HOLE])
+            return f"the dealer has {'a' if natural else 'no'} blackjack"
         case "blackjack":
-            return f"{player_hands(shoe, choices)} against {dealer}"
+            return why_blackjack(kernel_data, shoe, choices)
         case "poker":
             return poker.read(shoe[:PLAYER_CARDS].tolist()).name
+    return "; ".join(results_up_to_a_loss(kernel_data, shoe, choices))
+
+
+def why_blackjack(kernel_data: BonusHouse, shoe: Array, choices: Array) -> str:
+    hand = player_hands(shoe, choices)
+    if blackjack.is_blackjack(shoe[UP], shoe[HOLE]):
+        return f"{hand} against blackjack"
+    if not dealer_draws(kernel_data, shoe, choices):
+        return hand
+    dealer = shoe[UP : UP + dealer_size(kernel_data, shoe, choices)]
+    return f"{hand} against {blackjack.read(dealer.tolist())}"
+
+
+def results_up_to_a_loss(kernel_data: BonusHouse, shoe: Array, choices: Array) -> Iterator[str]:
+    """The outcomes of War, Blackjack and Poker, as far as they decide the Hat Trick."""
+    war = judge_war(shoe[0], shoe[UP])
+    yield WAR.outcomes[war]
+    if war == WAR_LOST:
+        return
     hand = judge_blackjack(kernel_data, shoe, choices)
-    six = judge_poker(poker.strength(kernel_data.poker, shoe[:PLAYER_CARDS]))
-    results = (
-        WAR.outcomes[judge_war(shoe[0], shoe[UP])],
-        BLACKJACK[0].outcomes[hand],
-        POKER[0].outcomes[six],
-    )
-    return "; ".join(results)
+    yield BLACKJACK[0].outcomes[hand]
+    if not blackjack_lost(hand):
+        yield POKER[0].outcomes[judge_poker(poker.strength(kernel_data.poker, shoe[:PLAYER_CARDS]))]
 
 
 def player_hands(shoe: Array, choices: Array) -> str:

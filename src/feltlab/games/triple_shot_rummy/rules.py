@@ -8,7 +8,18 @@ from typing import NamedTuple
 
 from feltlab.core.cards import FACE_DOWN, Deck
 from feltlab.core.hands import poker, rummy, three_card
-from feltlab.core.layout import CHOOSES, NOT_PLACED, Choice, Option, Spot, packets, show
+from feltlab.core.layout import (
+    CHOOSES,
+    COLLECTS,
+    NOT_PLACED,
+    OPEN,
+    Choice,
+    Option,
+    Spot,
+    are_known,
+    packets,
+    show,
+)
 from feltlab.core.paytable import PayTable, lose, push, win
 from feltlab.kernel import Array, lean
 
@@ -104,6 +115,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("six-card-bonus", tuple(t.name for t in SIX_CARD_BONUS), "the 6 Card Bonus pay table"),
     Option("ante-mandatory", ("no", "yes"), "must every seat make the Ante wager?"),
     Option("two-positions", ("no", "yes"), "may one player hold two adjacent seats?", second_seat=True),
+    Option("settling", ("pick-and-pay", "lay-and-pay"), "how the dealer settles each seat", procedure=True),
+    Option("dealt-by", ("shuffler", "hand"), "who shuffles the cards", procedure=True),
 )
 
 SPOTS: tuple[Spot, ...] = (
@@ -141,7 +154,7 @@ def behind_cut(options: Mapping[str, str]) -> int:
     return len(deck(options))
 
 
-def cards_needed(seats: int) -> int:
+def cards_needed(options: Mapping[str, str], seats: int) -> int:
     return HAND * (seats + 1)
 
 
@@ -150,6 +163,7 @@ def dealing(kernel_data: RummyHouse, seats: Sequence[tuple[Array, Array]]) -> It
     for seat, (shoe, choices) in enumerate(seats):
         if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
+        yield seat, COLLECTS
 
 
 @lean
@@ -188,12 +202,19 @@ def judge_six_card_bonus(six: int) -> int:
 
 @lean
 def settle(kernel_data: RummyHouse, shoe: Array, choices: Array, outcomes: Array) -> None:
+    outcomes[:] = OPEN
+    if not are_known(shoe[:HAND]):
+        return
     outcomes[AT_PAIR_PLUS] = judge_pair_plus(three_card.strength(shoe[0], shoe[1], shoe[2]))
-    outcomes[AT_SIX_CARD_BONUS] = judge_six_card_bonus(poker.strength(kernel_data.poker, shoe))
+    complete = are_known(shoe[HAND:])
+    if complete:
+        outcomes[AT_SIX_CARD_BONUS] = judge_six_card_bonus(poker.strength(kernel_data.poker, shoe))
+    if len(choices) == 0:
+        return
     if choices[0] == FOLD:
         outcomes[AT_PLAY] = NOT_PLACED
         outcomes[AT_ANTE] = ANTE_FOLDED
-    else:
+    elif complete:
         player = rummy.points(shoe[0], shoe[1], shoe[2])
         outcomes[AT_PLAY], outcomes[AT_ANTE] = judge(player, rummy.points(shoe[3], shoe[4], shoe[5]))
 

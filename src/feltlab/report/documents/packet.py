@@ -268,7 +268,7 @@ def _card_facts(game: Game) -> Iterator[tuple[str, str]]:
         yield "shuffled", "all cards, before every round"
     yield "dealt", "one card at a time" if at_once == 1 else f"in packets of {at_once} cards"
     yield "shuffler mode", " or ".join(packet_data(game).shuffler) or "the rules name none"
-    needed = game.rules.cards_needed(game.seats)
+    needed = game.cards_needed(game.seats)
     yield "seats", f"up to {game.seats}; a full table uses at most {needed} cards"
 
 
@@ -279,16 +279,11 @@ def _decks(game: Game) -> str:
 
 
 def _layout(game: Game) -> TableBlock:
-    passes = {stage: n for n, stage in enumerate(sorted({spot.stage for spot in game.spots}), 1)}
-    rows = [
-        (str(n), spot.title, _describe_spot(game, spot), str(passes[spot.stage]))
-        for n, spot in enumerate(game.spots, 1)
-    ]
+    rows = [(str(n), spot.title, _describe_spot(game, spot)) for n, spot in enumerate(game.spots, 1)]
     return TableBlock(
-        columns(">order", "spot", "wager", ">pass"),
+        columns(">order", "spot", "wager"),
         tuple(rows),
-        "The betting spots of each position in the order of settlement. Spots of one pass are settled "
-        "together, position by position.",
+        "The betting spots of each position. Those that are decided at one time are settled in this order.",
     )
 
 
