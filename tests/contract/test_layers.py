@@ -179,7 +179,13 @@ def test_cards_and_hands_know_no_money(path):
 
 # -- Shape ------------------------------------------------------------------------------------------
 
-LONG = ("core.hands.poker", "ledger.writer", "counting.showdown", "report.documents.packet")
+LONG = (
+    "core.hands.poker",
+    "ledger.writer",
+    "counting.showdown",
+    "report.documents.packet",
+    "games.triple_shot_bonus.rules",  # the rules of a game are one text
+)
 MAX_LINES, MAX_MODULES = 400, 25
 
 

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from feltlab.core.cards import Cards
-from feltlab.core.deal import Deal
+from feltlab.core.deal import Deal, Seat
 from feltlab.core.game import Game
-from feltlab.core.round import Round, Settled
+from feltlab.core.round import Round
+from feltlab.core.settlement import Settled
 from feltlab.games import GAMES
 from feltlab.text import dollars, listing
 from tests.support.game_data import data_of, file_of, folder_of
@@ -29,12 +30,16 @@ def tell(game: Game, seed: int) -> Iterator[str]:
     """Seats bet more from left to right, and every second one leaves out what it may."""
     rng = np.random.default_rng(seed)
     shoe = Cards(rng.permutation(np.array(game.deck.cards)).tolist())
-    deal = Deal.start(game, shoe, [wagers(game, seat) for seat in range(SEATS)])
+    deal = Deal(game, shoe, tuple(Seat(wagers(game, seat)) for seat in range(SEATS)), settled=0)
     yield f"{game.title}, {SEATS} positions, the shoe of seed {seed}"
     yield "Written by: python -m tests.contract.test_playthroughs --write"
     yield ""
     yield from before(deal)
-    while deal.turn is not None:
+    while not deal.over:
+        if deal.turn is None:
+            yield from stage(deal)
+            deal = deal.settle_due()
+            continue
         seat, round = deal.turn, deal.rounds[deal.turn]
         choice = round.choices[rng.integers(len(round.choices))]
         yield from turn(seat, round, choice)
@@ -65,6 +70,12 @@ def turn(seat: int, round: Round, choice: str) -> Iterator[str]:
     yield f"  chooses {choice}"
 
 
+def stage(deal: Deal) -> Iterator[str]:
+    yield ""
+    yield "The dealer takes and pays"
+    yield from (f"  position {seat + 1}: {line(wager).strip()}" for seat, wager in deal.due)
+
+
 def after(deal: Deal) -> Iterator[str]:
     dealer = max((round.view.dealer for round in deal.rounds), key=len)
     yield ""
@@ -72,7 +83,6 @@ def after(deal: Deal) -> Iterator[str]:
     for seat, settlement in deal.settling:
         yield ""
         yield f"Position {seat + 1} has {deal.rounds[seat].view.player}"
-        yield from map(line, settlement.wagers)
         yield f"  in all, {dollars(settlement.staked)} put down, {signed(settlement.net)}"
 
 

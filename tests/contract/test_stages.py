@@ -9,9 +9,14 @@ from hypothesis import strategies as st
 
 from feltlab.core.cards import UNKNOWN, Cards
 from feltlab.core.deal import Deal
+from feltlab.core.game import Game
 from feltlab.core.layout import DEALER, OPEN
+from feltlab.core.round import Round
+from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
-from tests.support.game_strategies import deals
+from feltlab.games import GAMES
+from feltlab.proving.proof import cache_key
+from tests.support.game_strategies import deals, random_round
 
 few = settings(max_examples=40)  # each plays a full table in all its stages
 
@@ -141,3 +146,36 @@ def _hidden_places(deal: Deal) -> list[int]:
     """The places in the shoe of the dealer's cards that are dealt and not shown."""
     shown = {card for round in deal.rounds for card in round.view.dealer}
     return [n for n, (to, card) in enumerate(deal.dealt) if to == DEALER and card not in shown]
+
+
+# -- Options that change only the procedure ---------------------------------------------------------
+
+PROCEDURES = [
+    (game, game.with_options({option.name: value}))
+    for game in GAMES.values()
+    for option in game.rules.OPTIONS
+    if option.procedure
+    for value in option.values[1:]
+]
+
+
+@pytest.mark.parametrize(("usual", "other"), PROCEDURES, ids=str)
+def test_a_procedure_changes_no_law_and_no_key_of_a_law(usual: Game, other: Game) -> None:
+    assert other.as_proved == usual
+    stake = default_stake(usual)
+    assert cache_key(other, stake) == cache_key(usual, stake)
+
+
+@pytest.mark.parametrize(("usual", "other"), PROCEDURES, ids=str)
+def test_a_procedure_settles_one_seat_on_the_same_cards_alike(usual: Game, other: Game) -> None:
+    rng = np.random.default_rng(14)
+    for _ in range(50):
+        round = random_round(usual, rng)
+        again = Round(other, round.shoe, round.wagers, round.chosen)
+        assert [(paid.spot.name, paid.outcome, paid.net) for paid in again.settlement.wagers] == [
+            (paid.spot.name, paid.outcome, paid.net) for paid in round.settlement.wagers
+        ]
+
+
+def test_some_option_changes_only_the_procedure() -> None:
+    assert PROCEDURES

@@ -5,6 +5,7 @@ Run it after the text of rules has changed. Without options it lists the games w
     --write                 record it: no rule has changed, and approvals and tables are carried over
     --why TEXT              why the wording changed, in a sentence
     --changes-rules         a rule has changed: approvals of the game lapse and its tables close
+    --new-options NAMES     new options, separated by commas, whose default is the rule of before
     --replace               instead of the last wording on record, which nobody has run yet
     GAME ...                only these games
 """
@@ -12,6 +13,7 @@ Run it after the text of rules has changed. Without options it lists the games w
 import argparse
 import json
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -42,7 +44,7 @@ def describe_missing(game: Game) -> str:
     )
 
 
-def record(game: Game, why: str, changes_rules: bool, replace: bool) -> None:
+def record(game: Game, why: str, changes_rules: bool, replace: bool, new_options: Sequence[str] = ()) -> None:
     place, known = place_of(game), wordings_of(game.name)
     text = place.read_text(encoding="utf-8") if known else HEADER.format(title=game.title)
     if not known:
@@ -50,11 +52,13 @@ def record(game: Game, why: str, changes_rules: bool, replace: bool) -> None:
     elif replace and len(known) > 1:
         why, changes_rules = why or known[-1].why, changes_rules or known[-1].changes_rules
         text = text[: text.rindex("\n[[wording]]")]
-    place.write_text(text + entry(game, why or SAME_RULES, changes_rules), encoding="utf-8")
+    new = [option.name for option in game.rules.OPTIONS if option.name in new_options]
+    place.write_text(text + entry(game, why or SAME_RULES, changes_rules, new), encoding="utf-8")
     wordings_of.cache_clear()
 
 
-def entry(game: Game, why: str, changes_rules: bool) -> str:
+def entry(game: Game, why: str, changes_rules: bool, new_options: Sequence[str]) -> str:
+    new = f"new_options = {json.dumps(new_options)}\n" if new_options else ""
     return f"""
 [[wording]]
 date = {datetime.now(UTC).date().isoformat()}
@@ -62,7 +66,7 @@ version = "{__version__}"
 rules_digest = "{game.rules_digest}"
 changes_rules = {str(changes_rules).lower()}
 why = {json.dumps(why, ensure_ascii=False)}
-"""
+{new}"""
 
 
 def main() -> None:
@@ -72,6 +76,7 @@ def main() -> None:
     parser.add_argument("--why", default="")
     parser.add_argument("--changes-rules", action="store_true")
     parser.add_argument("--replace", action="store_true")
+    parser.add_argument("--new-options", default="")
     asked = parser.parse_args()
     if asked.changes_rules and not asked.why:
         parser.error("--changes-rules needs --why: which rule has changed")
@@ -81,7 +86,7 @@ def main() -> None:
         if not asked.write:
             print(describe_missing(game))
             continue
-        record(game, asked.why, asked.changes_rules, asked.replace)
+        record(game, asked.why, asked.changes_rules, asked.replace, asked.new_options.split(","))
         print(f"Recorded the wording of {game.title}.")
 
 

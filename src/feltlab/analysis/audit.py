@@ -297,7 +297,8 @@ def _row_choices(game: Game, strategy: str, up_cards: str) -> Mapping[str, Mappi
         raise ValueError(f"{game.title} publishes a strategy table, but its solver has no rows")
     stake = default_stake(game)
     choices: Mapping[str, Mapping[str, HandChoices]] = cached_json(
-        [str(game), "row choices", strategy], lambda: {up: rows(game, stake, strategy, up) for up in up_cards}
+        [str(game.as_proved), "row choices", strategy],
+        lambda: {up: rows(game, stake, strategy, up) for up in up_cards},
     )
     return choices
 

@@ -384,7 +384,7 @@ def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, pro
         return {"edges": edges, "average": str(found.average_wager)}
 
     staked = {bet: str(units) for bet, units in stake.items()}
-    data = cached_json([str(game), "edges", staked, strategy], compute)
+    data = cached_json([str(game.as_proved), "edges", staked, strategy], compute)
     edges = {bet: Fraction(edge) for bet, edge in data["edges"].items()}
     expected = -sum((stake[bet] * edge for bet, edge in edges.items()), Fraction(0))
     return Variant(name, words, edges, expected, Fraction(data["average"]), same)

@@ -17,17 +17,9 @@ import numpy as np
 from feltlab.core.cards import NOT_DEALT, UNKNOWN, Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, CHOOSES, DEALER, SETTLES
-from feltlab.core.round import (
-    NOTHING,
-    Round,
-    Settled,
-    Settlement,
-    in_order,
-    number_choices,
-    order_wagers,
-    split_shoe,
-)
+from feltlab.core.round import NOTHING, Round, number_choices, order_wagers, split_shoe
 from feltlab.core.seating import check_seating
+from feltlab.core.settlement import Settled, Settlement, in_order
 from feltlab.errors import Refused
 from feltlab.kernel import Array
 from feltlab.text import listing

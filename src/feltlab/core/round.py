@@ -4,8 +4,8 @@ A round is a game, a shoe, wagers and the choices made. Everything else is compu
 and undoing need no code of their own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -16,69 +16,14 @@ import numpy as np
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, cards_or_unknown
 from feltlab.core.game import Game
 from feltlab.core.layout import OPEN, Choice, Spot
-from feltlab.errors import Refused, Unknown
+from feltlab.core.settlement import Settled, Settlement, in_order
+from feltlab.errors import Refused
 from feltlab.kernel import Array
-from feltlab.text import dollars, listing, signed_dollars
+from feltlab.text import dollars, listing
 from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
 NOTHING = Cards()
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-
-
-@dataclass(frozen=True)
-class Settled:
-    """A wager that has been settled."""
-
-    spot: Spot
-    outcome: str
-    result: str  # win, push, lose or refund
-    staked: int  # cents on the felt
-    net: int  # cents won or lost
-    why: str  # the hands behind the outcome, in words
-
-    def __getattr__(self, name: str) -> Any:
-        """Compute `why` on first use: a ledger never needs it, and wording takes longest."""
-        if name != "why" or "_describe" not in vars(self):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        set_frozen(self, why=vars(self)["_describe"]())
-        return self.why
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Settled, tuple(getattr(self, field.name) for field in fields(self))
-
-    def __str__(self) -> str:
-        """'Ante: better hand, +$5 (Pair of Kings against Queen high)'."""
-        return f"{self.spot.title}: {self.outcome}, {signed_dollars(self.net)} ({self.why})"
-
-    @property
-    def returned(self) -> int:
-        """The cents that the player takes back from the felt, winnings included."""
-        return self.staked + self.net
-
-
-@dataclass(frozen=True)
-class Settlement:
-    """All settled wagers of a round, in the order in which the dealer settles them."""
-
-    wagers: tuple[Settled, ...]
-
-    def __str__(self) -> str:
-        """A line for each wager."""
-        return "\n".join(map(str, self.wagers))
-
-    def __getitem__(self, spot: str) -> Settled:
-        for settled in self.wagers:
-            if settled.spot.name == spot:
-                return settled
-        raise Unknown(f"No wager on {spot!r} was settled.")
-
-    @property
-    def staked(self) -> int:
-        return sum(settled.staked for settled in self.wagers)
-
-    @property
-    def net(self) -> int:
-        return sum(settled.net for settled in self.wagers)
 
 
 @dataclass(frozen=True)
@@ -376,11 +321,6 @@ def split_choice(made: str) -> tuple[str, int | None]:
     if not (cents.isascii() and cents.isdigit()):
         raise Refused(f"{made!r} names no whole number of cents.")
     return name, int(cents)
-
-
-def in_order(game: Game, settled: Iterable[Settled]) -> tuple[Settled, ...]:
-    """Settled wagers in the order of the felt."""
-    return tuple(sorted(settled, key=lambda wager: game.spots.index(wager.spot)))
 
 
 def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from feltlab.core.cards import FACE_DOWN, JOKER, RANK_NAMES, Cards, rank_of, suit_of
-from feltlab.core.round import Settled
+from feltlab.core.settlement import Settled
 from feltlab.errors import Refused
 from feltlab.terminal.help_text import describe_options, describe_pay_tables, rules_text
 from feltlab.terminal.solo_table import PLAYER_LEFT, SoloTable

@@ -10,7 +10,7 @@ from rich.text import Text
 from feltlab.core.cards import Cards
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.limits import CHIPS
-from feltlab.core.round import Settled, Settlement
+from feltlab.core.settlement import Settled, Settlement
 from feltlab.terminal.drawing import CardSize, draw_chips, draw_hand
 from feltlab.terminal.solo_table import SoloTable
 from feltlab.text import dollars

@@ -14,7 +14,8 @@ from feltlab.core.deal import Deal, needs_shuffle
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.limits import STANDARD_LIMITS, Limits, why_unaffordable
-from feltlab.core.round import Round, Settlement
+from feltlab.core.round import Round
+from feltlab.core.settlement import Settlement
 from feltlab.errors import Refused
 from feltlab.text import dollars, listing
 

@@ -10,7 +10,8 @@ import pytest
 from feltlab.core.cards import Cards, cards
 from feltlab.core.deal import Deal, Seat
 from feltlab.core.hands import poker
-from feltlab.core.round import Round, Settlement
+from feltlab.core.round import Round
+from feltlab.core.settlement import Settlement
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from tests.support.irregular import check_card_out_of_turn, check_card_seen_too_early, check_wrong_payment
