@@ -58,11 +58,77 @@ def test_settle_takes_cards_and_wagers_as_several_words_or_several_flags() -> No
     assert again == answer(*WAR, "--choose", "war")
 
 
-def test_settle_does_not_use_cards_that_are_not_needed() -> None:
-    found = answer(
-        "settle", "casino-war", "--player", "Ks 2d 3d", "--dealer", "9d 4c", "--wager", "primary=10"
-    )
-    assert found["net"] == 1000
+RUMMY = ("settle", "triple-shot-rummy", "--wager", "ante=10", "--choose", "play")
+HUNT = ("settle", "rabbit-hunter", "--wager", "ante=10", "--choose", "play")
+
+
+@pytest.mark.parametrize(
+    ("words", "net"),
+    [
+        ((*WAR, "--choose", "surrender"), 4500),  # the cards of the war that the player declined
+        (("settle", "casino-war", "--player", "Ks", "--dealer", "9d 4c", "--wager", "primary=10"), 1000),
+        # Dealer's card for another seat at war, above; for a seat that has not busted, below.
+        ((*SHOT, "--player", "Kc 6c Ts 3s 4s 5h", "--dealer", "9h 7d 5c", "--choose", "hit"), -1000),
+        ((*HUNT, "--player", "Ks Kd 3c 4c 5c 9d", "--dealer", "Ah 2d 4d 7c 9c"), 2000),  # not bought
+        ((*HUNT, "--player", "Ks Kd 3c 4c 5c", "--dealer", "Ah 2d 4d 7c 9c"), 2000),  # nor shown
+    ],
+)
+def test_settle_does_not_use_cards_that_are_not_needed(words: tuple[str, ...], net: int) -> None:
+    found = answer(*words)
+    assert (found["net"], "void" in found) == (net, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((*RUMMY, "--player", "5s 6s 7s 8c", "--dealer", "2c 9d 4h"), "player has 4 cards instead of 3"),
+        ((*RUMMY, "--player", "5s 6s 7s", "--dealer", "2c 9d 4h 8c"), "dealer has 4 cards instead of 3"),
+        ((*RUMMY, "--player", "5s 6s 7s 8c", "--dealer", ""), "player has 4 cards instead of 3"),
+        (
+            (*RUMMY, "--player", "5s 6s", "--dealer", "2c 9d 4h", "--counted"),
+            "player has 2 cards instead of 3",
+        ),
+        ((*RUMMY, "--player", "5s 6s 7s", "--dealer", "2c", "--counted"), "dealer has 1 card instead of 3"),
+        (
+            ("settle", "casino-war", "--player", "Ks 2d", "--dealer", "9d 4c", "--wager", "primary=10"),
+            "player has 2 cards instead of 1",  # without a tie nobody goes to war
+        ),
+        ((*WAR, "--player", "2c", "--choose", "war"), "player has 3 cards instead of 2"),
+        ((*WAR, "--dealer", "2c", "--choose", "surrender"), "dealer has 3 cards instead of 1"),
+        (
+            (*HUNT, "--player", "Ks Kd 3c 4c 5c 9d 2h", "--dealer", "Ah 2d 4d 7c 9c"),
+            "has 7 cards instead of 6",
+        ),
+        ((*HUNT, "--player", "Ks Kd 3c 4c 5c", "--dealer", "Ah 2d 4d 7c 9c 9h"), "has 6 cards instead of 5"),
+        (
+            (*SHOT, "--player", "Kc 9c 2s 3s 4s 5h", "--dealer", "Th 9d 5c", "--choose", "stand"),
+            "dealer has 3 cards instead of 2",  # who stands on nineteen
+        ),
+        (
+            (*SHOT, "--player", "Kc 9c 2s 3s 4s 5h 6h", "--dealer", "Th 9d", "--choose", "stand"),
+            "player has 7 cards instead of 6",
+        ),
+        (
+            (
+                *("settle", "high-five-poker", "--player", "Ah Ad 4c 4s 9d Tc Jh 2d", "--wager", "ante=10"),
+                *("--dealer", "Kh Kd 2c 7s 8d 3c Qh", "--choose", "play"),
+            ),
+            "player has 8 cards instead of 7",
+        ),
+    ],
+)
+def test_settle_voids_a_wrong_number_of_cards_and_never_pays(words: tuple[str, ...], reason: str) -> None:
+    found = answer(*words)
+    assert reason in found["void"]
+    assert (found["net"], {wager["outcome"] for wager in found["wagers"].values()}) == (0, {"void"})
+    shown = run(*words)
+    assert shown.exit_code == 0
+    assert f"{reason}. Every wager goes back." in " ".join(shown.stdout.split())
+
+
+def test_settle_refuses_a_surplus_card_that_the_deck_does_not_hold() -> None:
+    words = ("--player", "5s 6s 7s 5s", "--dealer", "2c 9d 4h")
+    assert refusal(*RUMMY, *words) == "5s is given 2 times; the deck holds it once."
 
 
 def test_settle_needs_no_dealer_for_a_wager_on_the_players_cards_alone() -> None:

@@ -94,16 +94,8 @@ BODIES = {
     "deal-by-hand": {"why": "x"},
 }
 DEALS = {"no-more-bets", "advance", "consult-guide", "replacement-step"}
-SUPERVISES = {
-    "close",
-    "void",
-    "drill",
-    "irregularity",
-    "corrections",
-    "select-mode",
-    "test-shuffler",
-    "deal-by-hand",
-}
+SUPERVISES = {"close", "void", "drill", "irregularity", "corrections"}
+SUPERVISES |= {"select-mode", "test-shuffler", "deal-by-hand"}
 MAY = {
     Role.PLAYER: {*PLAYERS},
     Role.DEALER: DEALS,

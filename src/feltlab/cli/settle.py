@@ -7,10 +7,10 @@ from rich.table import Table
 
 from feltlab.cli.console import make_console, print_json, request_json
 from feltlab.cli.options import MultiValueCommand, game_argument, json_flag, option_flag, read_game
+from feltlab.core.card_counts import CountedHands
 from feltlab.core.cards import Cards, cards
 from feltlab.core.game import Game
-from feltlab.core.round import Round, seat_shoe
-from feltlab.errors import Refused
+from feltlab.core.round import Round
 from feltlab.text import dollars, parse_dollars, parse_pairs, signed_dollars
 
 
@@ -20,6 +20,7 @@ from feltlab.text import dollars, parse_dollars, parse_pairs, signed_dollars
 @click.option("--dealer", multiple=True, metavar="CARDS", help="The dealer's cards in the order received.")
 @click.option("--wager", "wagers", multiple=True, metavar="NAME=DOLLARS", help="A wager; repeatable.")
 @click.option("--choose", "choices", multiple=True, metavar="CHOICE", help="A choice, in order; repeatable.")
+@click.option("--counted", is_flag=True, help="These are all cards on the table: too few is a wrong number.")
 @option_flag
 @json_flag
 def command(
@@ -28,14 +29,17 @@ def command(
     dealer: tuple[str, ...],
     wagers: tuple[str, ...],
     choices: tuple[str, ...],
+    counted: bool,
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Settle a hand: show what each wager should have paid.
 
     Every wager comes with the reason. Give the cards in the order in which that side receives them;
-    `feltlab games GAME` shows the order. Cards that the game does not need are left out; a missing card is
-    named. Amounts in JSON are cents.
+    `feltlab games GAME` shows the order. A hand with too many cards makes the round void: every wager goes
+    back. Cards that another choice would have dealt, or that the dealer draws for other seats, are not needed
+    and are left out. A missing card is named; with --counted it is a card too few, and the round is void.
+    Amounts in JSON are cents.
 
     \b
       feltlab settle casino-war --player Ks --dealer 9d --wager primary=10 tie=5
@@ -44,17 +48,9 @@ def command(
     """
     game = read_game(game, options)
     placed = {name: parse_dollars(amount) for name, amount in parse_pairs(wagers, "--wager").items()}
-    given = cards(" ".join(player)), cards(" ".join(dealer))
-    round = Round(game, seat_shoe(game, *given), placed)
-    for choice in " ".join(choices).lower().replace(",", " ").split():
-        round = _check_complete(round).choose(choice)
-    _print_json(_check_complete(round)) if as_json else _print(_check_complete(round), given)
-
-
-def _check_complete(round: Round) -> Round:
-    if round.missing:
-        raise Refused(f"{round.missing.capitalize()} is missing.")
-    return round
+    given = CountedHands(game, cards(" ".join(player)), cards(" ".join(dealer)), counted)
+    round = given.play(placed, tuple(" ".join(choices).lower().replace(",", " ").split()))
+    _print_json(round) if as_json else _print(round, (given.player, given.dealer))
 
 
 def _print_json(round: Round) -> None:
@@ -64,7 +60,8 @@ def _print_json(round: Round) -> None:
         "wagers": {wager.spot.name: {"outcome": wager.outcome, "net": wager.net} for wager in settled},
         "net": round.settlement.net,
     }
-    print_json(request_json(round.game) | result)
+    void = {"void": round.void} if round.void else {}
+    print_json(request_json(round.game) | void | result)
 
 
 def _print(round: Round, given: tuple[Cards, Cards]) -> None:
@@ -78,8 +75,11 @@ def _print(round: Round, given: tuple[Cards, Cards]) -> None:
         table.add_row(wager.spot.title, dollars(wager.staked), outcome, net, wager.why)
     console = make_console()
     sides = zip(("player", "dealer"), (round.view.player, round.view.dealer), given, strict=True)
-    for side, used, cards_given in sides:
-        console.print(f"{side}  {used}{_describe_unused(used, cards_given)}", highlight=False)
+    for side, used, held in sides:
+        shown = held if round.void else f"{used}{_describe_unused(used, held)}"
+        console.print(f"{side}  {shown}", highlight=False)
+    if round.void:
+        console.print(f"void: {round.void} Every wager goes back.", highlight=False)
     console.print(table)
     console.print(f"net {signed_dollars(round.settlement.net)}", highlight=False)
 

@@ -73,9 +73,16 @@ class Round:
 
     @classmethod
     def of(cls, game: Game, player: str | Cards, dealer: str | Cards, **wagers: int) -> "Round":
-        """A round of known cards, each side's in the order in which they would be dealt to it."""
+        """A round of known cards, each side's in the order in which they would be dealt to it.
+
+        A side with more cards than the rules can deal to it makes the round void.
+        """
         named = {name.replace("_", "-"): cents for name, cents in wagers.items()}
-        return cls(game, seat_shoe(game, cards(player), cards(dealer)), named)
+        held, most = (cards(player), cards(dealer)), (game.rules.PLAYER_CARDS, game.rules.DEALER_CARDS)
+        sides = (Cards(side[:places]) for side, places in zip(held, most, strict=True))
+        round = cls(game, seat_shoe(game, *sides), named)
+        game.deck.check(Cards((*held[0], *held[1])))
+        return next(map(round.declare_void, _describe_surplus(held, most)), round)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields only; cached properties are computed again."""
@@ -324,12 +331,22 @@ def split_choice(made: str) -> tuple[str, int | None]:
 
 
 def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
-    """A seat's shoe from each side's cards; missing cards are unknown, surplus cards are left out."""
+    """A seat's shoe from each side's cards; missing cards are unknown, and surplus cards are refused."""
+    most = (game.rules.PLAYER_CARDS, game.rules.DEALER_CARDS)
+    for surplus in _describe_surplus((player, dealer), most):
+        raise Refused(surplus)
 
     def fill(held: Cards, places: int) -> Cards:
         return Cards((*held, *[UNKNOWN] * places)[:places])
 
     return Cards(fill(player, game.rules.PLAYER_CARDS) + fill(dealer, game.rules.DEALER_CARDS))
+
+
+def _describe_surplus(held: tuple[Cards, Cards], most: tuple[int, int]) -> Iterator[str]:
+    """A sentence for each side with more cards than the rules can deal to it."""
+    for name, side, places in zip(("player", "dealer"), held, most, strict=True):
+        if len(side) > places:
+            yield f"The {name} has {len(side)} cards; the rules deal at most {places}."
 
 
 def split_shoe(game: Game, shoe: Cards) -> tuple[Cards, Cards]:

@@ -1,0 +1,45 @@
+"""A wrong number of cards in a hand of one seat's round voids it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feltlab.core.card_counts import CountedHands
+from feltlab.core.cards import UNKNOWN, Cards
+from feltlab.core.deal import Deal
+from feltlab.core.round import Round, seat_shoe, split_shoe
+from feltlab.errors import Refused
+from feltlab.games import GAMES
+from tests.support.game_strategies import deals
+
+RUMMY = GAMES["triple-shot-rummy"]
+
+
+def test_a_round_of_too_many_cards_is_void() -> None:
+    round = Round.of(RUMMY, "5s 6s 7s 8c", "2c 9d 4h", ante=1000)
+    assert round.void == "The player has 4 cards; the rules deal at most 3."
+    assert (round.settlement.net, round.settlement["ante"].returned, round.choices) == (0, 1000, ())
+    assert "dealer has 4 cards" in Round.of(RUMMY, "5s 6s 7s", "2c 9d 4h Ks", ante=1000).void
+    with pytest.raises(Refused, match="5s is given 2 times"):
+        Round.of(RUMMY, "5s 6s 7s 5s", "2c 9d 4h", ante=1000)
+
+
+def test_a_seats_shoe_has_no_place_for_surplus_cards() -> None:
+    with pytest.raises(Refused, match=r"^The player has 4 cards; the rules deal at most 3\.$"):
+        seat_shoe(RUMMY, Cards([0, 1, 2, 3]), Cards())
+
+
+@given(deals(over=True), st.data())
+def test_the_cards_of_a_deal_are_a_right_number_for_each_seat(deal: Deal, data: st.DataObject) -> None:
+    """Also where the dealer has drawn for other seats; one card more or fewer makes the round void."""
+    seat = data.draw(st.integers(0, len(deal.seats) - 1))
+    sides = split_shoe(deal.game, deal.rounds[seat].shoe)
+    player, dealer = (Cards(card for card in side if card != UNKNOWN) for side in sides)
+    play = (deal.seats[seat].wagers, deal.seats[seat].chosen)
+    assert not CountedHands(deal.game, player, dealer, complete=True).play(*play).void
+    spare = Cards(deal.rest[:1])
+    surplus = CountedHands(deal.game, Cards((*player, *spare)), dealer).play(*play)
+    assert "player has" in surplus.void or "surrender" in play[1] or not spare
+    short = CountedHands(deal.game, Cards(player[:-1]), dealer, complete=True).play(*play)
+    assert "player has" in short.void
+    assert short.settlement.net == 0
