@@ -243,6 +243,33 @@ def test_rules_prints_the_sheet_as_markdown_in_a_pipe() -> None:
     assert run("rules", "casino-war").stdout.startswith("# Casino War\n")
 
 
+def test_rules_are_those_of_the_options_in_words_or_flags() -> None:
+    sheet = run("rules", "triple-shot-bonus", "soft-17=stand", "--option", "six-card-rule=off").stdout
+    assert "stands on soft 17" in sheet
+    assert "**9.2**" not in sheet
+    assert "**8.11**" not in sheet
+
+
+def test_rules_prints_the_dealing_procedure() -> None:
+    steps = run("rules", "rabbit-hunter", "--procedure", "--venue", "tribal").stdout
+    assert steps.startswith("# Rabbit Hunter Stud Poker: dealing procedure\n")
+    assert "marked area" in steps
+    assert 'Says: "No more bets." [4.1]' in steps
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("casino-war", "decks=9"), "decks=9 is not possible; decks is 1, 2, 3, 4, 5, 6, 7 or 8."),
+        (("casino-war", "decks=8", "--option", "decks=7"), "--option names decks twice."),
+        (("casino-war", "eight"), "--option takes NAME=VALUE, not 'eight'."),
+        (("casino-war", "--venue", "moon"), "'moon' is not a venue; the venues are commercial and tribal."),
+    ],
+)
+def test_options_of_rules_that_are_not_possible(words: tuple[str, ...], sentence: str) -> None:
+    assert refusal("rules", *words) == sentence
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(shell: str) -> None:
     assert "_FELTLAB_COMPLETE" in run("completion", shell).stdout

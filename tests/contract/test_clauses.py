@@ -1,7 +1,7 @@
 """Rule sheets, tests and pay tables agree.
 
-Every clause of docs/rules has a test that bears its number, and what a sheet prints of a pay table is
-what the game pays.
+Every clause of docs/rules has a test that bears its number, in test_rules.py or, for money in stages and the
+handling of cards and chips, in test_procedure.py. What a sheet prints of a pay table is what the game pays.
 """
 
 import ast
@@ -40,9 +40,13 @@ def clauses(game: str) -> list[Clause]:
 def clauses_tested(game: str) -> set[Clause]:
     path = folder_of(game) / "test_rules.py"
     assert path.exists(), f"Write {file_of(game, 'test_rules.py')}: a test for each clause, by its number."
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    names = (node.name for node in nodes if isinstance(node, ast.FunctionDef))
+    names = [*_functions(path), *_functions(folder_of(game) / "test_procedure.py")]
     return {(int(found[1]), int(found[2])) for found in map(TEST.match, names) if found}
+
+
+def _functions(path: Path) -> list[str]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node.name for node in nodes if isinstance(node, ast.FunctionDef)]
 
 
 def dotted(found: set[Clause]) -> list[str]:

@@ -46,7 +46,7 @@ def test_a_game_has_all_its_files(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_rule_sheet_has_the_chapters_that_a_packet_needs(name: str) -> None:
     """Its refusals say which chapter or which paragraph is not as it must be."""
-    assert parse_rule_sheet(name).title == GAMES[name].title
+    assert parse_rule_sheet(GAMES[name]).title == GAMES[name].title
 
 
 @pytest.mark.parametrize("name", GAMES)

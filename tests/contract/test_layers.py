@@ -183,7 +183,6 @@ LONG = (
     "core.hands.poker",
     "ledger.writer",
     "counting.showdown",
-    "report.documents.packet",
     "games.triple_shot_bonus.rules",  # the rules of a game are one text
 )
 MAX_LINES, MAX_MODULES = 400, 25

@@ -1,6 +1,7 @@
 """Submission packets: every part for every game and venue, and a record that tells what changed."""
 
 import json
+import re
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -13,12 +14,12 @@ from feltlab.core.paytable import lose, push, win
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.games.data import cards_at_once, example
-from feltlab.report.document import Document, Paragraph, TableBlock
+from feltlab.report.document import Document, Paragraph, Picture, TableBlock
 from feltlab.report.documents.packet import documents, join_parts
 from feltlab.report.renderers import pdf
 from feltlab.submission.packet import Packet, PacketChange, Record, packet, read_record
 from feltlab.submission.pay_text import describe_pay
-from feltlab.submission.rule_sheet import parse_rule_sheet, read_rule_sheet
+from feltlab.submission.rule_sheet import parse_rule_sheet, read_rule_sheet, render_rule_sheet
 from feltlab.submission.venues import venue, venues
 from tests.support.command_line import refusal, run
 from tests.support.game_data import data_of
@@ -73,8 +74,8 @@ def clauses_in(document: Document) -> list[str]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_reader_of_rule_sheets_loses_nothing(name: str) -> None:
-    """What is read, written out again as the sheet has it, is the sheet without its backticks."""
-    read = parse_rule_sheet(name)
+    """What is read, written out again as the sheet has it, is the rendered sheet without its backticks."""
+    read = parse_rule_sheet(GAMES[name])
     again = [f"# {read.title}", read.summary]
     for chapter in read.chapters:
         again.append(f"## {chapter.number} {chapter.title}")
@@ -86,7 +87,7 @@ def test_the_reader_of_rule_sheets_loses_nothing(name: str) -> None:
                 again.append("\n".join([head, "|" + "---|" * len(clause.table[0]), *rows]))
     again.append(read.closing)
     flat = "\n\n".join(again).replace("|  |", "| |")
-    assert flat == read_rule_sheet(name).strip().replace("`", "")
+    assert flat == render_rule_sheet(GAMES[name]).strip().replace("`", "")
 
 
 # -- Parts ------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ def test_every_clause_is_in_the_parts_exactly_once(name: str) -> None:
     rules, dealing, irregularities, *rest = map(clauses_in, parts(submitted(name)))
     found = rules + dealing + irregularities
     assert len(set(found)) == len(found)
-    assert set(found) == {clause.number for clause in parse_rule_sheet(name).clauses}
+    assert set(found) == {clause.number for clause in parse_rule_sheet(GAMES[name]).clauses}
     assert rules
     assert dealing
     assert irregularities
@@ -187,6 +188,57 @@ def test_pays_on_several_units_say_so() -> None:
     assert describe_pay(push("a", staked=2)) == "push"
 
 
+def test_the_rack_card_has_a_helpline_and_a_revision_that_changes_with_the_options() -> None:
+    cards = [str(parts(submitted("casino-war", decks=decks))[5]) for decks in ("6", "8")]
+    assert all("1-800-547-6133" in card for card in cards)
+    revisions = {re.search(r"revision ([0-9a-f]{12})", card)[1] for card in cards}  # type: ignore[index]
+    assert len(revisions) == 2
+
+
+def test_the_rack_card_of_rummy_has_the_points() -> None:
+    points, _ = tables(parts(submitted("triple-shot-rummy"))[5])
+    assert ("10, jack, queen, king", "10") in points.rows
+
+
+def test_only_rummy_states_a_number_of_games_on_one_hand() -> None:
+    """Its letter does; no other paper states a number."""
+    for name in GAMES:
+        made = parts(submitted(name))
+        told = str((made[4], made[6], made[9]))
+        assert ("four games" in told) == (name == "triple-shot-rummy"), name
+
+
+def test_a_shuffler_is_an_approved_model_at_every_kind_of_venue() -> None:
+    for where in venues():
+        assert "its model is approved by the Commission" in words(parts(submitted("casino-war", at=where))[9])
+
+
+def test_the_layout_is_drawn_with_its_notices() -> None:
+    (layout,) = [s for s in parts(submitted("triple-shot-bonus"))[4].sections if s.title == "Layout"]
+    (picture,) = [block for block in layout.blocks if isinstance(block, Picture)]
+    for notice in ("Dealer must hit soft 17", "Ties forfeit half", "9 to 1, ties win"):
+        assert notice in picture.svg.decode()
+        assert notice in picture.words
+
+
+def test_the_example_takes_and_pays_in_stages() -> None:
+    """War is settled before the second card is dealt."""
+    (table,) = [
+        t
+        for t in tables(parts(submitted("triple-shot-bonus"))[1])
+        if t.columns[0].title == "step" and len(t.columns) == 4
+    ]
+    actions = [row[1] for row in table.rows]
+    assert actions.index("Position 1, War") < actions.index("To position 1", 1)
+    assert actions.index("Position 1, Blackjack") < actions.index("Position 1, Poker")
+
+
+def test_a_packet_for_a_table_dealt_by_hand_has_no_shuffler() -> None:
+    made = parts(submitted("triple-shot-rummy", dealt_by="hand"))
+    assert "The shuffler" not in [section.title for section in made[4].sections]
+    assert not re.search("guide for faults|seven steps", str(made[2]))
+
+
 def test_the_sign_says_whose_the_advantage_is() -> None:
     assert "-25.15 %" in words(parts(submitted("triple-shot-bonus"))[6])
 
@@ -218,6 +270,11 @@ def test_a_changed_option_and_its_pay_table_are_found() -> None:
         PacketChange("option trips", "APP-01", "APP-02"),
         PacketChange("pay table trips", "APP-01", "APP-02"),
         PacketChange("pay table trips: Full House (Aces Up)", "20 to 1", "25 to 1"),
+        PacketChange(
+            "clause 7.6",
+            "Trips pays by the table APP-01; the papers have three.",
+            "Trips pays by the table APP-02; the papers have three.",
+        ),
     )
     assert "20 to 1" in words(parts(made)[8])
     assert made.as_json()["previous"] == submitted("high-five-poker").record["digest"]
@@ -287,7 +344,7 @@ def test_a_packet_is_replaced_and_may_be_its_own_previous(tmp_path: Path) -> Non
     before = read_record(tmp_path / "war")["digest"]
     written(tmp_path / "war", "--previous", str(tmp_path / "war"), "--option", "decks=8")
     record = read_record(tmp_path / "war" / "packet.json")
-    assert (record["options"], record["previous"]) == ({"decks": "8"}, before)
+    assert (record["options"]["decks"], record["previous"]) == ("8", before)
 
 
 def test_what_is_not_a_packet_is_not_touched(tmp_path: Path) -> None:
@@ -352,6 +409,7 @@ def test_a_packet_before_must_be_whole_and_of_the_same_game(tmp_path: Path) -> N
         ("## 3 The deal", "## 3 Cards", "must have a chapter 'The deal' or 'Calls and dealing'"),
         ("> Source: ruling.", "> From: ruling.", "must consist of clauses"),
         ("## 1 Cards and deck\n\n", "", "must begin with a chapter"),
+        ("## 9 Dealing procedure", "## 9 Steps", "must have a chapter 'Dealing procedure'"),
     ],
 )
 def test_a_rule_sheet_says_what_it_lacks(
@@ -360,4 +418,4 @@ def test_a_rule_sheet_says_what_it_lacks(
     text = read_rule_sheet("casino-war").replace(old, new, 1)
     monkeypatch.setattr("feltlab.submission.rule_sheet.read_rule_sheet", lambda name: text)
     with pytest.raises(Refused, match="docs/rules/casino-war.md " + sentence):
-        parse_rule_sheet("casino-war")
+        parse_rule_sheet(GAMES["casino-war"])

@@ -215,6 +215,17 @@ async def test_a_dealer_sees_no_meters(house):
     assert not {"meters", "bar", "alarm", "chips"} & set(page["tables"][0])
 
 
+async def test_dealers_and_supervisors_see_the_procedure_of_a_table(house):
+    deal = await (await house.visitor(Role.DEALER)).get("/floor/deal")
+    floor = await (await house.visitor(Role.SUPERVISOR)).get(f"/floor/tables/{TABLE}")
+    for page in (deal.text, floor.text):
+        assert "Burns three cards" in page
+        assert "internal controls" in page  # of the house's kind of venue
+        assert f'href="/rules/{WAR}#7.1"' in page
+    told = (await (await house.visitor(Role.DEALER)).get("/floor/deal.json")).json()["procedures"]
+    assert {found["table"] for found in told} == set(house.pit.tables)
+
+
 async def test_any_round_is_recalled_by_table_and_number(house):
     await play(house, WAR, 17)
     auditor = await house.visitor(Role.AUDITOR)

@@ -145,11 +145,31 @@ async def test_a_page_shows_its_visitor(visitor, tmp_path):
 @pytest.mark.parametrize("game", GAMES)
 async def test_every_clause_of_the_rules_has_an_address(visitor, game):
     page, data = await visitor.get(f"/rules/{game}"), (await visitor.get(f"/rules/{game}.json")).json()
-    numbers = [clause.number for chapter in parse_rule_sheet(game).chapters for clause in chapter.clauses]
+    numbers = [
+        clause.number for chapter in parse_rule_sheet(GAMES[game]).chapters for clause in chapter.clauses
+    ]
     assert all(f'<p id="{number}">' in page.text for number in numbers)
     links = re.findall(r'<a href="#([0-9.]+)">', page.text)
     assert len(links) == len(data["sections"]) > 5
     assert set(links) <= set(numbers)
+
+
+async def test_rules_are_shown_under_the_options_of_the_address(visitor):
+    page = (await visitor.get("/rules/casino-war?option-decks=8&option-war=each")).text
+    assert "holds eight decks" in page
+    assert "six decks of" not in page
+    assert "a war of its own" in page
+    data = (await visitor.get("/rules/casino-war.json?option-decks=8")).json()
+    assert {option["name"]: option["value"] for option in data["options"]}["decks"] == "8"
+    assert data["procedure"][0]["moment"] == "Before the deal"
+
+
+@pytest.mark.parametrize(
+    "query", ["option-decks=9", "option-jokers=1", "decks=8", "option-decks=8&option-decks=7"]
+)
+async def test_options_of_the_rules_that_do_not_exist_are_refused(visitor, query):
+    refused = await visitor.get(f"/rules/casino-war.json?{query}")
+    assert 400 <= refused.status_code < 500
 
 
 async def test_pages_keep_the_policy(visitor):

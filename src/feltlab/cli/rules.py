@@ -1,45 +1,104 @@
-"""`feltlab rules`: the rule sheet of a game."""
+"""`feltlab rules`: the rule sheet of a game under its options, its dealing procedure, or other readings."""
 
 import os
 import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import groupby
 
 import click
 
 from feltlab.cli.console import make_console, print_json, progress_bar
-from feltlab.cli.options import game_argument, json_flag
+from feltlab.cli.options import game_argument, json_flag, option_flag, read_game
 from feltlab.core.game import Game
 from feltlab.errors import Refused
-from feltlab.submission.rule_sheet import read_rule_sheet
+from feltlab.submission.procedure import ProcedureStep, procedure
+from feltlab.submission.rule_sheet import render_rule_sheet
+from feltlab.submission.venues import Venue, venue
 
 
 @click.command("rules")
 @game_argument
+@click.argument("words", nargs=-1, metavar="[NAME=VALUE]...")
+@option_flag
+@click.option("--venue", "where", metavar="VENUE", help="A kind of venue: commercial or tribal.")
+@click.option("--procedure", "steps", is_flag=True, help="Instead, print the dealing procedure step by step.")
 @click.option("--readings", is_flag=True, help="Instead, list what could be read otherwise, with its edges.")
 @json_flag
-def command(game: Game, readings: bool, as_json: bool) -> None:
-    """Print the rules of a game.
+def command(
+    game: Game,
+    words: tuple[str, ...],
+    options: tuple[str, ...],
+    where: str | None,
+    steps: bool,
+    readings: bool,
+    as_json: bool,
+) -> None:
+    """Print the rules of a game under its options.
 
     The sheet lists clause by clause, with sources and interpretations. On a terminal it is formatted and
     paged; in a pipe it is Markdown.
 
     With --readings, the questions that the documents leave open are listed instead: how we read each, how it
     could be read otherwise, and what that would do to the house edges, proved.
+
+    \b
+      feltlab rules casino-war decks=8
+      feltlab rules triple-shot-bonus soft-17=stand --procedure
     """
-    if as_json and not readings:
-        raise Refused("--json belongs to --readings; the rules themselves are Markdown.")
+    game, at = read_game(game, (*words, *options)), venue(where) if where else None
+    if steps and readings:
+        raise Refused("--procedure and --readings are two different lists; ask for one of them.")
     if readings:
         _print_readings(game, as_json)
-        return
-    sheet = read_rule_sheet(game.name)
+    elif steps:
+        _print_procedure(game, at, as_json)
+    elif as_json:
+        raise Refused("--json belongs to --readings and --procedure; the rules themselves are Markdown.")
+    else:
+        _show(render_rule_sheet(game, at))
+
+
+def _show(text: str) -> None:
+    """Print Markdown: as it is in a pipe, formatted and paged on a terminal."""
     if not sys.stdout.isatty():
-        click.echo(sheet)
+        click.echo(text)
         return
     from rich.markdown import Markdown
 
     os.environ.setdefault("LESS", "-FRX")  # keep colours; do not page a sheet that fits the screen
     console = make_console()
     with console.pager(styles=True):
-        console.print(Markdown(sheet), width=min(console.width, 100))
+        console.print(Markdown(text), width=min(console.width, 100))
+
+
+# -- The dealing procedure --------------------------------------------------------------------------
+
+
+def _print_procedure(game: Game, at: Venue | None, as_json: bool) -> None:
+    steps = procedure(game, at)
+    if as_json:
+        print_json({"game": game.name, "steps": [asdict(step) for step in steps]})
+    else:
+        _show("\n".join(_procedure_lines(game, steps)))
+
+
+def _procedure_lines(game: Game, steps: tuple[ProcedureStep, ...]) -> Iterator[str]:
+    """The steps as Markdown, below the moments of the round."""
+    yield f"# {game.title}: dealing procedure"
+    for moment, of_moment in groupby(steps, key=lambda step: step.moment):
+        yield f"\n## {moment}\n"
+        yield from map(_step_line, of_moment)
+
+
+def _step_line(step: ProcedureStep) -> str:
+    full_stop = "" if step.says.endswith('"') else "."
+    says = f" Says: {step.says}{full_stop}" if step.says else ""
+    who = "" if step.actor == "dealer" else f"({step.actor}) "
+    return f"{step.number}. {who}{step.does}{says} [{', '.join(step.clauses)}]"
+
+
+# -- Readings ---------------------------------------------------------------------------------------
 
 
 def _print_readings(game: Game, as_json: bool) -> None:

@@ -7,8 +7,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -18,10 +18,13 @@ from typing import Literal
 from feltlab.core.cards import Cards, cards
 from feltlab.core.deal import Deal, Seat
 from feltlab.core.game import Game
+from feltlab.core.layout import Spot
+from feltlab.core.paytable import Line
 from feltlab.core.stake import default_stake, read_stake
 from feltlab.errors import Refused
 from feltlab.games import FOLDERS, GAMES, solver_of
 from feltlab.games.data_files import FilePlace, build, read_data
+from feltlab.games.rule_text import RuleText
 from feltlab.text import listing
 
 EXAMPLE_CENTS = 1000  # on each wager of the example
@@ -192,6 +195,25 @@ class _Example:
 
 
 @dataclass(frozen=True)
+class Notice:
+    """A line that the layout prints besides its pays."""
+
+    text: str
+    spot: str = ""  # printed at this betting spot; '' across the layout
+    only_with: str = ""  # a condition on options, as rule_text.py reads it
+    required_by: str = ""  # the paper that wants it posted, on the layout or on a placard
+
+
+@dataclass(frozen=True)
+class RackTable:
+    """A small table on the rack card."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class PacketData:
     """Text of a submission packet that the rules do not contain."""
 
@@ -200,26 +222,66 @@ class PacketData:
     example: _Example  # the first cards of a shoe, and the choices in the order in which seats choose
     outcomes: Mapping[str, str] = field(default_factory=dict)  # clearer words for the rack card
     by_hand: str = ""  # why the rules allow cards that are shuffled by hand, or '' where they do not
+    notice: tuple[Notice, ...] = ()
+    area: tuple[str, ...] = ()  # marked areas of each position that hold cards and no wager
+    impossible: Mapping[str, str] = field(default_factory=dict)  # outcomes, each with the condition
+    rack_table: tuple[RackTable, ...] = ()
 
 
 @cache
 def packet_data(game: Game) -> PacketData:
-    """The packet data of a game, checked against its rules."""
+    """The packet data of a game under its options, checked against its rules."""
     data, place = read_data("games", FOLDERS[game.name], "packet.toml")
     found = build(PacketData, data, place)
     outcomes = {outcome for spot in game.spots for outcome in spot.outcomes}
-    for name in found.outcomes:
+    for name in (*found.outcomes, *found.impossible):
         if name not in outcomes:
             raise place.refusal(f"{name!r} is not an outcome of {game.title}", name)
     try:
         _deal_example(game, found.example)
     except Refused as refused:
         raise place.child("example").refusal(str(refused).rstrip(".")) from None
-    return found
+    text = RuleText(game)
+    rack_card = tuple(filter(None, (_render(text, line, place, "rack_card") for line in found.rack_card)))
+    return replace(found, rack_card=rack_card, notice=tuple(_notices(text, found.notice, place)))
+
+
+def _notices(text: RuleText, notices: Sequence[Notice], place: FilePlace) -> Iterator[Notice]:
+    """The notices that hold under the options of the game."""
+    for n, notice in enumerate(notices):
+        words = _render(text, notice.text, place.child("notice", n))
+        if notice.spot:
+            _check_names("spot", [notice.spot], [s.name for s in text.game.spots], place.child("notice", n))
+        if _holds(text, notice.only_with, place.child("notice", n)):
+            yield replace(notice, text=words)
+
+
+def _render(text: RuleText, line: str, place: FilePlace, key: str = "") -> str:
+    try:
+        return text.render(line)
+    except Refused as refused:
+        raise place.refusal(str(refused).rstrip("."), key) from None
+
+
+def _holds(text: RuleText, condition: str, place: FilePlace) -> bool:
+    try:
+        return text.holds(condition)
+    except Refused as refused:
+        raise place.refusal(str(refused).rstrip("."), "only_with") from None
+
+
+def printed_lines(game: Game, spot: Spot) -> list[Line]:
+    """The lines of a spot's pay table that are printed and can happen under the options in force."""
+    text, impossible = RuleText(game), packet_data(game).impossible
+    absent = {outcome for outcome, condition in impossible.items() if text.holds(condition)}
+    return [line for line in game.pay_table(spot).lines if line.listed and line.outcome not in absent]
 
 
 def example(game: Game) -> list[Deal]:
-    """A deal to three seats, before and after each choice; the second seat has only the required wagers."""
+    """A deal to three seats, before and after each choice and each stop at which the dealer takes and pays.
+
+    The second seat has only the required wagers.
+    """
     return _deal_example(game, packet_data(game).example)
 
 
@@ -227,15 +289,22 @@ def _deal_example(game: Game, example: _Example) -> list[Deal]:
     every = {spot.name: EXAMPLE_CENTS for spot in game.wagers}
     required = {name: EXAMPLE_CENTS for name, units in default_stake(game).items() if units}
     seats = [Seat(required if n == 1 else every) for n in range(EXAMPLE_SEATS)]
-    deals = [Deal(game, _stack_shoe(game, cards(example.cards)), tuple(seats))]
-    for choice in example.choices:
-        turn = deals[-1].turn
-        if turn is None:
-            raise Refused(f"nobody is left to choose {choice!r}")
-        deals.append(deals[-1].choose(turn, choice))
-    if not deals[-1].over:
-        raise Refused("the choices end before the deal does")
+    deals = [Deal(game, _stack_shoe(game, cards(example.cards)), tuple(seats), settled=0)]
+    left = list(example.choices)
+    while not deals[-1].over:
+        deals.append(_deal_on(deals[-1], left))
+    if left:
+        raise Refused(f"nobody is left to choose {left[0]!r}")
     return deals
+
+
+def _deal_on(deal: Deal, left: list[str]) -> Deal:
+    """The deal after the dealer has settled, or after the next of the choices that are left."""
+    if deal.turn is None:
+        return deal.settle_due()
+    if not left:
+        raise Refused("the choices end before the deal does")
+    return deal.choose(deal.turn, left.pop(0))
 
 
 def _stack_shoe(game: Game, first: Cards) -> Cards:

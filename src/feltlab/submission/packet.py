@@ -73,7 +73,7 @@ def packet(game: Game, venue: Venue, previous: Record | None = None) -> Packet:
 
 def _contents(game: Game, venue: Venue) -> dict[str, Any]:
     tables = {spot.name: game.pay_table(spot) for spot in game.spots}
-    clauses = parse_rule_sheet(game.name).clauses
+    clauses = parse_rule_sheet(game, venue).clauses
     return {
         "feltlab": "packet",
         "format": RECORD_FORMAT,

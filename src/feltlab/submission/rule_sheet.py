@@ -1,4 +1,4 @@
-"""Rule sheets: `docs/rules/<game>.md`, found and parsed into chapters of numbered clauses.
+"""Rule sheets: `docs/rules/<game>.md`, rendered under the options in force and parsed into numbered clauses.
 
 A clause has a number, a sentence, its source, and our reading of the source where the source leaves a
 question open. The packet prints some chapters in parts of their own; their titles are constants here.
@@ -10,12 +10,18 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
+from feltlab.core.game import Game
 from feltlab.errors import Refused
+from feltlab.games.rule_text import RuleText
+from feltlab.submission.rendered_sheet import render_sheet
+from feltlab.submission.venues import Venue
 from feltlab.text import listing
 
 DEALING = ("The deal", "Calls and dealing")  # a sheet has one of these chapters,
-SETTLING = "Settling"  # this one,
-IRREGULARITIES = "Irregularities"  # and this one
+SETTLING = "Settling"  # these,
+IRREGULARITIES = "Irregularities"
+PROCEDURE = "Dealing procedure"  # and this one
+HOUSE_PROCEDURE = "the procedure approved for the house"  # where no venue says more
 
 Row = tuple[str, ...]
 
@@ -69,18 +75,26 @@ def read_rule_sheet(game_name: str) -> str:
     raise Refused(f"There is no rule sheet for {game_name!r}.")
 
 
-def parse_rule_sheet(game_name: str) -> RuleSheet:
-    """The rule sheet of a game; refuses one without the chapters that a packet needs."""
-    title, summary, *body, closing = re.split(r"\n\s*\n", read_rule_sheet(game_name).strip().replace("`", ""))
+def render_rule_sheet(game: Game, venue: Venue | None = None) -> str:
+    """The rules of a game in Markdown, under its options and pays; a venue names its own procedures."""
+    procedure = venue.house_procedure if venue else HOUSE_PROCEDURE
+    return render_sheet(read_rule_sheet(game.name), RuleText(game, {"house_procedure": procedure}))
+
+
+def parse_rule_sheet(game: Game, venue: Venue | None = None) -> RuleSheet:
+    """The rule sheet of a game under its options; refuses one without the chapters that a packet needs."""
+    title, summary, *body, closing = re.split(
+        r"\n\s*\n", render_rule_sheet(game, venue).strip().replace("`", "")
+    )
     chapters: list[Chapter] = []
     for paragraph in body:
         if head := _CHAPTER.fullmatch(paragraph):
             chapters.append(Chapter(int(head[1]), head[2]))
         elif not chapters:
-            raise _mistake(game_name, "begin with a chapter, such as '## 1 Cards and deck'", paragraph)
+            raise _mistake(game.name, "begin with a chapter, such as '## 1 Cards and deck'", paragraph)
         else:
-            chapters[-1] = _add_paragraph(game_name, chapters[-1], paragraph)
-    _check_chapters(game_name, chapters)
+            chapters[-1] = _add_paragraph(game.name, chapters[-1], paragraph)
+    _check_chapters(game.name, chapters)
     return RuleSheet(title.removeprefix("# "), summary, tuple(chapters), closing)
 
 
@@ -104,7 +118,7 @@ def _parse_table(paragraph: str) -> tuple[Row, ...]:
 
 def _check_chapters(game_name: str, chapters: list[Chapter]) -> None:
     titles = {chapter.title for chapter in chapters}
-    for needed in (DEALING, (SETTLING,), (IRREGULARITIES,)):
+    for needed in (DEALING, (SETTLING,), (IRREGULARITIES,), (PROCEDURE,)):
         if not titles.intersection(needed):
             names = listing((repr(name) for name in needed), "or")
             raise _mistake(game_name, f"have a chapter {names}", "")

@@ -41,10 +41,13 @@ class Venue:
     name: str
     title: str
     approves: str
+    operator: str  # who offers the game there
+    help_line: str  # where a player who gambles too much finds help
     caps: tuple[Cap, ...]  # empty where the venue sets its own limits
     limits_reference: str
-    games_per_hand: int  # the most separate games that one hand may be wagered on; 0 where no rule says
+    games_per_hand: int  # a table of more is refused; 0 where no rule says
     games_reference: str
+    house_procedure: str  # where the papers leave a procedure to the house: which one applies here
     steps: tuple[ChecklistStep, ...]
 
     def cap(self, day: date) -> int | None:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.errors import Refused
+from feltlab.games.data import printed_lines
 from feltlab.submission.pay_text import describe_pay
-from feltlab.submission.rule_sheet import read_rule_sheet
+from feltlab.submission.rule_sheet import render_rule_sheet
 
 
 def describe_options(game: Game) -> str:
@@ -23,14 +24,14 @@ def describe_pay_tables(game: Game) -> str:
 def _describe_pay_table(game: Game, spot: Spot) -> Iterator[str]:
     table = game.pay_table(spot)
     yield f"{spot.title}, pay table {table.name}" if spot.option else spot.title
-    listed = [line for line in table.lines if line.listed]
+    listed = printed_lines(game, spot)
     width = max(len(line.outcome) for line in listed)
     yield from (f"  {line.outcome:{width}}  {describe_pay(line)}" for line in listed)
 
 
 def rules_text(game: Game) -> str:
-    """The rule sheet in Markdown, or a sentence if the game has no sheet."""
+    """The rule sheet under the options in force, in Markdown, or a sentence if the game has no sheet."""
     try:
-        return read_rule_sheet(game.name)
+        return render_rule_sheet(game)
     except Refused as refused:
         return str(refused)

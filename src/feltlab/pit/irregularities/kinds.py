@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from feltlab.errors import Unknown
+from feltlab.games import GAMES
 from feltlab.games.data_files import build, read_data
 from feltlab.submission.rule_sheet import IRREGULARITIES, Clause, parse_rule_sheet
 from feltlab.text import listing
@@ -75,7 +76,7 @@ def describe_decision(name: str) -> str:
 def find_clause(kind: str, game: str) -> Clause:
     """The clause of a game's rule sheet about a kind of irregularity."""
     beginning = irregularity_kind(kind).clause
-    chapter = next(c for c in parse_rule_sheet(game).chapters if c.title == IRREGULARITIES)
+    chapter = next(c for c in parse_rule_sheet(GAMES[game]).chapters if c.title == IRREGULARITIES)
     for clause in chapter.clauses:
         if clause.text.startswith(beginning):
             return clause

@@ -13,8 +13,8 @@ from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import REPROVE_SECONDS, Pit
 from feltlab.pit.seats import Phase
 from feltlab.pit.view import summary
+from feltlab.report.felt_picture import draw_felt
 from feltlab.text import listing
-from feltlab.web.felt_picture import draw_felt
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.workers.expectation import prove_expectation
 

@@ -8,9 +8,10 @@ from feltlab.core.limits import CHIPS
 from feltlab.pit.cage import REFILL_BELOW_CENTS
 from feltlab.pit.pit import Pit
 from feltlab.pit.view import layout, view
+from feltlab.report.felt_layout import arrange_spots, pay_notes, printed_pay_tables, table_notices
 from feltlab.server.auth import Auth
-from feltlab.web.felt_layout import arrange_spots, pay_notes, printed_pay_tables
 from feltlab.web.page import Data, add_page
+from feltlab.web.pages.rules import rules_address
 
 CHIP_KEYS = "zxcv"  # as at the terminal
 
@@ -39,7 +40,8 @@ def _describe_felt(game: Game) -> Data:
         "rows": arrange_spots(game),
         "most": game.rules.PLAYER_CARDS,
         "printed": printed_pay_tables(game),
-        "notes": pay_notes(game),
+        "notes": [*pay_notes(game), *table_notices(game)],
+        "rules": rules_address(game),
         "chips": [{"cents": cents, "key": key} for cents, key in zip(CHIPS, CHIP_KEYS, strict=True)],
         "refill_below": REFILL_BELOW_CENTS,
     }

@@ -5,13 +5,17 @@ from starlette.requests import Request
 
 from feltlab.pit.irregularities.kinds import irregularity_kind
 from feltlab.pit.live_table import LiveTable
+from feltlab.pit.pit import today
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import Phase, Place
 from feltlab.pit.table import Table
 from feltlab.pit.view import summary
+from feltlab.submission.venues import Venue
 from feltlab.text import dollars
 from feltlab.web.page import Data, add_page
+from feltlab.web.pages.floor.procedure import describe_procedure
 from feltlab.web.pages.floor.shufflers import describe_machine
+from feltlab.web.pages.rules import rules_address
 from feltlab.web.staff_request import pit_of, require_any
 
 router = APIRouter()
@@ -26,8 +30,22 @@ ADVANCE_LABELS = {  # the dealer's button that ends each phase
 async def dealing(request: Request) -> Data:
     """Every open table with what it waits for."""
     require_any(request, Permission.DEAL)
-    lives = [live for live in pit_of(request).tables.values() if live.table.phase != Phase.CLOSED]
-    return {"title": "Deal", "tables": [_dealer_line(live) for live in lives]}
+    pit = pit_of(request)
+    tables = [live for live in pit.tables.values() if live.table.phase != Phase.CLOSED]
+    return {
+        "title": "Deal",
+        "tables": [_dealer_line(live) for live in tables],
+        "procedures": [_procedure_of(live.table, pit.house.venue(today())) for live in tables],
+    }
+
+
+def _procedure_of(table: Table, at: Venue) -> Data:
+    return {
+        "table": table.name,
+        "title": f"{table.name}: {table.game.title}",
+        "rules": rules_address(table.game),
+        "moments": describe_procedure(table.game, at),
+    }
 
 
 def _dealer_line(live: LiveTable) -> Data:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from feltlab.pit import history
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.pit import Pit
+from feltlab.pit.pit import Pit, today
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import ROUND_PHASES, Phase
 from feltlab.pit.table import Table
@@ -22,8 +22,10 @@ from feltlab.web.pages.floor.overview import (
     meter_reading,
     table_line,
 )
+from feltlab.web.pages.floor.procedure import describe_procedure
 from feltlab.web.pages.floor.shufflers import describe_machine, supervise_machines
 from feltlab.web.pages.rounds import ROUNDS_LISTED, round_lines
+from feltlab.web.pages.rules import rules_address
 from feltlab.web.staff_request import pit_of, read_number, require_any
 from feltlab.web.win_band import describe_win
 
@@ -39,6 +41,8 @@ async def table(request: Request) -> Data:
         "line": table_line(live),
         **_terms(live.table),
         "machine": describe_machine(live.table),
+        "procedure": describe_procedure(live.table.game, pit.house.venue(today())),
+        "rules": rules_address(live.table.game),
         "first": _first_wagers(live.table),
         "since": _since_opening(live),
         **_supervisor_actions(session, live.table),

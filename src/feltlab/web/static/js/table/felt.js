@@ -17,7 +17,7 @@ export function buildFelt(play) {
   felt.printed.forEach((table, n) => $(SIDES[n % 2]).append(payTable(table)));
   for (const seat of view.seats) $("seats").append(element("div", { classes: "seat", "data-seat": seat.seat }));
   for (const side of /** @type {const} */ (["far", "near"])) {
-    const groups = felt.rows[side].map((group) => group.map((spot) => spotOf(play, spot)));
+    const groups = felt.rows[side].map((group) => group.map((spot) => placeOf(play, spot)));
     const drawn = groups.map((spots) => element("div", { classes: "spot-group" }, ...spots));
     if (drawn.length) $("spots").append(element("div", { classes: `spot-row ${side}` }, ...drawn));
   }
@@ -29,6 +29,12 @@ function payTable(table) {
   const rows = table.pays.map(({ outcome, pays }) =>
     element("tr", {}, element("td", { text: outcome }), element("td", { text: pays })));
   return element("table", {}, element("caption", { text: table.title }), element("tbody", {}, ...rows));
+}
+
+/** A spot with the notices that the layout prints below it. @param {Play} play @param {import("./view.js").FeltSpot} spot */
+function placeOf(play, spot) {
+  const notices = spot.notices.map((text) => element("p", { classes: "spot-notice", text }));
+  return element("div", { classes: "spot-place" }, spotOf(play, spot), ...notices);
 }
 
 /** @param {Play} play @param {import("./view.js").FeltSpot} spot */

@@ -83,10 +83,11 @@
  * @property {number} most cards of a player's hand
  * @property {{title: string, pays: {outcome: string, pays: string}[]}[]} printed
  * @property {string[]} notes
+ * @property {string} rules the address of the rules under the table's options
  * @property {{cents: number, key: string}[]} chips smallest first
  * @property {number} refill_below cents
  */
 
-/** @typedef {{spot: string, title: string, raises: string}} FeltSpot */
+/** @typedef {{spot: string, title: string, raises: string, notices: string[]}} FeltSpot */
 
 export {};

@@ -1,4 +1,4 @@
-"""The layout of a game's felt, from its own data: where the wagers lie and which pays are printed.
+"""The layout of a game's felt, from its own data: where the wagers lie, which pays and notices are printed.
 
 The wagers that a hand requires lie nearest to the player, each with its raises beside it; side bets lie
 beyond them, nearer to the dealer.
@@ -10,6 +10,7 @@ from typing import Any
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
+from feltlab.games.data import packet_data, printed_lines
 
 NOTE_ODDS = 2  # to 1; a wager that pays more has its pay table printed, one that pays less a note
 
@@ -30,10 +31,15 @@ def _is_main(game: Game, spot: Spot) -> bool:
 
 def _group(game: Game, wager: Spot) -> list[dict[str, Any]]:
     raises = [spot for spot in game.spots if spot.raises == wager.name]
-    return [{"spot": spot.name, "title": spot.title, "raises": spot.raises} for spot in (wager, *raises)]
+    return [_describe_spot(game, spot) for spot in (wager, *raises)]
 
 
-# -- Printed pays -----------------------------------------------------------------------------------
+def _describe_spot(game: Game, spot: Spot) -> dict[str, Any]:
+    notices = [notice.text for notice in packet_data(game).notice if notice.spot == spot.name]
+    return {"spot": spot.name, "title": spot.title, "raises": spot.raises, "notices": notices}
+
+
+# -- Printed pays and notices -----------------------------------------------------------------------
 
 
 def printed_pay_tables(game: Game) -> list[dict[str, Any]]:
@@ -51,9 +57,14 @@ def pay_notes(game: Game) -> list[str]:
     return [f"{spot.title} pays {line.odds}" for spot, line in best if 1 < line.pays <= NOTE_ODDS]
 
 
+def table_notices(game: Game) -> list[str]:
+    """The notices that are printed across the layout, and at no spot."""
+    return [notice.text for notice in packet_data(game).notice if not notice.spot]
+
+
 def _listed_wins(game: Game) -> Iterator[tuple[Spot, list[Line]]]:
     """Each spot that can win, with the winning lines of its pay table that are printed."""
     for spot in game.spots:
-        wins = [line for line in game.pay_table(spot).lines if line.result == "win" and line.listed]
+        wins = [line for line in printed_lines(game, spot) if line.result == "win"]
         if wins:
             yield spot, wins

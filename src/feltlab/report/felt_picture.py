@@ -7,8 +7,8 @@ from typing import Any
 
 from feltlab.core.cards import JOKER, SUITS, SYMBOLS
 from feltlab.core.game import Game
+from feltlab.report.felt_layout import arrange_spots, pay_notes, printed_pay_tables, table_notices
 from feltlab.text import capitalised
-from feltlab.web.felt_layout import arrange_spots, pay_notes, printed_pay_tables
 
 WIDTH, HEIGHT = 600, 320
 SPOT_RADIUS, SPOT_DISTANCE = 34, 76
@@ -39,8 +39,8 @@ def _table(game: Game) -> str:
 
 
 def _title(game: Game) -> str:
-    note = escape(" · ".join(pay_notes(game)))
-    small = f'<text class="p-note" x="300" y="76" font-size="14">{note}</text>' if note else ""
+    note = escape(" · ".join((*pay_notes(game), *table_notices(game))))
+    small = f'<text class="p-note" x="300" y="76" font-size="12.5">{note}</text>' if note else ""
     return f'<text class="p-title" x="300" y="55" font-size="28">{escape(game.title)}</text>{small}'
 
 

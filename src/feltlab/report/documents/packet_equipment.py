@@ -1,0 +1,131 @@
+"""Part 5 of a submission packet: cards, shuffler, layout and chips."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from feltlab.core.game import Game
+from feltlab.core.layout import Spot
+from feltlab.games.data import cards_at_once, packet_data
+from feltlab.report.document import Block, Items, Paragraph, Picture, Section, TableBlock, columns
+from feltlab.report.layout_drawing import describe_layout, draw_layout
+from feltlab.report.numbers import count_of
+from feltlab.shuffling.models import fitting_models
+from feltlab.submission.venues import Venue
+from feltlab.text import dollars, listing
+
+HALF = Fraction(1, 2)
+DEALT_BY = "dealt-by"  # the option of a game that a house may deal by hand
+SHUFFLER = (
+    "It counts the deck before a card reaches a player, and rejects a deck with missing, extra or duplicate "
+    "cards.",
+    "It displays what it is doing, and keeps a log of its cycles, of the hands delivered and of its faults.",
+    "A backup shuffler is available.",
+)
+
+
+def equipment(game: Game, venue: Venue) -> Iterator[Section]:
+    yield Section("Cards and seats", (TableBlock(columns("item", "value"), tuple(_card_facts(game))),))
+    yield _shuffling(game, venue)
+    yield Section("Layout", tuple(_layout(game)))
+    yield Section("Chips", tuple(_chips(game)))
+
+
+# -- Cards ------------------------------------------------------------------------------------------
+
+
+def _card_facts(game: Game) -> Iterator[tuple[str, str]]:
+    cards, at_once = len(game.deck), cards_at_once(game)
+    yield "cards in play", f"{cards}: {_decks(game)}"
+    if game.behind_cut < cards:
+        yield "shuffled", f"when the cut card comes out; {game.behind_cut} cards stay behind it"
+    else:
+        yield "shuffled", "all cards, before every round"
+    yield "dealt", "one card at a time" if at_once == 1 else f"in packets of {at_once} cards"
+    yield "shuffler mode", " or ".join(packet_data(game).shuffler) or "the rules name none"
+    needed = game.cards_needed(game.seats)
+    yield "seats", f"up to {game.seats}; a full table uses at most {needed} cards"
+
+
+def _decks(game: Game) -> str:
+    jokers = len(game.deck) % 52
+    decks = count_of(len(game.deck) // 52, "deck of 52", "decks of 52")
+    return f"{decks} and {count_of(jokers, 'joker')}" if jokers else f"{decks}, no joker"
+
+
+def _shuffling(game: Game, venue: Venue) -> Section:
+    if game.options.get(DEALT_BY) == "hand":
+        words = f"The dealer shuffles and deals by hand, under {venue.house_procedure}. No shuffler is used."
+        return Section("Shuffling by hand", (Paragraph(words),))
+    by_hand = f"Where cards are shuffled by hand, that is done under {venue.house_procedure}."
+    models = [f"{name}, set to {listing(modes, 'or')}" for name, modes in fitting_models(game).items()]
+    table = TableBlock(columns("model that fits this game"), tuple((model,) for model in models))
+    return Section("The shuffler", (table, Items((_shuffles(game), *SHUFFLER, by_hand))))
+
+
+def _shuffles(game: Game) -> str:
+    packed = " into packets, and delivers the packets in random order" if cards_at_once(game) > 1 else ""
+    return f"It draws every card at random{packed}."
+
+
+# -- The layout -------------------------------------------------------------------------------------
+
+
+def _layout(game: Game) -> Iterator[Block]:
+    yield Picture(f"layout-{game.name}", draw_layout(game), describe_layout(game))
+    rows = [
+        (str(n), spot.title, describe_spot(game, spot), _notices_at(game, spot.name))
+        for n, spot in enumerate(game.spots, 1)
+    ]
+    yield TableBlock(
+        columns(">order", "spot", "wager", "printed there"),
+        tuple(rows),
+        "The betting spots of each position. Those that are decided at one time are settled in this order; "
+        "part 2 says at which moments of a round.",
+    )
+    yield Items(tuple(_described_notices(game)))
+
+
+def _notices_at(game: Game, spot: str) -> str:
+    return "; ".join(notice.text for notice in packet_data(game).notice if notice.spot == spot)
+
+
+def _described_notices(game: Game) -> Iterator[str]:
+    """The notices across the layout, and which of them a paper requires."""
+    for notice in packet_data(game).notice:
+        if not notice.spot:
+            required = f" (required: {notice.required_by})" if notice.required_by else ""
+            yield f"Printed across the layout: “{notice.text}”{required}."
+    for area in packet_data(game).area:
+        yield f"Marked area of each position: {area}."
+
+
+def describe_spot(game: Game, spot: Spot) -> str:
+    """Whether a wager is required, and how large it may be."""
+    if spot.raises:
+        return f"A raise {_size(game, spot)} the {game.spot(spot.raises).title} wager."
+    need = "Required" if game.is_required(spot) else "Optional"
+    return f"{need}; at most the {game.spot(spot.at_most).title} wager." if spot.at_most else f"{need}."
+
+
+def _size(game: Game, spot: Spot) -> str:
+    words = "half" if spot.size == HALF else f"{spot.size} times"
+    if any(choice.any_amount for choice in game.choices if spot.name in choice.puts):
+        return f"of up to {words}"
+    return "equal to" if spot.size == 1 else f"of {words}"
+
+
+# -- Chips ------------------------------------------------------------------------------------------
+
+
+def _chips(game: Game) -> Iterator[Block]:
+    yield Paragraph("Every payment must be a whole number of cents and payable with the chips at hand.")
+    yield TableBlock(
+        columns("wager", ">a multiple of", "with whole-dollar chips only"),
+        tuple(
+            (spot.title, dollars(game.step(spot)), _whole_dollars(game.step(spot))) for spot in game.wagers
+        ),
+    )
+
+
+def _whole_dollars(step: int) -> str:
+    return "any wager can be paid" if step == 1 else f"the wager is a multiple of {dollars(100 * step)}"

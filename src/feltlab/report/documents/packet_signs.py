@@ -1,0 +1,118 @@
+"""Parts 6 and 7 of a submission packet, for players: the rack card and the signs at the table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from feltlab.analysis.par_sheet import ParSheet
+from feltlab.core.game import Game
+from feltlab.core.layout import Spot
+from feltlab.core.stake import default_stake
+from feltlab.games.data import RackTable, packet_data, printed_lines
+from feltlab.report.document import Block, Items, Paragraph, Section, TableBlock, columns
+from feltlab.report.numbers import count_of
+from feltlab.submission.packet import Packet
+from feltlab.submission.pay_text import describe_pay_to_player
+from feltlab.submission.venues import Cap, Venue
+from feltlab.text import capitalised, dollars, listing, percent
+
+REVISION_DIGITS = 12  # of the digest of a packet, on its rack card
+
+
+# -- The rack card ----------------------------------------------------------------------------------
+
+
+def rack_card(packet: Packet) -> Iterator[Section]:
+    game, data = packet.game, packet_data(packet.game)
+    yield Section("How to play", (Items(data.rack_card, numbered=True),))
+    yield from map(_rack_table, data.rack_table)
+    rows = tuple(row for spot in game.spots for row in _wins(game, spot, data.outcomes))
+    yield Section("What each wager pays", (TableBlock(columns("wager", "outcome", ">pays"), rows),))
+    yield Section("Play for fun", (Paragraph(packet.venue.help_line), Paragraph(_revision(packet), "note")))
+
+
+def _rack_table(table: RackTable) -> Section:
+    first, *others = table.columns
+    return Section(table.title, (TableBlock(columns(first, *(f">{title}" for title in others)), table.rows),))
+
+
+def _wins(game: Game, spot: Spot, names: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """The winning lines of a spot, each once even if two outcomes read the same."""
+    lines = [line for line in printed_lines(game, spot) if line.result == "win"]
+    wins = {names.get(line.outcome, line.outcome): describe_pay_to_player(line) for line in lines}
+    for n, (outcome, pays) in enumerate(wins.items()):
+        yield spot.title if n == 0 else "", outcome, pays
+
+
+def _revision(packet: Packet) -> str:
+    """The number of this card: a changed rule, option or pay changes it."""
+    return (
+        f"Card {packet.game.name}, rules of {packet.game.date}, revision {packet.digest[:REVISION_DIGITS]}."
+    )
+
+
+# -- Signs ------------------------------------------------------------------------------------------
+
+
+def table_signs(game: Game, venue: Venue, sheet: ParSheet) -> Iterator[Section]:
+    yield Section("Limits", tuple(_limits(game, venue)))
+    yield Section("Games on one hand", tuple(_games_on_one_hand(game, venue)))
+    if options := [option for option in game.rules.OPTIONS if not option.procedure]:
+        lines = (f"{capitalised(o.help).rstrip('?')}: {game.options[o.name]}" for o in options)
+        yield Section("At this table", (Items(tuple(lines)),))
+    yield Section("Odds", tuple(_odds(sheet)))
+
+
+def _limits(game: Game, venue: Venue) -> Iterator[Block]:
+    rows = tuple((spot.title, "$ ______", "$ ______") for spot in game.spots)
+    yield TableBlock(columns("wager", ">minimum", ">maximum"), rows)
+    if venue.caps:
+        yield Paragraph(f"No wager, raises included, may exceed the limit of {venue.limits_reference}:")
+        yield Items(tuple(_caps(venue.caps)))
+    else:
+        also = ", raises included" if any(spot.raises for spot in game.spots) else ""
+        yield Paragraph(f"Highest wager{also}: {venue.limits_reference}.")
+
+
+def _caps(caps: Sequence[Cap]) -> Iterator[str]:
+    """Each cap with the days on which it holds."""
+    for cap, after in zip(caps, (*caps[1:], None), strict=True):
+        until = f"before {_day(after.begins)}" if after else f"from {_day(cap.begins)} on"
+        yield f"{dollars(cap.cents)} a wager {until}"
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B} {day.year}"
+
+
+def _games_on_one_hand(game: Game, venue: Venue) -> Iterator[Block]:
+    """The notice of a game whose papers state a number; no other game's sign states one."""
+    wagers = count_of(len(game.wagers), "wager")
+    own = f"This game has {wagers} of its own; a raise is part of the wager that it follows."
+    posted = [notice for notice in packet_data(game).notice if notice.required_by]
+    for notice in posted:
+        yield Paragraph(f"{notice.text}. ({notice.required_by}; on the layout or on a placard.)")
+    if not posted:
+        yield Paragraph(f"The papers of this game state no number of games ({venue.games_reference}).")
+    yield Paragraph(own)
+
+
+def _odds(sheet: ParSheet) -> Iterator[Block]:
+    tally = sheet.proof.tally
+    yield TableBlock(
+        columns("wager", ">wins", ">house edge"),
+        tuple(
+            (bet.title, percent(tally.hit_frequency(bet), 2), percent(-tally.expected(bet), 2))
+            for bet in sheet.game.wagers
+        ),
+    )
+    yield Paragraph(
+        "The house edge is the average loss on a wager, raises included, as a share of the wager, under the "
+        f"strategy that is best for {_played_for(sheet.game)}. A negative edge is the player's advantage.",
+        "note",
+    )
+
+
+def _played_for(game: Game) -> str:
+    """The wagers of the default stake, for which the packet's strategy is best."""
+    titles = [game.spot(name).title for name, units in default_stake(game).items() if units]
+    return f"the {titles[0]} alone" if len(titles) == 1 else f"{listing(titles)} together"
