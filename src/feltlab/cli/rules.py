@@ -34,9 +34,9 @@ def command(
     readings: bool,
     as_json: bool,
 ) -> None:
-    """Print the rules of a game under its options.
+    """Print the rules of a game.
 
-    The sheet lists clause by clause, with sources and interpretations. On a terminal it is formatted and
+    The sheet lists the clauses that hold under the options, with sources and interpretations. On a terminal it is formatted and
     paged; in a pipe it is Markdown.
 
     With --readings, the questions that the documents leave open are listed instead: how we read each, how it
