@@ -36,8 +36,8 @@ def command(
 ) -> None:
     """Print the rules of a game.
 
-    The sheet lists the clauses that hold under the options, with sources and interpretations. On a terminal it is formatted and
-    paged; in a pipe it is Markdown.
+    The sheet lists the clauses that hold under the options, with sources and interpretations. On a terminal
+    it is formatted and paged; in a pipe it is Markdown.
 
     With --readings, the questions that the documents leave open are listed instead: how we read each, how it
     could be read otherwise, and what that would do to the house edges, proved.

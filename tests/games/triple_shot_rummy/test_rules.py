@@ -15,6 +15,7 @@ from feltlab.core.paytable import PayTable, lose, win
 from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from feltlab.games.rule_text import RuleText
 from tests.support.irregular import check_card_out_of_turn, check_card_seen_too_early, check_wrong_payment
 
 GAME = GAMES["triple-shot-rummy"]
@@ -68,7 +69,7 @@ def held_by(*players, game=GAME):
 
 def table_of(clause):
     """The pay table below a clause of the rule sheet: (hand, number of the table, units paid to 1)."""
-    below = SHEET.read_text().split(f"**{clause}**")[1].split("\n**")[0]
+    below = RuleText(GAME).render(SHEET.read_text().split(f"**{clause}**")[1].split("\n**")[0])
     lines = [line.strip("| ").split(" |") for line in below.splitlines() if line.startswith("|")]
     (_, *columns), _, *rows = [[cell.strip() for cell in line] for line in lines]
     for hand, *cells in rows:
