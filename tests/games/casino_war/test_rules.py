@@ -1,6 +1,7 @@
 """Each clause of docs/rules/casino-war.md, by its number. A unit is $5."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -347,10 +348,17 @@ def test_8_1_a_seat_at_war_has_two_cards() -> None:
     assert at_war.count_hands([1, 1], 2).void
 
 
-def test_8_2_a_void_round_refunds_everything() -> None:
-    void = deal("9s 8s 9d", seats=2).choose(0, "war").count_hands([2, 1], 3)
-    settled = [wager for _, settlement in void.settling for wager in settlement.wagers]
-    assert [(wager.result, wager.net) for wager in settled] == [("refund", 0)] * 4
+def test_8_2_a_void_round_refunds_what_is_still_open() -> None:
+    """The second seat has lost and the tie is paid before the war; the war itself is open."""
+    waiting = replace(deal("9s 8s 9d", seats=2), settled=0)
+    void = waiting.settle_due().settle_due().choose(0, "war").count_hands([2, 1], 3)
+    results = [(seat, wager.spot.name, wager.result) for seat, wager in void.payments]
+    assert results == [
+        (1, "primary", "lose"),
+        (1, "tie", "lose"),
+        (0, "tie", "win"),
+        (0, "primary", "refund"),
+    ]
     assert void.rounds[0].settlement["primary"].returned == 2 * UNIT
 
 

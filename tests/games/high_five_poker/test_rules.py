@@ -1,6 +1,7 @@
 """Each clause of docs/rules/high-five-poker.md, by its number. The Ante is $10, Trips $5."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -431,10 +432,13 @@ def test_9_1_a_wrong_number_of_cards_voids_the_round_for_all(hands: list[int], d
     assert all(round.void for round in dealt.count_hands(hands, dealer).rounds)
 
 
-def test_9_2_a_void_round_refunds_everything() -> None:
-    void = deal(LEFT, RIGHT, THREES).choose(0, "play").choose(1, "fold").count_hands([7, 7], 8)
-    settled = [wager for _, settlement in void.settling for wager in settlement.wagers]
-    assert [(wager.result, wager.net) for wager in settled] == [("refund", 0)] * 5  # one seat without Play
+def test_9_2_a_void_round_refunds_what_is_still_open() -> None:
+    """The folded Ante was taken at the fold; everything else is open until the dealer settles."""
+    waiting = replace(deal(LEFT, RIGHT, THREES), settled=0)
+    void = waiting.choose(0, "play").choose(1, "fold").settle_due().count_hands([7, 7], 8)
+    (seat, folded), *others = void.payments
+    assert (seat, folded.spot.name, folded.result) == (1, "ante", "lose")
+    assert [(wager.result, wager.net) for _, wager in others] == [("refund", 0)] * 4
     assert void.rounds[0].settlement["play"].returned == ANTE
 
 
