@@ -170,6 +170,18 @@ def test_a_drill_holds_the_round_until_it_is_recorded(game, kind: str) -> None:
     assert (felt.phase, felt.rehearsal) == (Phase.BETTING, "")
 
 
+@pytest.mark.parametrize(("seconds", "phase"), [(0, Phase.BETTING), (3, Phase.BETTING), (None, Phase.REVEAL)])
+def test_a_drill_that_is_recorded_goes_on_whatever_the_clock_says(seconds, phase: Phase) -> None:
+    """The clock of the phase has run out meanwhile, and nobody starts it again; a dealer is waited for."""
+    felt = Felt(RUMMY, timers=Timers(choosing=0, reveal=seconds)).wagered()
+    felt.act(lambda table: start_drill(table, "sue", "exposed-card"))
+    felt.no_more_bets()
+    assert felt.phase == Phase.REVEAL
+    felt.time_is_up()
+    record(felt, "exposed-card", "dealer", "play-on")
+    assert felt.phase == phase
+
+
 def test_a_drill_is_set_once_and_while_bets_are_open() -> None:
     felt = Felt(RUMMY)
     felt.act(lambda table: start_drill(table, "sue", "exposed-card"))

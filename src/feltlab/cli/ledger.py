@@ -204,6 +204,7 @@ def _print_rounds(last_rounds: list[RecordedRound]) -> None:
 
 def _round_line(round: RecordedRound) -> str:
     won = f"the house {'loses' if round.win < 0 else 'wins'} {dollars(abs(round.win))}"
+    won += ", with corrections" * bool(round.corrections)
     return f"{round.name}  {format_time(round.ended)}  {f'void: {round.void}' if round.void else won}"
 
 

@@ -166,7 +166,7 @@ TABLE_KINDS = _by_name(
     EventKind(  # the house and a player exchange the difference, whenever it is found
         "corrected",
         "rounds",
-        "By {by}: round {corrects}, seat {seat}, {player}, {spot}: {reason}",
+        "By {by}: round {corrects}, seat {seat}, {player}, {spot}, {cents} cents to the player: {reason}",
         phases=tuple(Phase),
         permission=Permission.SUPERVISE,
         is_trouble=True,

@@ -17,6 +17,7 @@ from feltlab.pit.seats import Phase, Place
 from feltlab.pit.table import Table
 
 _CARD = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")  # in a reading
+DRILL_HOLDS = "A drill of the staff holds the round; it goes on soon, and your wagers are safe."
 PHASES_WITHOUT_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)
 PHASES_WITH_OPEN_HANDS = (Phase.REVEAL, Phase.SETTLING, Phase.BETTING)
 
@@ -35,6 +36,7 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "deck": table.shuffle.deck if table.shuffle else "",
         "shuffler": table.machines.in_use,
         "waits": table.machines.why_waiting if table.phase == Phase.BETTING else "",
+        "held": DRILL_HOLDS if table.is_held and table.phase == Phase.REVEAL else "",
         "calls": _calls(table),
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
         "seats": [_seat_view(table, n, place, viewer) for n, place in enumerate(table.places)],

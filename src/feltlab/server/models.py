@@ -304,6 +304,7 @@ class TableAnswer(BaseModel):
     deck: str
     shuffler: str
     waits: str
+    held: str
     calls: list[str]
     turn: int | None
     seats: list[SeatAnswer]

@@ -60,7 +60,14 @@ def record_irregularity(
     recorded = table._record(IRREGULARITY, data)
     if decision == VOID:
         return recorded._refund(by, describe_irregularity(data))._next_round()
-    return recorded._advance()
+    return _go_on(recorded, table.is_held)
+
+
+def _go_on(table: Table, was_held: bool) -> Table:
+    """Go on with the round; a drill that held it may have outlasted the clock of the phase."""
+    if was_held and not table.is_held and table.phase == Phase.REVEAL and not table.waits_for_dealer:
+        table = table._end_phase()
+    return table._advance()
 
 
 def _deal_in_play(table: Table, kind: str) -> Deal:

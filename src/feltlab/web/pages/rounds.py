@@ -76,6 +76,7 @@ def round_data(ledger: Ledger, live: LiveTable, number: int) -> Data:
         "ended": round.ended,
         "void": round.void,
         "win": round.win,
+        "has_incident": bool(round.void or round.irregularities or round.corrections),
         "same": replay.same,
         "differences": replay.sentences,
         "steps": [_step(step) for step in walked],

@@ -137,6 +137,7 @@ function messageOf(play) {
   if (seat.choices) return "Your turn: make your choice.";
   if (view.phase === "choosing") return `Seat ${view.turn} is choosing.`;
   if (view.phase !== "betting") return `${capitalise(view.phase)}.`;
+  if (view.held) return view.held;
   if (view.waits) return `${view.waits} You can take your bets back.`;
   if (seat.ready) return "Ready. The cards are dealt when all players are ready.";
   if (bets.refused) return bets.refused;

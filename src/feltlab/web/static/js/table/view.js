@@ -15,6 +15,7 @@
  * @property {string} commitment
  * @property {string} deck the colour of the backs
  * @property {string} shuffler
+ * @property {string} held why a drill of the staff holds the round, or ""
  * @property {string} waits what stands in the way of the next round, or ""
  * @property {string[]} calls of the dealer in this round
  * @property {number | null} turn the seat that chooses
