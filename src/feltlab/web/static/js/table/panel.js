@@ -130,6 +130,7 @@ function drawMoney(play) {
 function messageOf(play) {
   const { bets, seat, trouble, view } = play;
   if (trouble) return trouble;
+  if (view.held) return view.held;
   if (view.void) return `The round is void: ${view.void.replace(/\.?$/, ".")}${view.waits ? ` ${view.waits}` : play.isOpen ? " Place your bets." : ""}`;
   if (view.phase === "closed") return "This table is closed.";
   if (!seat) return play.mayPlay ? "You are watching. Take a free seat to play." : "You are watching: your role does not play.";
@@ -137,7 +138,6 @@ function messageOf(play) {
   if (seat.choices) return "Your turn: make your choice.";
   if (view.phase === "choosing") return `Seat ${view.turn} is choosing.`;
   if (view.phase !== "betting") return `${capitalise(view.phase)}.`;
-  if (view.held) return view.held;
   if (view.waits) return `${view.waits} You can take your bets back.`;
   if (seat.ready) return "Ready. The cards are dealt when all players are ready.";
   if (bets.refused) return bets.refused;
