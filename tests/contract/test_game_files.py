@@ -17,6 +17,7 @@ FILES = {
     "src/feltlab/games/{folder}/rules.py": "the names that feltlab.core.rules.Rules lists",
     "src/feltlab/games/{folder}/solver.py": "SOLVER, a feltlab.core.solver.Solver",
     "src/feltlab/games/{folder}/figures.toml": "the published figures, or a comment that there are none",
+    "src/feltlab/games/{folder}/readings.toml": "what could be read otherwise, or a comment",
     "src/feltlab/games/{folder}/packet.toml": "the shuffler's mode, the rack card and an example of a deal",
     "src/feltlab/games/{folder}/rules_history.toml": "by python -m tests.support.rules_history --write",
     "tests/games/{folder}/__init__.py": "an empty file",

@@ -101,7 +101,7 @@ class ReadOtherwise:
 
     @property
     def verdict(self) -> str:
-        """What follows from the proof and the published figures, in sentences."""
+        """The conclusion from the proof and the published figures, in sentences."""
         if self.reading.effect:
             return self.reading.effect
         found = "Changes nothing: every edge and frequency is the same." if self.changes_nothing else ""

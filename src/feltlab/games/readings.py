@@ -67,7 +67,7 @@ class Reading:
     ours: str
     why: str
     other: tuple[OtherReading, ...]
-    bets: tuple[str, ...] = ()  # whose edges it may change
+    bets: tuple[str, ...] = ()  # those that it may change
     strategies: tuple[str, ...] = ("optimal",)
     stake: Mapping[str, str] = field(default_factory=dict)  # besides one unit on each required wager
     options: Mapping[str, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class _Readings:
-    reading: tuple[Reading, ...]
+    reading: tuple[Reading, ...] = ()
 
 
 @cache

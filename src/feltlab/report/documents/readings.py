@@ -33,7 +33,7 @@ def sections_of(game: Game, readings: Iterable[ProvedReading]) -> Iterator[Secti
 
 def _blocks(game: Game, proved: ProvedReading) -> Iterator[Block]:
     reading = proved.reading
-    yield Paragraph(f"Clause {reading.clause}: {reading.ours} {reading.why}")
+    yield Paragraph(f"Our reading, clause {reading.clause}: {reading.ours} {reading.why}")
     yield Items(tuple(f"{other.reading.words} {other.verdict}" for other in proved.others), numbered=True)
     rows = tuple(_rows(game, proved))
     if rows:
