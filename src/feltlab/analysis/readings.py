@@ -130,9 +130,11 @@ class ReadOtherwise:
 
 
 def _contradiction(checks: list[FigureCheck]) -> str:
-    first = checks[0]
-    more = f", and {len(checks) - 1} more" if len(checks) > 1 else ""
-    return f"Contradicts the published {first.published} ({first.figure}): it gives {first.other}{more}."
+    first, more = checks[0], len(checks) - 1
+    found = f"Contradicts the published {first.published} ({first.figure}): it gives {first.other}."
+    if more == 0:
+        return found
+    return f"{found} {more} more published figure{'s contradict' if more > 1 else ' contradicts'} it, too."
 
 
 @dataclass(frozen=True)
@@ -225,20 +227,34 @@ def prove_otherwise(
 
 
 def _extra_nets(other: OtherReading, game: Game, stake: Stake, strategy: str) -> Mapping[str, Fraction]:
-    return other.extra_nets(game, stake, strategy) if other.extra else {}
+    if not other.extra:
+        return {}
+    # An extra net depends on pays that change no choice, too, so the whole game is in the key.
+    key = [str(game), "extra nets", other.extra, solver_of(game).law_key(game, stake, strategy)]
+    found = cached_json(key, lambda: {b: str(n) for b, n in other.extra_nets(game, stake, strategy).items()})
+    return {bet: Fraction(net) for bet, net in found.items()}
 
 
 # -- Published figures ------------------------------------------------------------------------------
 
 
 def _checks(game: Game, reading: Reading, other: OtherReading) -> Iterator[FigureCheck]:
-    """The published figures of the bets that a reading touches, under both readings."""
+    """The published figures of the bets that a reading touches, under both readings.
+
+    Edges come first, and once a figure has decided, no further law is proved for others.
+    """
+    proved: list[Any] = []
+    decided = False
     for figure in sorted(figures(game), key=lambda figure: figure.measure != "house_edge"):
-        if figure.bet in reading.bets and not _sets_the_same(figure, other):
-            ours = measure(proof_of(game, figure), figure)
-            found = _measure_otherwise(game, other, figure)
-            if found is not None:
-                yield _check(figure, ours, found)
+        if figure.bet not in reading.bets or _sets_the_same(figure, other) or not _is_computed(figure, other):
+            continue
+        changed = other.change_game(game.with_options(figure.options))
+        key = solver_of(game).law_key(changed, default_stake(changed), figure.strategy)
+        if key in proved or not decided:
+            proved.append(key)
+            check = _check(game, other, figure, changed)
+            decided = decided or check.fits_ours != check.fits_other
+            yield check
 
 
 def _sets_the_same(figure: Figure, other: OtherReading) -> bool:
@@ -246,22 +262,25 @@ def _sets_the_same(figure: Figure, other: OtherReading) -> bool:
     return bool(figure.options.keys() & other.options.keys())
 
 
-def _measure_otherwise(game: Game, other: OtherReading, figure: Figure) -> Fraction | None:
-    """The value of a figure under another reading; None where that is not computed."""
-    changed = other.change_game(game.with_options(figure.options))
-    proof = prove_otherwise(other, changed, default_stake(changed), figure.strategy)
-    if not other.extra:
-        return measure(proof, figure)
-    if figure.measure not in EDGE_SIGNS:
-        return None
-    extra = _extra_nets(other, changed, default_stake(changed), figure.strategy)
-    return measure(proof, figure) + EDGE_SIGNS[figure.measure] * extra[figure.bet]
+def _is_computed(figure: Figure, other: OtherReading) -> bool:
+    """Is the figure known under a reading that is computed as an extra net only?"""
+    return not other.extra or figure.measure in EXTRA_SIGNS
 
 
-EDGE_SIGNS = {"house_edge": -1, "return": 1}  # of an extra net, in the measures that it changes alone
-
-
-def _check(figure: Figure, ours: Fraction, other: Fraction) -> FigureCheck:
-    one, two = (format_share(value, figure.value) for value in (ours, other))
-    fits, other_fits = (digits_off(value, figure.value) <= MAX_DIGITS_OFF for value in (ours, other))
+def _check(game: Game, other: OtherReading, figure: Figure, changed: Game) -> FigureCheck:
+    ours = measure(proof_of(game, figure), figure)
+    found = _measure_otherwise(other, figure, changed)
+    one, two = (format_share(value, figure.value) for value in (ours, found))
+    fits, other_fits = (digits_off(value, figure.value) <= MAX_DIGITS_OFF for value in (ours, found))
     return FigureCheck(figure.name, figure.published, one, two, fits, other_fits)
+
+
+def _measure_otherwise(other: OtherReading, figure: Figure, changed: Game) -> Fraction:
+    """The value of a figure under another reading, which has changed the game."""
+    stake = default_stake(changed)
+    proof = prove_otherwise(other, changed, stake, figure.strategy)
+    extra = _extra_nets(other, changed, stake, figure.strategy).get(figure.bet, 0)
+    return measure(proof, figure) + EXTRA_SIGNS.get(figure.measure, 0) * extra
+
+
+EXTRA_SIGNS = {"house_edge": -1, "return": 1}  # of an extra net in these measures
