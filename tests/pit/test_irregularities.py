@@ -12,10 +12,11 @@ from feltlab.ledger.ledger import Ledger
 from feltlab.pit.irregularities.actions import record_irregularity, start_drill
 from feltlab.pit.irregularities.corrections import correct_payment, load_payment
 from feltlab.pit.irregularities.hands import cards_due
-from feltlab.pit.irregularities.incident import load_incident
+from feltlab.pit.irregularities.incident import FAULT_CLAUSES, load_incident
 from feltlab.pit.irregularities.kinds import (
     describe_decision,
     find_clause,
+    find_clause_by_beginning,
     irregularity_kind,
     irregularity_kinds,
 )
@@ -47,7 +48,7 @@ def refusal(felt: Felt, *words, **named) -> str:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("kind", irregularity_kinds(), ids=lambda kind: kind.name)
 def test_every_kind_has_a_clause_in_every_rule_sheet(game: str, kind) -> None:
-    clause = find_clause(kind.name, game)
+    clause = find_clause(kind.name, GAMES[game])
     assert clause.text.startswith(kind.clause)
     assert clause.source
 
@@ -543,3 +544,32 @@ def test_a_forged_record_is_found(irregular_folder: Path, tmp_path: Path, forge)
 
 def test_the_ledger_that_is_forged_is_sound(irregular_folder: Path) -> None:
     check_sound(irregular_folder, corrections=4)
+
+
+# -- Faults and plain voids --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=str)
+def test_every_rule_sheet_has_a_clause_for_a_fault_of_the_shuffler(game) -> None:
+    assert find_clause_by_beginning(FAULT_CLAUSES, game)
+
+
+async def test_a_fault_of_the_shuffler_and_a_plain_void_have_reports_too(tmp_path: Path) -> None:
+    played = await begun(tmp_path)
+    name, number = played.live.table.name, played.live.table.round
+    await played.act(lambda table: table.wager("ann", 0, {"ante": 1000}))
+    await played.act(lambda table: table.void("sue", "A spill."))
+    await played.act(lambda table: start_drill(table, "sue", "jam"))
+    await played.begin()
+    (void,) = load_incident(played.pit.ledger, name, number).entries
+    assert (void.kind, void.by, void.what, void.clause) == ("void", "sue", "A spill.", "")
+    incident = load_incident(played.pit.ledger, name, number + 1)
+    (fault,) = incident.entries
+    assert (fault.kind, fault.by, fault.clause, incident.is_drill) == (
+        "shuffler-fault",
+        "house",
+        "11.8",
+        True,
+    )
+    assert "JAM" in fault.what
+    await played.pit.stop()

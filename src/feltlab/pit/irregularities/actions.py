@@ -53,7 +53,7 @@ def record_irregularity(
         "player": _holder(table, hand),
         "decision": decision,
         "note": note.strip(),
-        "clause": find_clause(kind, table.game.name).number,
+        "clause": find_clause(kind, table.game).number,
         "drill": table.rehearsal == kind,
         **_counts(deal, known, hand, found),
     }

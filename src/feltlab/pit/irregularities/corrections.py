@@ -110,7 +110,7 @@ def correct_payment(
         "at": where,
         "reason": reason.strip(),
         "rules": wrong.rules,
-        "clause": find_clause(WRONG_PAYMENT, table.game.name).number,
+        "clause": find_clause(WRONG_PAYMENT, table.game).number,
         "drill": drill,
     }
     after = table._record(CORRECTED, data)

@@ -1,12 +1,12 @@
 """Incidents: everything on record about what went wrong in one round, for a report that is signed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from feltlab.core.game import Game
 from feltlab.errors import Unknown
-from feltlab.ledger.event import Event
+from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.irregularities.hands import seat_hand
 from feltlab.pit.irregularities.kinds import (
@@ -14,6 +14,7 @@ from feltlab.pit.irregularities.kinds import (
     WRONG_PAYMENT,
     describe_decision,
     find_clause,
+    find_clause_by_beginning,
     irregularity_kind,
 )
 from feltlab.pit.irregularities.recorded import (
@@ -25,6 +26,7 @@ from feltlab.pit.irregularities.recorded import (
 from feltlab.pit.recorded_round import RecordedRound, load_round
 from feltlab.text import capitalised
 
+FAULT_CLAUSES = ("When the shuffler shows a fault", "When a shuffler shows a fault")  # how they begin
 # The events that a report names with their digests.
 REPORTED_KINDS = ("rehearsal", "drill", "fault", IRREGULARITY, "void", "settled", CORRECTED)
 
@@ -138,7 +140,7 @@ def _named_events(events: Iterable[Event], round: int) -> Iterator[NamedEvent]:
 def _entries(recorded: RecordedRound, events: Sequence[Event]) -> Iterator[IncidentEntry]:
     drilled = any(event.kind == "drill" for event in events)
     faults = [event for event in events if event.kind == "fault"]
-    yield from (_fault_entry(event, drilled) for event in faults)
+    yield from (_fault_entry(event, recorded.game, drilled) for event in faults)
     yield from (_irregularity_entry(noted, recorded.game) for noted in recorded.irregularities)
     voids = [event for event in events if event.kind == "void"]
     if voids and not faults and not recorded.irregularities:
@@ -189,13 +191,17 @@ def _beside_rules(made: RecordedCorrection) -> str:
 
 
 def _clause(kind: str, game: Game) -> tuple[str, str, str]:
-    clause = find_clause(kind, game.name)
+    clause = find_clause(kind, game)
     return clause.number, clause.text, clause.reading
 
 
-def _fault_entry(event: Event, drilled: bool) -> IncidentEntry:
+def _fault_entry(event: Event, game: Game, drilled: bool) -> IncidentEntry:
     what = f"The {event.data['shuffler']} shuffler: {event.data['message']}"
-    return IncidentEntry("shuffler-fault", "Shuffler fault", event.at, "house", what, drill=drilled)
+    entry = IncidentEntry("shuffler-fault", "Shuffler fault", event.at, HOUSE_ACTOR, what, drill=drilled)
+    clause = find_clause_by_beginning(FAULT_CLAUSES, game)
+    if clause is None:
+        return entry
+    return replace(entry, clause=clause.number, clause_text=clause.text, reading=clause.reading)
 
 
 def _void_entry(event: Event) -> IncidentEntry:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
+from feltlab.core.game import Game
 from feltlab.errors import Unknown
-from feltlab.games import GAMES
 from feltlab.games.data_files import build, read_data
 from feltlab.submission.rule_sheet import IRREGULARITIES, Clause, parse_rule_sheet
 from feltlab.text import listing
@@ -72,12 +72,17 @@ def describe_decision(name: str) -> str:
     return _load_kinds().decisions[name]
 
 
-@cache
-def find_clause(kind: str, game: str) -> Clause:
-    """The clause of a game's rule sheet about a kind of irregularity."""
+def find_clause(kind: str, game: Game) -> Clause:
+    """The clause about a kind of irregularity, in the rule sheet of a game under its options."""
     beginning = irregularity_kind(kind).clause
-    chapter = next(c for c in parse_rule_sheet(GAMES[game]).chapters if c.title == IRREGULARITIES)
-    for clause in chapter.clauses:
-        if clause.text.startswith(beginning):
-            return clause
-    raise Unknown(f"The rule sheet of {game} has no clause that begins {beginning!r}.")
+    clause = find_clause_by_beginning((beginning,), game)
+    if clause is None:
+        raise Unknown(f"The rule sheet of {game} has no clause that begins {beginning!r}.")
+    return clause
+
+
+@lru_cache(maxsize=256)
+def find_clause_by_beginning(beginnings: tuple[str, ...], game: Game) -> Clause | None:
+    """The clause on irregularities with one of these beginnings, if the game's rule sheet has one."""
+    chapter = next(c for c in parse_rule_sheet(game).chapters if c.title == IRREGULARITIES)
+    return next((clause for clause in chapter.clauses if clause.text.startswith(beginnings)), None)

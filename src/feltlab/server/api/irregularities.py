@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
+from feltlab.core.game import Game
 from feltlab.pit.irregularities.corrections import correct_payment, load_payment
 from feltlab.pit.irregularities.incident import load_incident
 from feltlab.pit.irregularities.kinds import describe_decision, find_clause, irregularity_kinds
@@ -35,10 +36,10 @@ router = new_router()
 async def list_irregularity_kinds(pit: ThePit, auth: TheAuth, session: Reader, name: Name) -> Response:
     """The kinds of irregularities, the decisions on each, and the clause of this table's game."""
     auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
-    return json_response(describe_kinds(pit.table(name).table.game.name))
+    return json_response(describe_kinds(pit.table(name).table.game))
 
 
-def describe_kinds(game: str) -> list[dict[str, Any]]:
+def describe_kinds(game: Game) -> list[dict[str, Any]]:
     """The kinds of irregularities as plain data, with the clauses of a game."""
     return [
         {
