@@ -3,6 +3,7 @@
 import pytest
 
 from feltlab.games import FOLDERS, GAMES
+from feltlab.games.data import packet_data
 from feltlab.pit.roles import Role
 from feltlab.text import dollars
 from tests.support.at_table import CHOOSING, ENDED, FREE, Mouse, card_names, open_page, wait_until
@@ -63,6 +64,18 @@ def test_a_wrong_address_is_a_friendly_page(page, path):
     page.get_by_role("link", name="Go to the tables").click()
     page.wait_for_url("**/")
     assert page.locator("section.game").count() == len(GAMES)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_the_felt_prints_the_layouts_notices(new_page, open_table, name):
+    page = Mouse(new_page(), open_table(name)).sit().page
+    for notice in packet_data(GAMES[name]).notice:
+        place = (
+            f".spot-place:has([data-spot={notice.spot}]) .spot-notice" if notice.spot else ".felt-title small"
+        )
+        assert notice.text in " ".join(page.locator(place).all_inner_texts())
+    page.get_by_role("link", name="Rules", exact=True).click()
+    page.wait_for_url(f"**/rules/{name}")
 
 
 # -- Chips ------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ DEALING = ("The deal", "Calls and dealing")  # a sheet has one of these chapters
 SETTLING = "Settling"  # these,
 IRREGULARITIES = "Irregularities"
 PROCEDURE = "Dealing procedure"  # and this one
-HOUSE_PROCEDURE = "the procedure approved for the house"  # where no venue says more
+HOUSE_PROCEDURE = "the procedures approved for the house"  # where no venue says more
 
 Row = tuple[str, ...]
 

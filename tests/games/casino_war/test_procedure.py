@@ -127,3 +127,7 @@ def test_9_5_the_war_is_settled_from_the_right() -> None:
 
 def test_9_6_after_the_round() -> None:
     assert "discard rack" in steps_at(GAME, "After the round")
+
+
+def test_9_7_variants_of_the_venue() -> None:
+    check_local_procedure(GAME, "9.7")

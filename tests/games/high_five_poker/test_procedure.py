@@ -102,3 +102,7 @@ def test_10_5_settling_from_the_right() -> None:
 
 def test_10_6_after_the_round() -> None:
     assert f"{len(GAME.deck)} cards" in steps_at(GAME, "After the round")
+
+
+def test_10_7_variants_of_the_venue() -> None:
+    check_local_procedure(GAME, "10.7")

@@ -97,3 +97,7 @@ def test_11_5_settling() -> None:
 
 def test_11_6_after_the_round() -> None:
     assert "52 cards" in steps_at(GAME, "After the round")
+
+
+def test_11_7_variants_of_the_venue() -> None:
+    check_local_procedure(GAME, "11.7")

@@ -141,3 +141,7 @@ def test_14_8_poker_and_then_the_hat_trick() -> None:
 
 def test_14_9_after_the_round() -> None:
     assert "52 cards" in steps_at(GAME, "After the round")
+
+
+def test_14_10_variants_of_the_venue() -> None:
+    check_local_procedure(GAME, "14.10")

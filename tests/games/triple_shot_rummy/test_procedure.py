@@ -123,3 +123,7 @@ def test_12_5_settling_from_the_right_and_from_the_back_forward() -> None:
 def test_12_6_after_the_round() -> None:
     assert "shuffler" in steps_at(GAME, "After the round")
     assert "by hand" in steps_at(BY_HAND, "After the round")
+
+
+def test_12_7_variants_of_the_venue() -> None:
+    check_local_procedure(GAME, "12.7")
