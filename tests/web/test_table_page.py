@@ -74,6 +74,9 @@ def test_the_felt_prints_the_layouts_notices(new_page, open_table, name):
             f".spot-place:has([data-spot={notice.spot}]) .spot-notice" if notice.spot else ".felt-title small"
         )
         assert notice.text in " ".join(page.locator(place).all_inner_texts())
+    page.set_viewport_size({"width": 390, "height": 844})  # a phone has no room at the spots
+    phone = page.locator(".felt-notices").inner_text()
+    assert all(notice.text in phone for notice in packet_data(GAMES[name]).notice)
     page.get_by_role("link", name="Rules", exact=True).click()
     page.wait_for_url(f"**/rules/{name}")
 

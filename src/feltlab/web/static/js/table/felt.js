@@ -15,6 +15,7 @@ const SIDES = ["print-left", "print-right"];
 export function buildFelt(play) {
   const { felt, view } = play;
   felt.printed.forEach((table, n) => $(SIDES[n % 2]).append(payTable(table)));
+  $(SIDES[1]).append(element("p", { classes: "felt-notices", "aria-hidden": "true", text: listNotices(felt).join(" · ") }));
   for (const seat of view.seats) $("seats").append(element("div", { classes: "seat", "data-seat": seat.seat }));
   for (const side of /** @type {const} */ (["far", "near"])) {
     const groups = felt.rows[side].map((group) => group.map((spot) => placeOf(play, spot)));
@@ -22,6 +23,12 @@ export function buildFelt(play) {
     if (drawn.length) $("spots").append(element("div", { classes: `spot-row ${side}` }, ...drawn));
   }
   $("own-hand").style.setProperty("--most", felt.most);
+}
+
+/** All that the layout prints besides pay tables, for screens without room at the spots. @param {import("./view.js").Felt} felt */
+function listNotices({ notes, rows }) {
+  const spots = [...rows.near, ...rows.far].flat();
+  return [...notes, ...spots.flatMap(({ title, notices }) => notices.map((text) => `${title}: ${text}`))];
 }
 
 /** @param {{title: string, pays: {outcome: string, pays: string}[]}} table */
