@@ -91,6 +91,7 @@ VISITOR = {
 STAFF = {
     "floor": show_page("/floor"),
     "floor-table": show_page(f"/floor/tables/{WAR}-1"),
+    "floor-irregularities": show_page(f"/floor/tables/{WAR}-1/irregularities?round=1"),
     "floor-deal": show_page("/floor/deal"),
     "floor-open": show_page("/floor/open"),
     "floor-approvals": show_page("/floor/approvals"),
