@@ -295,6 +295,15 @@ def test_changed_new_and_dropped_clauses_are_found() -> None:
     assert (found[2].before, found[2].now) == ("", now["clauses"]["1.2"]["text"])
 
 
+def test_a_record_from_before_rules_depended_on_options_can_still_be_read() -> None:
+    """Written by an earlier feltlab; its clauses hold the rules under all options."""
+    old = read_record(Path(__file__).parent / "old_packet.json")
+    found = {change.what: change for change in submitted("casino-war", before=old).changes or ()}
+    assert (found["option war"].before, found["option war"].now) == ("", "one")
+    assert found["clause 1.5"].before.startswith("Several rounds are dealt from one shoe.")
+    assert "clause 2.1" not in found
+
+
 def test_other_sources_alone_are_a_change_too() -> None:
     before = {**submitted("casino-war").as_json(), "rules_digest": "another"}
     (change,) = submitted("casino-war", before=before).changes or ()

@@ -51,6 +51,7 @@ def test_every_pair_of_options_renders_completely(name: str) -> None:
         assert len(numbers) == len(set(numbers)), game
         steps = procedure(game)
         assert [step.number for step in steps] == [*range(1, len(steps) + 1)]
+        assert {number for step in steps for number in step.clauses} <= set(numbers), game
 
 
 @pytest.mark.parametrize("game", VARIANTS, ids=str)
