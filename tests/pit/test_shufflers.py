@@ -399,11 +399,10 @@ def _fault_without_line(events: Events) -> None:
     del _first(events, "fault")["data"]["shows"]
 
 
-def _fewer_faults(events: Events) -> None:
-    standings = [e for e in events if e["kind"] == "standing" and e["data"].get("machines", {}).get("main")]
-    next(e for e in standings if e["data"]["machines"]["main"]["faults"])["data"]["machines"]["main"][
-        "faults"
-    ] -= 1
+def _more_faults(events: Events) -> None:
+    standings = [e["data"] for e in events if e["kind"] == "standing" and "machines" in e["data"]]
+    machine = next(d["machines"]["main"] for d in standings if "faults" in d["machines"]["main"])
+    machine["faults"] += 1
 
 
 def _forgets_the_machines(events: Events) -> None:
@@ -412,7 +411,7 @@ def _forgets_the_machines(events: Events) -> None:
 
 
 def _opens_with_a_new_past(events: Events) -> None:
-    opened = [e for e in events if e["kind"] == "opened" and e["data"]["machines"]["main"]["cycles"]]
+    opened = [e for e in events if e["kind"] == "opened" and "cycles" in e["data"]["machines"]["main"]]
     opened[-1]["data"]["machines"]["main"]["cycles"] -= 1
 
 
@@ -432,7 +431,7 @@ FORGED: dict[Callable[[Events], None], str] = {
     _wrong_mode: "WRONG MODE: SELECT RABBIT HUNTER OR SIX CARD POKER",
     _swaps_freely: "came into use without the seven steps of a replacement.",
     _fault_without_line: "the fault has no message line.",
-    _fewer_faults: "the standing has shufflers that differ from what the events before it give.",
+    _more_faults: "the standing has shufflers that differ from what the events before it give.",
     _forgets_the_machines: "the standing lacks the shufflers.",
     _opens_with_a_new_past: "it was opened with shufflers that differ from those at its last close.",
     _by_hand_with_machines: "A table is dealt by hand only after both shufflers are out of service.",

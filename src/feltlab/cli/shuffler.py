@@ -18,7 +18,14 @@ from feltlab.ledger.ledger import Ledger
 from feltlab.pit.recorded_round import table_names
 from feltlab.pit.recovery import recover_table
 from feltlab.pit.shufflers.log import check_machine_name, describe_shufflers, read_log
-from feltlab.shuffling.guide import CONTINUAL, FaultGuide, fault_guides, find_guide, replacement_steps
+from feltlab.shuffling.guide import (
+    CONTINUAL,
+    LOCAL_PROCEDURE,
+    FaultGuide,
+    fault_guides,
+    find_guide,
+    replacement_steps,
+)
 from feltlab.shuffling.models import fitting_models, load_models, mode_of, model_to_json
 from feltlab.text import capitalised, listing
 
@@ -191,6 +198,7 @@ def guide_command(fault: tuple[str, ...], as_json: bool) -> None:
         _print_guide(guide)
     click.echo(f"Replacement. {CONTINUAL}")
     _print_steps(steps)
+    click.echo(LOCAL_PROCEDURE)
 
 
 def _print_guide(guide: FaultGuide) -> None:

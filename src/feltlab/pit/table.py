@@ -52,7 +52,7 @@ class Table(TableCards):
             "limits": vars(self.limits),
             "timers": vars(self.timers),
             "meters": self.meters.to_json(),
-            "machines": self.machines.to_json(),
+            "machines": self.machines.plain,
         }
         return self._record("opened", terms)._next_round()
 

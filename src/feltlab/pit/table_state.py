@@ -93,7 +93,7 @@ class TableState:
 
     # -- Cards --------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def shuffler(self) -> Shuffler:
         """The shuffler in use."""
         return build_unchecked(Shuffler, game=self.game, name=self.machines.in_use, fault=self.machines.armed)
@@ -149,7 +149,7 @@ class TableState:
             "cycles": self.cycles,
             "used": self.used,
             "shuffler": self.machines.in_use,
-            "machines": self.machines.to_json(),
+            "machines": self.machines.plain,
             "meters": self.meters.to_json(),
             "alarm": self.alarm,
             "void": self.void_reason,

@@ -18,6 +18,10 @@ CONTINUAL = (
     f"last {CYCLES} cycles."
 )
 
+LOCAL_PROCEDURE = (
+    "Where the local regulator has approved other procedures for a shuffler that fails, those are followed."
+)
+
 
 @dataclass(frozen=True)
 class FaultGuide:

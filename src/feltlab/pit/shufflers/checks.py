@@ -42,7 +42,7 @@ def check_opening(before: Machines | None, table: TableState) -> Sentences:
     except Refused as refused:
         yield f"it was opened with shufflers that do not fit. {refused}"
         return
-    if opened.to_json() != due.to_json():
+    if opened.plain != due.plain:
         yield "it was opened with shufflers that differ from those at its last close."
 
 
@@ -111,7 +111,7 @@ def _check_standing(machines: Machines, data: Data, game: Game) -> Sentences:
     if "machines" not in data:
         if machines.modern:
             yield "the standing lacks the shufflers."
-    elif data["machines"] != machines.to_json():
+    elif data["machines"] != machines.plain:
         yield "the standing has shufflers that differ from what the events before it give."
 
 

@@ -6,6 +6,7 @@ verification of a ledger use the same fold. `standing` and `opened` record the w
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from feltlab.core.game import Game
@@ -56,11 +57,13 @@ class Machine:
     recent: tuple[int, ...] = ()  # the cycles in which its latest faults happened
 
     def to_json(self) -> dict[str, Any]:
-        return {**vars(self), "recent": list(self.recent)}
+        """Plain data without what is empty or zero: every snapshot of a table has it."""
+        plain = {name: value for name, value in vars(self).items() if value}
+        return {**plain, "recent": list(self.recent)} if self.recent else plain
 
     @classmethod
     def from_json(cls, data: Data) -> "Machine":
-        return cls(**{**data, "recent": tuple(data["recent"])})
+        return cls(**{**data, "recent": tuple(data.get("recent", ()))})
 
     @property
     def is_known(self) -> bool:
@@ -80,7 +83,6 @@ class Machine:
 
 
 NO_MACHINE = Machine()
-EMPTY = NO_MACHINE.to_json()
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,8 @@ class Machines:
     @property
     def why_waiting(self) -> str:
         """The reason why no round can be dealt, and the next act; '' if a round can be dealt."""
+        if not self.step and not self.shows:  # a machine that fails shows it until it is served
+            return ""
         if self.is_stuck:
             return "Both shufflers are out of service: a supervisor closes the table or has it dealt by hand."
         if self.is_replacing:
@@ -156,17 +160,24 @@ class Machines:
 
     # -- On record -----------------------------------------------------------------------------------
 
-    def to_json(self) -> dict[str, Any]:
-        """The whole value between two rounds."""
-        known = {name: self[name].to_json() for name in (MAIN, BACKUP, HAND) if self[name].is_known}
-        plain = {"in_use": self.in_use, "step": self.step, "guide": self.guide, "shows": self.shows}
-        return {**known, **plain, "patience": list(vars(self.patience).values())}
+    @cached_property
+    def plain(self) -> dict[str, Any]:
+        """The whole value between two rounds, without what is empty or usual."""
+        data: dict[str, Any] = {"main": self.main.to_json(), "backup": self.backup.to_json()}
+        if self.hand.cycles:
+            data["hand"] = self.hand.to_json()
+        if self.patience is not STANDARD_PATIENCE and self.patience != STANDARD_PATIENCE:
+            data["patience"] = list(vars(self.patience).values())
+        if self.step or self.shows:
+            data |= {"step": self.step, "guide": self.guide, "shows": self.shows}
+        return {**data, "in_use": self.in_use}
 
     @classmethod
     def from_json(cls, data: Data) -> "Machines":
-        main, backup, hand = (Machine.from_json(data.get(name, EMPTY)) for name in (MAIN, BACKUP, HAND))
-        step = (data["step"], data["guide"], data["shows"])
-        return cls(main, backup, hand, data["in_use"], Patience(*data["patience"]), *step, modern=True)
+        main, backup, hand = (Machine.from_json(data.get(name, {})) for name in (MAIN, BACKUP, HAND))
+        patience = Patience(*data["patience"]) if "patience" in data else STANDARD_PATIENCE
+        step = (data.get("step", 0), data.get("guide", ""), data.get("shows", ""))
+        return cls(main, backup, hand, data["in_use"], patience, *step, modern=True)
 
 
 # -- Checks of acts ---------------------------------------------------------------------------------
@@ -257,7 +268,7 @@ def _after_change(machines: Machines, data: Data, game: Game) -> Machines:
 def _after_standing(machines: Machines, data: Data, game: Game) -> Machines:
     if "machines" not in data:
         return replace_unchecked(machines, in_use=data["shuffler"], armed="")
-    if machines.modern and not machines.armed and data["machines"] == machines.to_json():
+    if machines.modern and not machines.armed and data["machines"] == machines.plain:
         return machines
     return Machines.from_json(data["machines"])
 

@@ -12,7 +12,7 @@ from feltlab.pit.shufflers.log import check_machine_name, read_log
 from feltlab.pit.table import Table
 from feltlab.server.sessions import Session
 from feltlab.server.shuffler_view import STAFF, view_shufflers
-from feltlab.shuffling.guide import CONTINUAL, fault_guides, replacement_steps
+from feltlab.shuffling.guide import CONTINUAL, LOCAL_PROCEDURE, fault_guides, replacement_steps
 from feltlab.shuffling.machine import BACKUP, HAND, MAIN
 from feltlab.shuffling.models import find_model, fitting_modes, load_models, may_deal_by_hand
 from feltlab.web.page import Data, add_page
@@ -83,6 +83,7 @@ async def guide(request: Request) -> Data:
         "guides": list(fault_guides().values()),
         "steps": [step.does for step in replacement_steps()],
         "continual": CONTINUAL,
+        "local": LOCAL_PROCEDURE,
         "models": list(load_models().values()),
         "fits": [
             {"game": game.title, "models": _fitting(game.name), "by_hand": may_deal_by_hand(game)}
