@@ -194,6 +194,12 @@ def test_the_command_gives_exact_fractions_as_json() -> None:
     assert json.loads(json.dumps(found))["game"] == "casino-war"
 
 
+def test_readings_under_other_options_are_refused() -> None:
+    """They are proved for the options that each of them names, and not for others in silence."""
+    assert "takes no options" in refusal("rules", "casino-war", "decks=8", "--readings")
+    assert "takes no options" in refusal("rules", "casino-war", "--readings", "--venue", "tribal")
+
+
 def test_json_without_readings_is_refused() -> None:
     assert refusal("rules", "casino-war", "--json").startswith("--json belongs to --readings")
 

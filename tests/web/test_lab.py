@@ -225,6 +225,8 @@ async def test_a_page_shows_the_progress_until_the_answer_is_ready(visitor, monk
         ("/lab/casino-war/design/tie?pay-tie=1e99", 409),
         ("/lab/whist/design", 404),
         ("/lab/whist/findings", 404),
+        ("/lab/whist/readings", 404),
+        ("/lab/casino-war/readings?option-decks=8", 409),
         ("/lab/casino-war/design/tie?pay-tie=1,tie=2", 409),
         ("/lab/casino-war/design/tie?pay-cow=1", 404),
         ("/lab/casino-war/design/tie?target=low", 409),
@@ -322,6 +324,18 @@ async def test_the_nearest_tables_can_be_used(visitor):
 
 
 # -- Findings and downloads -------------------------------------------------------------------------
+
+
+async def test_the_readings_of_a_game(visitor):
+    """A page for people and the same proofs as JSON; the proof's page links to it."""
+    page = (await visitor.get("/lab/casino-war/readings")).text
+    assert "Is the ace the highest card or the lowest?" in page
+    assert "Contradicts the published 2.33% (primary wager, house edge): it gives 2.877134%." in page
+    data = (await visitor.get("/lab/casino-war/readings.json")).json()["report"]["readings"]
+    edges = {r["name"]: r["others"][0]["bets"][:1] for r in data}
+    assert edges["decks"][0]["house_edge"]["exact"] == str(prove("casino-war").house_edge("primary"))
+    assert edges["one war"] == []
+    assert 'href="/lab/casino-war/readings"' in (await visitor.get("/lab/casino-war")).text
 
 
 async def test_the_findings_of_a_game(visitor):

@@ -49,6 +49,8 @@ def command(
     game, at = read_game(game, (*words, *options)), venue(where) if where else None
     if steps and readings:
         raise Refused("--procedure and --readings are two different lists; ask for one of them.")
+    if readings and (game.chosen or at):
+        raise Refused("--readings takes no options and no venue: each reading says what it is proved for.")
     if readings:
         _print_readings(game, as_json)
     elif steps:
