@@ -7,6 +7,7 @@ table, otherwise at the cage. Both sides are on record in one entry.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from feltlab.core.game import MAX_WAGER_CENTS
 from feltlab.errors import Refused
@@ -96,9 +97,13 @@ def correct_payment(
     _check_amounts(wrong, made, due)
     if not reason.strip():
         raise Refused("A correction needs a reason.")
-    where, drill = _find_place(table, wrong, due - made), table.rehearsal == WRONG_PAYMENT
-    data = {
-        "by": by,
+    data = {"by": by, **_correction_data(table, wrong, made, due), "reason": reason.strip()}
+    after = table._record(CORRECTED, data)
+    return _take_back(after, data) if data["drill"] else after
+
+
+def _correction_data(table: Table, wrong: PaymentInQuestion, made: int, due: int) -> dict[str, Any]:
+    return {
         "corrects": wrong.round,
         "seat": wrong.payment.seat,
         "player": wrong.player,
@@ -107,17 +112,14 @@ def correct_payment(
         "due": due,
         "cents": due - made,
         "house": made - due,
-        "at": where,
-        "reason": reason.strip(),
+        "at": _find_place(table, wrong, due - made),
         "rules": wrong.rules,
         "clause": find_clause(WRONG_PAYMENT, table.game).number,
-        "drill": drill,
+        "drill": table.rehearsal == WRONG_PAYMENT,
     }
-    after = table._record(CORRECTED, data)
-    return _take_back(after, data) if drill else after
 
 
-def _take_back(table: Table, data: dict[str, object]) -> Table:
+def _take_back(table: Table, data: dict[str, Any]) -> Table:
     """A drill moves the money and moves it back in the same entry."""
     swapped = {"made": data["due"], "due": data["made"], "cents": data["house"], "house": data["cents"]}
     return table._record(CORRECTED, {**data, **swapped, "reason": "The drill is over: the money goes back."})
