@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -248,6 +249,20 @@ def test_rules_are_those_of_the_options_in_words_or_flags() -> None:
     assert "stands on soft 17" in sheet
     assert "**9.2**" not in sheet
     assert "**8.11**" not in sheet
+
+
+def test_rules_writes_a_training_manual(tmp_path: Path) -> None:
+    written = run("rules", "triple-shot-bonus", "soft-17=stand", "--manual", str(tmp_path / "manual.md"))
+    assert written.exit_code == 0, written.stderr
+    manual = (tmp_path / "manual.md").read_text(encoding="utf-8")
+    for part in ("The table", "Overview of the rules", "Dealing procedure", "Irregularities", "Payouts"):
+        assert f" {part}\n" in manual
+    assert "stands on soft 17" in manual
+    assert "hits soft 17" not in manual
+    assert "not as 'manual.doc'" in refusal("rules", "casino-war", "--manual", str(tmp_path / "manual.doc"))
+    both = ("rules", "casino-war", "--procedure", "--manual", str(tmp_path / "both.md"))
+    assert "ask for one of them" in refusal(*both)
+    assert not (tmp_path / "both.md").exists()
 
 
 def test_rules_prints_the_dealing_procedure() -> None:

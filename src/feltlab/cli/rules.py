@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import groupby
+from pathlib import Path
 
 import click
 
@@ -23,6 +24,12 @@ from feltlab.submission.venues import Venue, venue
 @option_flag
 @click.option("--venue", "where", metavar="VENUE", help="A kind of venue: commercial or tribal.")
 @click.option("--procedure", "steps", is_flag=True, help="Instead, print the dealing procedure step by step.")
+@click.option(
+    "--manual",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Instead, write a training manual for dealers: .pdf, .html, .md or .txt.",
+)
 @click.option("--readings", is_flag=True, help="Instead, list what could be read otherwise, with its edges.")
 @json_flag
 def command(
@@ -31,6 +38,7 @@ def command(
     options: tuple[str, ...],
     where: str | None,
     steps: bool,
+    manual: Path | None,
     readings: bool,
     as_json: bool,
 ) -> None:
@@ -45,13 +53,16 @@ def command(
     \b
       feltlab rules casino-war decks=8
       feltlab rules triple-shot-bonus soft-17=stand --procedure
+      feltlab rules triple-shot-bonus --manual manual.pdf
     """
     game, at = read_game(game, (*words, *options)), venue(where) if where else None
-    if steps and readings:
-        raise Refused("--procedure and --readings are two different lists; ask for one of them.")
+    if steps + readings + bool(manual) > 1:
+        raise Refused("--procedure, --manual and --readings are different things; ask for one of them.")
     if readings and (game.chosen or at):
         raise Refused("--readings takes no options and no venue: each reading says what it is proved for.")
-    if readings:
+    if manual:
+        _write_manual(game, at, manual)
+    elif readings:
         _print_readings(game, as_json)
     elif steps:
         _print_procedure(game, at, as_json)
@@ -98,6 +109,18 @@ def _step_line(step: ProcedureStep) -> str:
     says = f" Says: {step.says}{full_stop}" if step.says else ""
     who = "" if step.actor == "dealer" else f"({step.actor}) "
     return f"{step.number}. {who}{step.does}{says} [{', '.join(step.clauses)}]"
+
+
+# -- The training manual ----------------------------------------------------------------------------
+
+
+def _write_manual(game: Game, at: Venue | None, path: Path) -> None:
+    from feltlab.report.documents.training_manual import training_manual
+    from feltlab.report.write import RENDERERS, Output
+
+    output = Output(path, tuple(RENDERERS), "training manual")
+    output.write(RENDERERS[output.suffix](training_manual(game, at)))
+    click.echo(f"Wrote {path}, the training manual of {game.title}.")
 
 
 # -- Readings ---------------------------------------------------------------------------------------

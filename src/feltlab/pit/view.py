@@ -13,6 +13,7 @@ from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.round import Round
+from feltlab.games.data import printed_lines
 from feltlab.pit.seats import Phase, Place
 from feltlab.pit.table import Table
 
@@ -182,7 +183,7 @@ def layout(game: Game) -> dict[str, Any]:
 
 
 def _spot(game: Game, spot: Spot) -> Mapping[str, Any]:
-    lines = [line for line in game.pay_table(spot).lines if line.listed]
+    lines = printed_lines(game, spot)
     return {
         "spot": spot.name,
         "title": spot.title,

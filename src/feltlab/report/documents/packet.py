@@ -42,7 +42,7 @@ def documents(packet: Packet, sheet: ParSheet) -> tuple[Document, ...]:
         _part(game, "Rules of play", _rules(game, venue)),
         _part(game, "Dealing procedure", _dealing(game, venue)),
         _part(game, "Irregularities", _irregularities(game, venue)),
-        _part(game, "Pay tables", _pay_tables(game)),
+        _part(game, "Pay tables", pay_tables(game)),
         _part(game, "Equipment", equipment(game, venue)),
         _part(game, "Rack card", rack_card(packet)),
         _part(game, "Table signs", table_signs(game, venue, sheet)),
@@ -104,10 +104,10 @@ def _options(game: Game) -> Iterator[Block]:
         )
 
 
-def _chapters(game: Game, venue: Venue, *titles: str) -> Iterator[Section]:
-    """The chapters with one of these titles."""
-    chapters = parse_rule_sheet(game, venue).chapters
-    return (_chapter(chapter) for chapter in chapters if chapter.title in titles)
+def chapters(game: Game, venue: Venue | None, *titles: str) -> Iterator[Section]:
+    """The chapters of the rule sheet with one of these titles."""
+    found = parse_rule_sheet(game, venue).chapters
+    return (_chapter(chapter) for chapter in found if chapter.title in titles)
 
 
 def _chapter(chapter: Chapter) -> Section:
@@ -135,11 +135,11 @@ def _clause_table(rows: Sequence[tuple[str, str, str]]) -> TableBlock:
 
 def _dealing(game: Game, venue: Venue) -> Iterator[Section]:
     deals = list(example(game))
-    yield from _chapters(game, venue, PROCEDURE)
-    yield from _chapters(game, venue, *DEALING)
+    yield from chapters(game, venue, PROCEDURE)
+    yield from chapters(game, venue, *DEALING)
     yield Section("The dealer's calls", tuple(_calls(game, deals[0])))
-    yield from _chapters(game, venue, SETTLING)
-    yield Section("An example of a round", tuple(_example_deal(deals)))
+    yield from chapters(game, venue, SETTLING)
+    yield Section("An example of a round", tuple(example_blocks(deals)))
 
 
 def _calls(game: Game, deal: Deal) -> Iterator[Block]:
@@ -154,7 +154,7 @@ def _calls(game: Game, deal: Deal) -> Iterator[Block]:
     yield Items(tuple(f"“{call}”" for call in deal.calls))
 
 
-def _example_deal(deals: Sequence[Deal]) -> Iterator[Block]:
+def example_blocks(deals: Sequence[Deal]) -> Iterator[Block]:
     first = deals[0]
     every, required = (listing(first.game.spot(n).title for n in first.seats[at].wagers) for at in (0, 1))
     amount = dollars(next(iter(first.seats[0].wagers.values())))
@@ -202,7 +202,7 @@ VOID_ROUND = (
 
 
 def _irregularities(game: Game, venue: Venue) -> Iterator[Section]:
-    yield from _chapters(game, venue, IRREGULARITIES)
+    yield from chapters(game, venue, IRREGULARITIES)
     yield Section("After a void round", (Items(VOID_ROUND, numbered=True),))
     if game.options.get(DEALT_BY) != "hand":
         yield Section("The guide for faults of the shuffler", (_fault_guide(),))
@@ -217,7 +217,7 @@ def _fault_guide() -> TableBlock:
 # -- Part 4: pay tables -----------------------------------------------------------------------------
 
 
-def _pay_tables(game: Game) -> Iterator[Section]:
+def pay_tables(game: Game) -> Iterator[Section]:
     for spot in game.spots:
         rows = tuple((line.outcome, describe_pay(line)) for line in printed_lines(game, spot))
         table = TableBlock(columns("outcome", ">pays"), rows, f"Pay table {game.pay_table(spot).name}")
