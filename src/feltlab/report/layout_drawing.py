@@ -11,7 +11,13 @@ from typing import Any
 
 from feltlab.core.game import Game
 from feltlab.games.data import packet_data
-from feltlab.report.felt_layout import arrange_spots, pay_notes, printed_pay_tables, table_notices
+from feltlab.report.felt_layout import (
+    arrange_spots,
+    card_source,
+    pay_notes,
+    printed_pay_tables,
+    table_notices,
+)
 from feltlab.text import capitalised
 
 WIDTH, FELT_HEIGHT = 640, 400
@@ -55,7 +61,7 @@ def _felt(game: Game) -> Iterator[str]:
     yield f'<path d="{edge}" fill="{FELT}" stroke="{LINE}" stroke-width="2"/>'
     yield _box(CENTRE - 90, 12, 180, 20, "chip tray")
     yield _box(24, 12, 92, 20, "discard rack")
-    yield _box(WIDTH - 116, 12, 92, 20, "shuffler or shoe")
+    yield _box(WIDTH - 116, 12, 92, 20, card_source(game))
     yield _text(130, 26, "dealer's right", "start", QUIET, 10)
     yield _text(WIDTH - 130, 26, "dealer's left", "end", QUIET, 10)
     yield _text(CENTRE, 60, game.title, "middle", INK, 19, bold=True)

@@ -12,8 +12,9 @@ from feltlab.core.layout import BURNT, DEALER
 from feltlab.games.data import example, packet_data, printed_lines
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, columns
 from feltlab.report.documents import par_sheet as par
-from feltlab.report.documents.packet_equipment import DEALT_BY, describe_spot, equipment
+from feltlab.report.documents.packet_equipment import describe_spot, equipment
 from feltlab.report.documents.packet_signs import rack_card, table_signs
+from feltlab.report.felt_layout import is_dealt_by_hand
 from feltlab.report.numbers import count_of
 from feltlab.shuffling.guide import fault_guides
 from feltlab.submission.packet import Packet, PacketChange
@@ -204,7 +205,7 @@ VOID_ROUND = (
 def _irregularities(game: Game, venue: Venue) -> Iterator[Section]:
     yield from chapters(game, venue, IRREGULARITIES)
     yield Section("After a void round", (Items(VOID_ROUND, numbered=True),))
-    if game.options.get(DEALT_BY) != "hand":
+    if not is_dealt_by_hand(game):
         yield Section("The guide for faults of the shuffler", (_fault_guide(),))
 
 

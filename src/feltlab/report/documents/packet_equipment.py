@@ -7,6 +7,7 @@ from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.games.data import cards_at_once, packet_data
 from feltlab.report.document import Block, Items, Paragraph, Picture, Section, TableBlock, columns
+from feltlab.report.felt_layout import is_dealt_by_hand
 from feltlab.report.layout_drawing import describe_layout, draw_layout
 from feltlab.report.numbers import count_of
 from feltlab.shuffling.models import fitting_models
@@ -14,7 +15,6 @@ from feltlab.submission.venues import Venue
 from feltlab.text import dollars, listing
 
 HALF = Fraction(1, 2)
-DEALT_BY = "dealt-by"  # the option of a game that a house may deal by hand
 SHUFFLER = (
     "It counts the deck before a card reaches a player, and rejects a deck with missing, extra or duplicate "
     "cards.",
@@ -40,8 +40,9 @@ def _card_facts(game: Game) -> Iterator[tuple[str, str]]:
         yield "shuffled", f"when the cut card comes out; {game.behind_cut} cards stay behind it"
     else:
         yield "shuffled", "all cards, before every round"
-    yield "dealt", "one card at a time" if at_once == 1 else f"in packets of {at_once} cards"
-    yield "shuffler mode", " or ".join(packet_data(game).shuffler) or "the rules name none"
+    yield "dealt", "one card at a time" if at_once == 1 else f"{at_once} cards at a time to each hand"
+    if not is_dealt_by_hand(game):
+        yield "shuffler mode", " or ".join(packet_data(game).shuffler) or "the rules name none"
     needed = game.cards_needed(game.seats)
     yield "seats", f"up to {game.seats}; a full table uses at most {needed} cards"
 
@@ -53,7 +54,7 @@ def _decks(game: Game) -> str:
 
 
 def _shuffling(game: Game, venue: Venue) -> Section:
-    if game.options.get(DEALT_BY) == "hand":
+    if is_dealt_by_hand(game):
         words = f"The dealer shuffles and deals by hand, under {venue.house_procedure}. No shuffler is used."
         return Section("Shuffling by hand", (Paragraph(words),))
     by_hand = f"Where cards are shuffled by hand, that is done under {venue.house_procedure}."
