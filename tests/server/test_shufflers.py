@@ -79,7 +79,7 @@ async def test_a_replacement_by_the_dealer_and_the_log_of_it(house):
     assert [act["kind"] for act in log["acts"][:7]] == ["replacement-step"] * 7
     assert log["machines"][0]["state"] == "out of service until tested"
     refused(await guest.get(f"tables/{TABLE}/shufflers"), 403)
-    refused(await dan.get(f"tables/{TABLE}/shufflers?shuffler=third"), 409, "not a shuffler")
+    refused(await dan.get(f"tables/{TABLE}/shufflers", shuffler="third"), 409, "not a shuffler")
 
 
 async def test_a_table_is_opened_with_machines_that_fit(house):

@@ -90,6 +90,8 @@ def _describe_phase(table: Table) -> str:
 
 
 def _describe_bets(table: Table) -> str:
+    if table.machines.why_waiting:
+        return "Bets are open; the shuffler has to be served before the cards are dealt."
     seats = len(table.bettors)
     if not seats:
         return "Bets are open; there are no wagers on the felt."

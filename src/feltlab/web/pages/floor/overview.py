@@ -61,7 +61,7 @@ def _totals(lives: list[LiveTable]) -> Data:
         "seated": len(seated),
         "free": sum(len(table.places) for table in tables if table.phase != Phase.CLOSED) - len(seated),
         "chips": sum(table.chips for table in tables),
-        "waiting": [table.name for table in tables if table.waits_for_dealer],
+        "waiting": [table.name for table in tables if table.waits_for_dealer or table.machines.why_waiting],
         "meters": meter_reading(sum((table.meters for table in tables), NO_METERS)),
         "bar": describe_total_win(lives),
     }
