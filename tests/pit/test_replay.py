@@ -35,7 +35,7 @@ def settled(played_ledger: Ledger) -> Callable[[str], RecordedRound]:
     def find(table: str) -> RecordedRound:
         found = load_last_rounds(played_ledger, table, 1_000)
         raised = (r for r in reversed(found) if any(made.cents for made in r.choices))
-        return next(r for r in raised if r.payments and r.order)
+        return next(r for r in raised if r.payments and r.order and not r.void)
 
     return find
 
@@ -166,7 +166,8 @@ def test_a_void_round_gives_every_cent_back(played_ledger: Ledger) -> None:
     assert any(round.choices for round in found)
     for round in found:
         put = sum(sum(seat.wagers.values()) for seat in round.seats)
-        assert sum(round.returned.values()) == put + sum(made.cents for made in round.choices)
+        won = sum(paid.net for paid in round.payments)  # before the round became void
+        assert sum(round.returned.values()) == put + sum(made.cents for made in round.choices) + won
         seat = round.seats[0].position - 1
         kept = replace(round, returned={**round.returned, seat: round.returned[seat] - 1})
         assert about(kept) == {RETURNED}

@@ -21,6 +21,14 @@ ALL = tuple(GAMES.values())
 RUMMY = GAMES["triple-shot-rummy"]
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 every_phase = pytest.mark.parametrize("phase", [phase for phase in Phase if phase != Phase.CLOSED])
+WITH_A_PAUSE = {"triple-shot-bonus"}  # the only game in which the dealer settles all seats before the end
+
+
+def until(felt: Felt, phase: Phase, seats: tuple[int, ...] = (0,)) -> Felt:
+    """Rounds until the table is in a phase; a game that never comes to it has nothing to show."""
+    if phase == Phase.PAYING and felt.game.name not in WITH_A_PAUSE:
+        pytest.skip("The dealer settles all seats at the end only.")
+    return felt.until(phase, seats)
 
 
 def refused(felt: Felt, act: str, *words: object) -> str:
@@ -204,7 +212,8 @@ def test_a_phase_with_a_timer_waits_for_it_and_one_without_waits_for_nobody(
         felt = Felt(game, timers=timers)
         felt.dealt()
         assert felt.phase == phase
-        felt.time_is_up()
+        while felt.phase == phase:  # cards may be dealt several times in a round
+            felt.time_is_up()
         assert felt.phase == Phase.BETTING
 
 
@@ -243,7 +252,12 @@ def test_phases_follow_one_another(game: Game) -> None:
     chose = [kind for kind in came if kind == "chose"]
     middle = ["no-more-bets", "dealt", "choosing", *chose, "revealed"]
     ends = [kind for kind in came if kind in {*middle, "settled"}]
-    assert ends == [*middle, "settled"]
+    if game.name in WITH_A_PAUSE:
+        assert ends[:2] == middle[:2]
+        assert ends[-2:] == ["revealed", "settled"]
+        assert {*ends[2:-2]} <= {"dealt", "choosing", "chose"}
+    else:
+        assert ends == [*middle, "settled"]
 
 
 # -- The round --------------------------------------------------------------------------------------
@@ -276,7 +290,8 @@ def test_a_raise_that_the_bankroll_does_not_cover_is_barred(game: Game) -> None:
         felt.sit("ann", 0, stake)
         felt.wager("ann", 0, wagers(game))
         felt.no_more_bets()
-        dear = [c for c in (felt.rounds[0].choices if felt.turn == 0 else ()) if felt.rounds[0].cost(c)]
+        choices = felt.rounds[0].choices if felt.turn == 0 else ()
+        dear = [c for c in choices if felt.rounds[0].cost(c) > felt.places[0].bankroll]
         if dear:
             break
         felt.leave("ann", 0)
@@ -287,6 +302,24 @@ def test_a_raise_that_the_bankroll_does_not_cover_is_barred(game: Game) -> None:
         shown = {each["choice"]: each["barred"] for each in view(felt.table, "ann")["seats"][0]["choices"]}
         assert shown[choice] == sentence
     felt.time_is_up()  # the house rule costs nothing
+
+
+def test_what_a_stage_has_won_pays_for_a_raise_in_the_same_round() -> None:
+    game = GAMES["triple-shot-bonus"]
+    felt = Felt(game, timers=Timers())
+    for _ in range(1000):
+        felt.sit("ann", 0, sum(wagers(game).values()))
+        felt.wager("ann", 0, wagers(game))
+        felt.no_more_bets()
+        if felt.turn == 0 and "double" in felt.rounds[0].choices and felt.places[0].bankroll:
+            break
+        felt.leave("ann", 0)
+        felt.over()
+    won = felt.places[0].bankroll
+    (paid,) = (p for p in view(felt.table, "ann")["payments"] if p["spot"] == "war")
+    assert (paid["result"], paid["staked"] + paid["net"]) == ("win", won)
+    drafts = felt.choose("ann", 0, "double")
+    assert drafts[0].data["cents"] == wagers(game)["blackjack"]
 
 
 @every_game
@@ -357,18 +390,15 @@ def test_payments_go_from_right_to_left_once_for_each_stage(game: Game) -> None:
     payments, seats = settled.data["payments"], (1, 3, 4)
     assert {seat for seat, *_ in payments} == {*seats}
     assert [paid["seat"] for paid in view(felt.table)["payments"]] == [seat for seat, *_ in payments]
-    passes: dict[int, list[int]] = {}
-    deal = felt.deal
-    for (seat, spot, *_), (at, paid) in zip(payments, deal.payments, strict=True):
+    for (seat, spot, *_), (at, paid) in zip(payments, felt.deal.payments, strict=True):
         assert felt.playing[at] + 1 == seat
-        passes.setdefault(deal._pass((at, paid)), []).append(seat)
         assert paid.spot.name == spot
-    assert list(passes) == sorted(passes)
-    for order in passes.values():
-        assert order == sorted(order, reverse=True)
+    last = [(paid.result != "refund", -at) for at, paid in felt.deal.payments[len(felt.paid) :]]
+    assert last == sorted(last)
     for seat in seats:
         back = sum(staked + net for at, _, _, staked, net in payments if at == seat)
-        assert settled.data["returned"][str(seat)] == back
+        early = settled.data.get("before", {}).get(str(seat), 0)
+        assert settled.data["returned"][str(seat)] + early == back
 
 
 @every_game
@@ -471,7 +501,7 @@ def test_a_drill_lasts_one_round() -> None:
 @every_game
 @every_phase
 def test_a_supervisor_voids_a_round_in_any_phase_in_which_wagers_stand(game: Game, phase: Phase) -> None:
-    felt = Felt(game, timers=BY_HAND).wagered((0, 2)).until(phase, (0, 2))
+    felt = until(Felt(game, timers=BY_HAND).wagered((0, 2)), phase, (0, 2))
     assert refused(felt, "void", "boss", " ") == "A void round needs a reason."
     before = felt.chips
     if phase == Phase.SETTLING:
@@ -487,7 +517,7 @@ def test_a_supervisor_voids_a_round_in_any_phase_in_which_wagers_stand(game: Gam
 @every_game
 @every_phase
 def test_closing_waits_for_the_round_and_pays_everyone(game: Game, phase: Phase) -> None:
-    felt = Felt(game, timers=BY_HAND).wagered((0, 2)).until(phase, (0, 2))
+    felt = until(Felt(game, timers=BY_HAND).wagered((0, 2)), phase, (0, 2))
     drafts = felt.close("boss", "Night.")
     if phase in ROUND_PHASES:
         assert kinds(drafts) == ["closing"]
@@ -495,7 +525,7 @@ def test_closing_waits_for_the_round_and_pays_everyone(game: Game, phase: Phase)
         assert "closes after this round already" in refused(felt, "close", "boss")
         felt.over()
     assert (felt.phase, felt.chips, felt.closes) == (Phase.CLOSED, 0, "")
-    assert felt.paid == felt.bought - felt.meters.win
+    assert felt.paid_out == felt.bought - felt.meters.win
     assert keeps_its_word(felt.record.events) == felt.cycles
     for act, *words in (("close", "x"), ("stop", "x", "y"), ("void", "x", "y"), ("sit", "ann", 0, 500)):
         assert refused(felt, act, *words) == "table-1 is closed."
@@ -504,7 +534,7 @@ def test_closing_waits_for_the_round_and_pays_everyone(game: Game, phase: Phase)
 @every_game
 @every_phase
 def test_stopping_gives_all_wagers_back_at_once(game: Game, phase: Phase) -> None:
-    felt = Felt(game, timers=BY_HAND).wagered((0, 2)).until(phase, (0, 2))
+    felt = until(Felt(game, timers=BY_HAND).wagered((0, 2)), phase, (0, 2))
     before = felt.chips
     felt.stop("boss", "Fire.")
     assert (felt.phase, felt.chips) == (Phase.CLOSED, 0)

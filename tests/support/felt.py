@@ -25,7 +25,7 @@ from feltlab.shuffling.machine import commitment_of
 from tests.support.chains import chain_event
 
 CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
-BY_HAND = Timers(*[None] * 6)  # no phase passes by itself
+BY_HAND = Timers(*[None] * 7)  # no phase passes by itself
 OVER = (Phase.BETTING, Phase.CLOSED)  # where what lies on the table is of the round before
 MONEY = 10_000_000  # cents, more than any test loses
 
@@ -64,7 +64,7 @@ class Felt:
     """A table at work: every act of `Table` is one of this."""
 
     def __init__(self, game: Game, limits: Limits = STANDARD_LIMITS, timers: Timers | None = None) -> None:
-        self.record, self.bought, self.paid = Record(), 0, 0
+        self.record, self.bought, self.paid_out = Record(), 0, 0
         self.table = Table("table-1", game, limits, timers or Timers())
         self.act(lambda table: table.open("boss", 1))
 
@@ -88,12 +88,12 @@ class Felt:
 
     def check(self) -> None:
         self._check_fold()
-        assert self.chips + self.meters.win == self.bought - self.paid
+        assert self.chips + self.meters.win + self.table.win_in_round == self.bought - self.paid_out
         assert all(place.bankroll >= 0 for place in self.places if place)
 
     def _count(self, drafts: list[Draft]) -> None:
         self.bought += sum(draft.data["cents"] for draft in drafts if draft.kind in ("seated", "bought"))
-        self.paid += sum(draft.data["cents"] for draft in drafts if draft.kind == "left")
+        self.paid_out += sum(draft.data["cents"] for draft in drafts if draft.kind == "left")
 
     def folded(self) -> Table:
         """The table as a server would find it after a crash."""

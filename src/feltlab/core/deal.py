@@ -54,6 +54,7 @@ class _Dealt(NamedTuple):
     turn: int | None
     receivers: list[int]  # of each card of the shoe so far: a seat, the dealer, or burnt
     looks: list[Payments]  # what was decided each time that the dealer stopped to settle, often nothing
+    stops: int = 0  # those at which the dealer has settled all seats
     due: Payments = ()  # what is to be taken and paid at the stop that the dealer has reached
 
     @property
@@ -82,7 +83,7 @@ class Deal:
     shoe: Cards
     seats: tuple[Seat, ...]
     void: str = ""
-    settled: int | None = None  # stops at which the dealer has settled; None settles at each without waiting
+    settled: int | None = None  # stops to settle all seats that the dealer has made; None makes each at once
 
     def __post_init__(self) -> None:
         plain = isinstance(self.shoe, Cards) and self.game.has_cards(self.shoe)
@@ -177,8 +178,13 @@ class Deal:
 
     @property
     def due(self) -> Payments:
-        """What the dealer has to take and pay before the next card or choice, if the deal waits for that."""
+        """What the dealer has to take and pay at all seats before the next card, if the deal waits."""
         return () if self.void else self._dealt.due
+
+    @property
+    def stops(self) -> int:
+        """How often the dealer has settled all seats so far."""
+        return self._dealt.stops
 
     @property
     def over(self) -> bool:
@@ -221,6 +227,10 @@ class Deal:
             after, _dealt=after._deal(dealt.made, dealt.played, dealt.looks), _placed=self._placed
         )
 
+    def finish(self) -> "Deal":
+        """A deal that is over, as if the dealer had never waited."""
+        return replace_unchecked(self, settled=None, _dealt=self._dealt, _placed=self._placed)
+
     @cached_property
     def _dealt(self) -> _Dealt:
         """The state after all choices. Each choice is dealt out, since it counts only in its seat's turn."""
@@ -256,13 +266,14 @@ class Deal:
                 return dealt._replace(turn=who)
             if place >= 0:
                 self._deal_card(dealt, table, who, place)
-            elif len(dealt.looks) < len(looks):
-                dealt.looks.append(looks[len(dealt.looks)])
-            else:
-                due = self._due(dealt, who, place)
-                if due and sum(map(bool, dealt.looks)) == self.settled:
+                continue
+            seen = len(dealt.looks)
+            due = looks[seen] if seen < len(looks) else self._due(dealt, who, place)
+            if due and who == DEALER:
+                if dealt.stops == self.settled:
                     return dealt._replace(due=due)
-                dealt.looks.append(due)
+                dealt = dealt._replace(stops=dealt.stops + 1)
+            dealt.looks.append(due)
         return dealt
 
     def _deal_card(self, dealt: _Dealt, table: Array, who: int, place: int) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from feltlab.core.game import MAX_WAGER_CENTS
 from feltlab.core.layout import Spot
-from feltlab.core.round import Round
+from feltlab.core.round import Round, split_choice
 from feltlab.errors import Refused
 from feltlab.text import dollars
 
@@ -61,10 +61,14 @@ CHIPS = (100, 500, 2_500, 10_000)  # cents
 
 def why_unaffordable(round: Round, choice: str, bankroll: int, limits: Limits) -> str:
     """Why a choice that the rules offer cannot be made with this bankroll at this table, or ''."""
+    name, cents = split_choice(choice)
     short = round.cost(choice) - bankroll
     if short > 0:
-        return f"To {choice} you need {dollars(short)} more than your bankroll."
-    for spot in map(round.game.spot, round.game.choice(choice).puts):
+        return f"To {name} you need {dollars(short)} more than your bankroll."
+    if cents is not None and cents % limits.step and cents != round.cost(name):
+        most = dollars(round.cost(name))
+        return f"You may {name} for a multiple of {dollars(limits.step)} or for {most}, not {dollars(cents)}."
+    for spot in map(round.game.spot, round.game.choice(name).puts):
         if round.wagers.get(spot.raises or spot.name, 0) * spot.size > limits.maximum:
-            return f"To {choice} you would exceed the maximum, {dollars(limits.maximum)}, on {spot.title}."
+            return f"To {name} you would exceed the maximum, {dollars(limits.maximum)}, on {spot.title}."
     return ""

@@ -316,6 +316,16 @@ def number_choices(game: Game, wagers: Mapping[str, int], chosen: Sequence[str])
     return np.array([game.choice_numbers[split_choice(made)[0]] for made in chosen], np.int8)
 
 
+def name_choice(game: Game, wagers: Mapping[str, int], name: str, cents: int) -> str:
+    """A choice with the cents that it put down, where it could have put down more."""
+    choice = game.choice(name)
+    if not choice.any_amount:
+        return name
+    spot = game.spot(choice.puts[0])
+    most = _multiply(wagers.get(spot.raises, 0), spot.size)
+    return name if cents == most else f"{name}={cents}"
+
+
 def split_choice(made: str) -> tuple[str, int | None]:
     """A choice and the cents that it names, if it names any.
 

@@ -14,7 +14,8 @@ from feltlab.pit.roles import Permission
 from feltlab.pit.seats import OPEN_PHASES, ROUND_PHASES, Phase
 
 BETTING = (Phase.BETTING,)
-CARDS_OUT = (Phase.DEALING, Phase.CHOOSING, Phase.REVEAL)
+IN_PLAY = (Phase.DEALING, Phase.CHOOSING, Phase.PAYING)
+CARDS_OUT = (Phase.DEALING, Phase.CHOOSING, Phase.PAYING, Phase.REVEAL)
 
 
 @dataclass(frozen=True)
@@ -136,10 +137,11 @@ TABLE_KINDS = _by_name(
     EventKind("wagered", phases=BETTING),
     EventKind("ready", phases=BETTING),
     EventKind("no-more-bets", phases=BETTING, permission=Permission.DEAL, by_house=True),
-    EventKind("dealt", phases=(Phase.NO_MORE_BETS,)),
-    EventKind("choosing", phases=(Phase.DEALING,)),
+    EventKind("dealt", phases=(Phase.NO_MORE_BETS, Phase.CHOOSING, Phase.PAYING)),
+    EventKind("choosing", phases=(Phase.DEALING, Phase.PAYING)),
     EventKind("chose", phases=(Phase.CHOOSING,)),
-    EventKind("revealed", phases=(Phase.DEALING, Phase.CHOOSING)),
+    EventKind("paid", phases=IN_PLAY),  # some wagers, and the round goes on
+    EventKind("revealed", phases=IN_PLAY),
     EventKind("settled", phases=(Phase.REVEAL,), ends_round=True),
     EventKind(
         "void",

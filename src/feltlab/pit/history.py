@@ -20,6 +20,7 @@ from feltlab.pit.expectation import Expectation
 from feltlab.pit.irregularities.recorded import IRREGULARITY, load_corrections
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.meters import Meters
+from feltlab.pit.recorded_round import cents_returned
 from feltlab.pit.seats import Phase
 from feltlab.pit.slips import Slip, open_slip
 from feltlab.pit.table import Table
@@ -39,7 +40,8 @@ def list_rounds_between(ledger: Ledger, table: str, first: int, last: int) -> li
 
 def _round_end(event: Event) -> dict[str, Any]:
     data = {"round": event.round, "at": event.at, "void": event.data.get("reason", "")}
-    return data | {"payments": _payments(event), "returned": event.data["returned"]}
+    back = {str(seat): cents for seat, cents in cents_returned(event.data).items()}
+    return data | {"payments": _payments(event), "returned": back}
 
 
 def _payments(event: Event) -> list[dict[str, Any]]:

@@ -35,8 +35,9 @@ class Meters:
     def after_buy_in(self, cents: int) -> "Meters":
         return replace(self, drop=self.drop + cents)
 
-    def after_void(self) -> "Meters":
-        return replace(self, voids=self.voids + 1)
+    def after_void(self, staked: int = 0, net: int = 0) -> "Meters":
+        """Add a void round: the stake and net of the wagers that were settled before it became void."""
+        return replace(self, voids=self.voids + 1, handle=self.handle + staked, win=self.win - net)
 
     def after_correction(self, cents: int) -> "Meters":
         """Add cents that the house paid to a player to correct an earlier payment; below zero, took."""

@@ -35,6 +35,7 @@ class RecordedChoice(NamedTuple):
     choice: str
     cents: int  # that it put down
     why: str = ""
+    settled: int = 0  # wagers of the table that were settled before it
 
     @property
     def by_house(self) -> bool:
@@ -67,6 +68,7 @@ class RecordedRound:
     salt: str = ""
     seats: tuple[Seat, ...] = ()  # those that wagered, without their choices
     calls: tuple[str, ...] = ()  # empty if no card was dealt
+    in_stages: bool = False  # wagers were settled while the round went on
     choices: tuple[RecordedChoice, ...] = ()
     laid_open: str = ""
     used: int = 0
@@ -138,12 +140,13 @@ class RecordedRound:
 
     def _close_bets(self, event: Event, table: Table) -> "RecordedRound":
         seats = _wagered_seats(table, from_record(event.data)["playing"])
-        return replace_unchecked(self, seats=seats, calls=tuple(event.data["calls"]), closed=event.at)
+        calls, in_stages = tuple(event.data["calls"]), bool(event.data.get("stages"))
+        return replace_unchecked(self, seats=seats, calls=calls, in_stages=in_stages, closed=event.at)
 
     def _choose(self, event: Event, table: Table) -> "RecordedRound":
         data = from_record(event.data)
         fields = (data["seat"], data["player"], data["choice"], data["cents"], data.get("why", ""))
-        return replace_unchecked(self, choices=(*self.choices, RecordedChoice(*fields)))
+        return replace_unchecked(self, choices=(*self.choices, RecordedChoice(*fields, len(table.paid))))
 
     def _lay_open(self, event: Event, table: Table) -> "RecordedRound":
         return replace_unchecked(self, laid_open=event.data["dealt"], used=event.data["used"])
@@ -151,8 +154,7 @@ class RecordedRound:
     def _settle(self, event: Event, table: Table) -> "RecordedRound":
         data = from_record(event.data)
         payments = tuple(RecordedPayment(*payment) for payment in data["payments"])
-        back = _cents_by_seat(data["returned"])
-        return replace_unchecked(self, payments=payments, returned=back, ended=event.at)
+        return replace_unchecked(self, payments=payments, returned=cents_returned(data), ended=event.at)
 
     def _note_irregularity(self, event: Event, table: Table) -> "RecordedRound":
         noted = RecordedIrregularity.from_event(event, len(self.choices))
@@ -160,8 +162,10 @@ class RecordedRound:
 
     def _make_void(self, event: Event, table: Table) -> "RecordedRound":
         seats = self.seats or _wagered_seats(table, table.bettors)
-        back = _cents_by_seat(from_record(event.data)["returned"])
-        return replace_unchecked(self, seats=seats, void=event.data["reason"], returned=back, ended=event.at)
+        payments = tuple(RecordedPayment(*payment) for payment in table.paid)
+        back = cents_returned(from_record(event.data))
+        ending = {"void": event.data["reason"], "payments": payments, "returned": back, "ended": event.at}
+        return replace_unchecked(self, seats=seats, **ending)
 
 
 _HANDLERS = {
@@ -191,8 +195,12 @@ def _wagered_seats(table: Table, seats: Iterable[int]) -> tuple[Seat, ...]:
     return tuple(Seat(place.wagers, (), place.player, position) for position, place in held if place)
 
 
-def _cents_by_seat(returned: Mapping[str, int]) -> dict[int, int]:
-    return {int(seat): cents for seat, cents in returned.items()}
+def cents_returned(data: Mapping[str, Any]) -> dict[int, int]:
+    """The cents that each seat took back in a round, from the event that ended it."""
+    back = {int(seat): cents for seat, cents in data["returned"].items()}
+    for seat, cents in data.get("before", {}).items():
+        back[int(seat)] = back.get(int(seat), 0) + cents
+    return back
 
 
 # -- Reading them from a ledger ---------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
+from feltlab.core.round import name_choice
 from feltlab.errors import Refused
 from feltlab.pit.irregularities.hands import cards_due
 from feltlab.pit.recorded_round import FACE_DOWN_TEXT, RecordedPayment, RecordedRound, parse_order
@@ -75,6 +76,8 @@ def _play(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Difference]:
     yield from _compare_calls(recorded, deals[0])
     yield from _play_choices(recorded, deals)
     if recorded.void:
+        made = tuple(_due_payments(deals[-1]))[: len(recorded.payments)]
+        yield from _compare_payments(recorded, made)
         return
     if len(deals) > len(recorded.choices):
         yield from _compare_end(recorded, deals[-1])
@@ -89,11 +92,14 @@ def _play_choices(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Differ
         chose = f"Seat {choice.seat + 1} chose {choice.choice!r}"
         try:
             turn = seats.get(choice.seat, -1)
-            after = deals[-1].choose(turn, choice.choice)
+            wagers = recorded.seats[turn].wagers if turn >= 0 else {}
+            made = name_choice(recorded.game, wagers, choice.choice, choice.cents)
+            after = deals[-1].choose(turn, made)
         except Refused as refused:
             yield Difference(CHOICES, place, f"{chose}, which the rules refuse: {refused}")
             return
-        cost = deals[-1].rounds[turn].cost(choice.choice)
+        yield from _compare_stage(recorded, place, deals[-1])
+        cost = deals[-1].rounds[turn].cost(made)
         if cost != choice.cents:
             sentence = f"{chose} for {dollars(choice.cents)}; by the rules it costs {dollars(cost)}."
             yield Difference(CHOICES, place, sentence)
@@ -137,7 +143,9 @@ def _compare_end(recorded: RecordedRound, deal: Deal) -> Iterator[Difference]:
         sentence = f"It was settled while seat {deal.positions[deal.turn]} had to choose."
         yield Difference(CHOICES, len(recorded.choices), sentence)
     else:
-        yield from _compare_payments(recorded, tuple(_due_payments(deal)))
+        due_payments = tuple(_due_payments(deal))
+        yield from _compare_payments(recorded, due_payments)
+        yield from _compare_returns(recorded, _returned_by(recorded, due_payments))
 
 
 def _compare_cards(laid: list[str], due: list[str]) -> Iterator[Difference]:
@@ -154,15 +162,36 @@ def _due_payments(deal: Deal) -> Iterator[RecordedPayment]:
 
 
 def _compare_payments(recorded: RecordedRound, due: tuple[RecordedPayment, ...]) -> Iterator[Difference]:
+    """A round that was settled at its end is not compared in the order of the stages."""
+    if not recorded.in_stages:
+        due = _in_recorded_order(recorded, due)
     if recorded.payments != due:
         for place, (paid, right) in enumerate(zip_longest(recorded.payments, due, fillvalue="none")):
             if paid != right:
                 sentence = f"Payment {place + 1} is {paid}; by the rules it is {right}."
                 yield Difference(PAYMENTS, place, sentence)
+
+
+def _compare_stage(recorded: RecordedRound, place: int, deal: Deal) -> Iterator[Difference]:
+    """Before a choice, exactly the wagers are settled that are decided by then."""
+    settled, due = recorded.choices[place].settled, len(deal.payments)
+    if recorded.in_stages and settled != due:
+        sentence = f"Before choice {place + 1}, {settled} wagers were settled; by the rules it is {due}."
+        yield Difference(PAYMENTS, min(settled, due), sentence)
+
+
+def _in_recorded_order(
+    recorded: RecordedRound, due: tuple[RecordedPayment, ...]
+) -> tuple[RecordedPayment, ...]:
+    places = {(paid.seat, paid.spot): place for place, paid in enumerate(recorded.payments)}
+    return tuple(sorted(due, key=lambda paid: places.get((paid.seat, paid.spot), len(places))))
+
+
+def _returned_by(recorded: RecordedRound, payments: tuple[RecordedPayment, ...]) -> dict[int, int]:
     back = dict.fromkeys((seat.position - 1 for seat in recorded.seats), 0)
-    for owed in due:
+    for owed in payments:
         back[owed.seat] += owed.staked + owed.net
-    yield from _compare_returns(recorded, back)
+    return back
 
 
 def _compare_counts(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Difference]:
@@ -177,10 +206,12 @@ def _compare_counts(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Diff
 
 
 def _compare_refunds(recorded: RecordedRound) -> Iterator[Difference]:
-    """A void round returns everything that lay on the felt."""
+    """A void round returns everything that lay on the felt; what was settled before stays settled."""
     back = {seat.position - 1: sum(seat.wagers.values()) for seat in recorded.seats}
     for choice in recorded.choices:
         back[choice.seat] = back.get(choice.seat, 0) + choice.cents
+    for paid in recorded.payments:
+        back[paid.seat] = back.get(paid.seat, 0) + paid.net
     return _compare_returns(recorded, back)
 
 

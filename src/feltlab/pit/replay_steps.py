@@ -1,6 +1,7 @@
 """A replayed round step by step, in words."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from feltlab.core.deal import Deal
@@ -39,13 +40,19 @@ def _describe_steps(replay: Replay) -> Iterator[ReplayStep]:
     recorded = replay.recorded
     for place, call in enumerate(recorded.calls):
         yield ReplayStep(f"The dealer calls: {call}", replay.difference(CALLS, place), CALLS)
-    shown = 0
+    shown = told = stops = 0
     for place, deal in enumerate(replay.deals):
         yield from _describe_choice(replay, place - 1)
-        yield from _describe_cards(replay, deal, shown)
-        shown = len(deal.dealt)
+        for stage in _stages(deal, stops) if recorded.in_stages else [deal]:
+            yield from _describe_cards(replay, stage, shown)
+            shown = len(stage.dealt)
+            if recorded.in_stages:
+                paid = len(stage.payments) + len(stage.due)
+                yield from _describe_payments(replay, told, paid)
+                told = max(told, paid)
+        stops = deal.stops
     yield from _describe_choice(replay, len(replay.deals) - 1)
-    yield from _describe_payments(replay)
+    yield from _describe_payments(replay, told, len(recorded.payments))
     yield from _describe_irregularities(replay)
     if recorded.void:
         yield ReplayStep(f"The round is void: {recorded.void}", about="void")
@@ -55,6 +62,12 @@ def _describe_steps(replay: Replay) -> Iterator[ReplayStep]:
     for made in recorded.corrections:
         text = f"{'Drill: ' * made.drill}{made.by} corrects {made} ({made.reason})"
         yield ReplayStep(text, about="corrections")
+
+
+def _stages(deal: Deal, before: int) -> Iterator[Deal]:
+    """A deal at each stop to settle all seats, but for the first ones, and as it is."""
+    yield from (replace(deal, settled=stop) for stop in range(before, deal.stops))
+    yield deal
 
 
 def _describe_choice(replay: Replay, place: int) -> Iterator[ReplayStep]:
@@ -87,11 +100,13 @@ def _describe_irregularities(replay: Replay) -> Iterator[ReplayStep]:
         yield ReplayStep(text, replay.difference(COUNTS, place), COUNTS)
 
 
-def _describe_payments(replay: Replay) -> Iterator[ReplayStep]:
-    deal = replay.deals[-1] if replay.deals else None
-    due = deal.payments if deal and deal.over and not replay.recorded.void else []
-    for place, paid in enumerate(replay.recorded.payments):
-        why = f" ({due[place][1].why})" if place < len(due) else ""
+def _describe_payments(replay: Replay, first: int, end: int) -> Iterator[ReplayStep]:
+    """Describe the recorded payments from one place up to another."""
+    due = {(s, wager.spot.name): wager for s, wager in replay.deals[-1].payments} if replay.deals else {}
+    seats = {seat.position - 1: n for n, seat in enumerate(replay.recorded.seats)}
+    for place, paid in enumerate(replay.recorded.payments[first:end], first):
+        wager_due = due.get((seats.get(paid.seat, -1), paid.spot))
+        why = f" ({wager_due.why})" if wager_due else ""
         wager = f"{_seat_label(replay.recorded, paid.seat)}, {paid.spot} {dollars(paid.staked)}"
         text = f"{wager}: {paid.outcome}, {signed_dollars(paid.net)}{why}"
         differs = replay.difference(PAYMENTS, place)

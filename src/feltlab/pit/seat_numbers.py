@@ -24,6 +24,7 @@ def _renumber(data: Data, by: int) -> Data:
         changes["playing"] = [seat + by for seat in data["playing"]]
     if "payments" in data:
         changes["payments"] = [[seat + by, *paid] for seat, *paid in data["payments"]]
-    if "returned" in data:
-        changes["returned"] = {str(int(seat) + by): cents for seat, cents in data["returned"].items()}
+    for back in ("returned", "before"):
+        if back in data:
+            changes[back] = {str(int(seat) + by): cents for seat, cents in data[back].items()}
     return {**data, **changes} if changes else data

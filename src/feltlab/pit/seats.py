@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from feltlab.errors import Refused
+from feltlab.values import replace_unchecked
 
 MAX_TIMER_SECONDS = 3600
 Wagers = Mapping[str, int]  # cents by spot
@@ -17,13 +18,14 @@ class Phase(StrEnum):
     NO_MORE_BETS = "no more bets"
     DEALING = "dealing"
     CHOOSING = "choosing"
+    PAYING = "paying"  # some wagers are taken and paid, and the round goes on
     REVEAL = "reveal"
     SETTLING = "settling"
 
 
 OPEN_PHASES = tuple(phase for phase in Phase if phase != Phase.CLOSED)
 # In which wagers cannot be taken back.
-ROUND_PHASES = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.CHOOSING, Phase.REVEAL)
+ROUND_PHASES = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.CHOOSING, Phase.PAYING, Phase.REVEAL)
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Timers:
     choosing: float | None = None
     reveal: float | None = 0
     settling: float | None = 0
+    paying: float | None = 0  # of wagers that are settled while the round goes on
 
     def __post_init__(self) -> None:
         for timer in fields(self):
@@ -62,6 +65,7 @@ class Place:
     wagers: Wagers = field(default_factory=dict, hash=False)  # first wagers on the felt
     chosen: tuple[str, ...] = ()
     raised: int = 0  # cents that choices put down
+    settled: int = 0  # cents put down that the dealer has taken or paid since
     last: Wagers = field(default_factory=dict, hash=False)  # first wagers of the round before
     ready: bool = False  # has nothing more to bet
     leaves: bool = False  # is played by the house rule and paid out after the round
@@ -83,7 +87,12 @@ class Place:
 
     @property
     def on_felt(self) -> int:
-        return sum(self.wagers.values()) + self.raised
+        return sum(self.wagers.values()) + self.raised - self.settled
+
+    def settle(self, staked: int, net: int) -> "Place":
+        """The seat after a wager was settled while the round goes on."""
+        back = {"settled": self.settled + staked, "bankroll": self.bankroll + staked + net}
+        return replace_unchecked(self, **back)
 
     def end_round(self, cents: int) -> "Place":
         """The seat after a round that returned these cents to it."""

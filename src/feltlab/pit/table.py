@@ -9,10 +9,10 @@ The table knows no clock and no account: its caller decides who may act, and whe
 
 from dataclasses import dataclass
 
-from feltlab.core.deal import needs_shuffle
+from feltlab.core.deal import Deal, needs_shuffle
 from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.limits import Limits, why_unaffordable
-from feltlab.core.round import Round
+from feltlab.core.round import Round, split_choice
 from feltlab.core.seating import check_held
 from feltlab.errors import Refused
 from feltlab.games.offers import game_from_data, game_to_data
@@ -26,7 +26,8 @@ from feltlab.values import replace_unchecked
 
 CARDS_LOST = "The cards in play were lost with the key of the vault."
 MAX_MISSED_ROUNDS = 5  # in a row that a seat may sit out
-DEALER_PHASES = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.REVEAL, Phase.SETTLING)  # that a dealer can end
+# That a dealer can end.
+DEALER_PHASES = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.PAYING, Phase.REVEAL, Phase.SETTLING)
 
 
 @dataclass(frozen=True)
@@ -156,18 +157,18 @@ class Table(TableCards):
             self.shuffler.deliver(self.current_shuffle)
         except Fault as fault:
             return self._handle_fault(fault)
-        deal = self.deal_to(self.bettors)
-        return self._record(
-            "no-more-bets", {"by": by, "playing": self.bettors, "calls": list(deal.calls)}, deal
-        )
+        deal = self.deal_to(self.bettors, 0)
+        closed = {"by": by, "playing": self.bettors, "calls": list(deal.calls), "stages": True}
+        return self._record("no-more-bets", closed, deal)
 
     # -- The round -----------------------------------------------------------------------------------
 
     def choose(self, player: str, seat: int, choice: str) -> "Table":
-        """Choose for a seat whose turn it is."""
+        """Choose for a seat whose turn it is; `insure=250` puts down 250 cents instead of the most."""
         self._place_of(player, seat)
         self._check_turn(seat)
-        if choice in self.rounds[seat].choices and (barred := self.barred(seat, choice)):
+        self.rounds[seat].choose(choice)  # refuses what the rules do not allow
+        if barred := self.barred(seat, choice):
             raise Refused(barred)
         return self._record_choice(player, choice)._advance()
 
@@ -177,8 +178,15 @@ class Table(TableCards):
         assert self.turn is not None
         deal = self.deal.choose(self.playing.index(self.turn), choice)
         cents = self.rounds[self.turn].cost(choice)
-        made = {"seat": self.turn, "player": player, "choice": choice, "cents": cents, **why}
-        return self._record("chose", made, deal)
+        name, _ = split_choice(choice)
+        made = {"seat": self.turn, "player": player, "choice": name, "cents": cents, **why}
+        return self._record("chose", made, deal)._collect()
+
+    def _collect(self) -> "Table":
+        """Record what the dealer took and paid at single seats, without a stop at all of them."""
+        assert self.deal is not None
+        payments = self.unpaid(self.deal)
+        return self._record("paid", {"payments": payments}, self.deal) if payments else self
 
     def _check_turn(self, seat: int) -> None:
         if self.phase != Phase.CHOOSING:
@@ -234,22 +242,37 @@ class Table(TableCards):
             case Phase.BETTING if self.bettors:
                 return self._close_bets(HOUSE_ACTOR)
             case Phase.NO_MORE_BETS:
-                return self._record("dealt", {"hands": len(self.playing) + 1})
-            case Phase.DEALING if self.turn is not None:
-                return self._record("choosing", {})
+                return self._deal_cards()
             case Phase.CHOOSING if self.turn is not None:
                 return self._choose_by_house_rule("Time is up.")
-            case Phase.DEALING | Phase.CHOOSING:
-                return self._reveal_cards()
+            case Phase.DEALING | Phase.CHOOSING | Phase.PAYING:
+                return self._continue_round()
             case Phase.REVEAL if not self.is_held:
                 return self._record("settled", self.settlement)
             case Phase.SETTLING:
                 return self._next_round()
         return self
 
-    def _reveal_cards(self) -> "Table":
+    def _deal_cards(self) -> "Table":
+        assert self.deal is not None
+        return self._record("dealt", {"hands": len(self.playing) + 1, "cards": len(self.deal.dealt)})
+
+    def _continue_round(self) -> "Table":
+        """Show new cards, let a seat choose, settle what is decided at all seats, or end the round."""
+        assert self.deal is not None
+        after = self.deal.settle_due() if self.deal.due else self.deal
+        if after.over:
+            return self._reveal_cards(after.finish())
+        if self.phase != Phase.DEALING and len(self.deal.dealt) > self.shown:
+            return self._deal_cards()
+        if self.turn is not None:
+            return self._collect()._record("choosing", {})
+        stage = {"stage": (self.stages or 0) + 1, "payments": self.unpaid(after)}
+        return self._record("paid", stage, after)
+
+    def _reveal_cards(self, end: Deal) -> "Table":
         """Show the cards of the round, and the whole order if no later round is dealt from it."""
-        table = self._record("revealed", self.revelation)
+        table = self._record("revealed", self.revelation(end), end)
         return table._reveal_order() if needs_shuffle(self.game, table.used, len(self.places)) else table
 
     def void(self, by: str, reason: str) -> "Table":
@@ -263,7 +286,8 @@ class Table(TableCards):
 
     def _refund(self, by: str, reason: str) -> "Table":
         refunds = {str(seat): self.place(seat).on_felt for seat in self.bettors}
-        return self._record("void", {"by": by, "reason": reason, "returned": refunds})._reveal_order()
+        paid = {"payments": list(self.paid), **self.returned_before} if self.paid else {}
+        return self._record("void", {"by": by, "reason": reason, "returned": refunds, **paid})._reveal_order()
 
     def stop(self, by: str, reason: str) -> "Table":
         """Close at once, in whatever phase, and return the wagers on the felt."""
@@ -337,6 +361,7 @@ _WHY_NO_CHOICE = {
     Phase.BETTING: "bets are still taken.",
     Phase.NO_MORE_BETS: "the cards are about to be dealt.",
     Phase.DEALING: "the cards are being dealt.",
+    Phase.PAYING: "wagers are being settled.",
     Phase.REVEAL: "the round is over.",
     Phase.SETTLING: "the round is over.",
 }

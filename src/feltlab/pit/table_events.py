@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from feltlab.core.deal import Deal
+from feltlab.core.round import name_choice
 from feltlab.errors import Refused
 from feltlab.pit.event_kinds import ACCOUNT
 from feltlab.pit.irregularities.hands import seat_of_hand
@@ -124,6 +125,9 @@ def _standing(table: TableState, data: Data) -> Changes:
         "start": data["used"],
         "meters": Meters.from_json(data["meters"]),
         "playing": (),
+        "stages": None,
+        "shown": 0,
+        "paid": (),
         "ended": (),
         "void_reason": "",
         "last_void_reason": data["void"],
@@ -145,11 +149,13 @@ def _ready(table: TableState, data: Data) -> Changes:
 
 
 def _no_more_bets(table: TableState, data: Data, known: Deal | None = None) -> Changes:
-    return {"phase": Phase.NO_MORE_BETS, "playing": tuple(data["playing"]), "known_deal": known}
+    stages = 0 if data.get("stages") else None  # until it was recorded, all was settled at the end
+    playing = {"playing": tuple(data["playing"]), "stages": stages, "shown": 0, "paid": ()}
+    return {"phase": Phase.NO_MORE_BETS, "known_deal": known, **playing}
 
 
 def _dealt(table: TableState, data: Data) -> Changes:
-    return {"phase": Phase.DEALING}
+    return {"phase": Phase.DEALING, "shown": data.get("cards", 0)}
 
 
 def _choosing(table: TableState, data: Data) -> Changes:
@@ -159,12 +165,22 @@ def _choosing(table: TableState, data: Data) -> Changes:
 def _chose(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     place, cents = table.place(data["seat"]), data["cents"]
     put = {"raised": place.raised + cents, "bankroll": place.bankroll - cents}
-    chosen = (*place.chosen, data["choice"])
+    chosen = (*place.chosen, name_choice(table.game, place.wagers, data["choice"], cents))
     return _change_place(table, data, chosen=chosen, **put) | {"known_deal": known}
 
 
-def _revealed(table: TableState, data: Data) -> Changes:
-    return {"phase": Phase.REVEAL, "used": data["used"]}
+def _paid(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+    """Some wagers are settled and the round goes on; after a stop at all seats it pauses."""
+    phase = {"phase": Phase.PAYING, "stages": data["stage"]} if "stage" in data else {}
+    places = list(table.places)
+    for seat, _, _, staked, net in data["payments"]:
+        places[seat] = (places[seat] or table.place(seat)).settle(staked, net)
+    paid = (*table.paid, *map(tuple, data["payments"]))
+    return {"places": tuple(places), "paid": paid, "known_deal": known or table.known_deal, **phase}
+
+
+def _revealed(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+    return {"phase": Phase.REVEAL, "used": data["used"], "known_deal": known or table.known_deal}
 
 
 def _settled(table: TableState, data: Data) -> Changes:
@@ -176,7 +192,9 @@ def _settled(table: TableState, data: Data) -> Changes:
 
 def _void(table: TableState, data: Data) -> Changes:
     deal = table.known_deal.declare_void(data["reason"]) if table.known_deal else None
-    void = {"void_reason": data["reason"], "known_deal": deal, "meters": table.meters.after_void()}
+    staked, net = sum(paid[3] for paid in table.paid), sum(paid[4] for paid in table.paid)
+    meters = table.meters.after_void(staked, net)
+    void = {"void_reason": data["reason"], "known_deal": deal, "meters": meters}
     return _end_round(table, data) | void
 
 
@@ -247,6 +265,7 @@ HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "dealt": _dealt,
     "choosing": _choosing,
     "chose": _chose,
+    "paid": _paid,
     "revealed": _revealed,
     "settled": _settled,
     "void": _void,

@@ -1,6 +1,6 @@
 """The state of a live table, as an immutable value, and everything that follows from it alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,15 +11,19 @@ from feltlab.core.game import MAX_SEATS, Game
 from feltlab.core.layout import BURNT, DEALER
 from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.core.round import Round
+from feltlab.core.settlement import Settled
 from feltlab.errors import Refused
 from feltlab.ledger.event import Draft
 from feltlab.pit.irregularities.kinds import irregularity_kind
 from feltlab.pit.meters import NO_METERS, Meters
-from feltlab.pit.seats import STANDARD_TIMERS, Phase, Place, Timers
+from feltlab.pit.seats import ROUND_PHASES, STANDARD_TIMERS, Phase, Place, Timers
 from feltlab.pit.shufflers.install import install_machines
 from feltlab.pit.shufflers.machines import Machines
 from feltlab.shuffling.machine import READY, Shuffle, Shuffler
 from feltlab.values import build_unchecked, set_frozen
+
+ENDING_PHASES = (Phase.REVEAL, Phase.SETTLING)
+Payment = tuple[int, str, str, int, int]  # seat, spot, outcome, cents staked, cents won or lost
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,9 @@ class TableState:
     spent: bool = False  # the shuffle's order is on record, and nothing more is dealt from it
     commitment: str = ""
     playing: tuple[int, ...] = ()  # the seats that are in the round
+    stages: int | None = None  # stops to settle all seats in this round; None settles at its end only
+    shown: int = 0  # cards that were dealt when cards were last shown
+    paid: tuple[Payment, ...] = ()  # wagers settled in this round
     ended: tuple[Place | None, ...] = ()  # the seats as the round left them, before they were paid
     void_reason: str = ""  # why the round does not count, if it does not
     last_void_reason: str = ""  # why the round before did not count, if it did not
@@ -114,14 +121,16 @@ class TableState:
     def deal(self) -> Deal | None:
         """The running round, computed from the wagers and the choices on record."""
         if self.known_deal is None and self.playing:
-            set_frozen(self, known_deal=self.deal_to(self.playing))
+            settled = None if self.phase in ENDING_PHASES else self.stages
+            set_frozen(self, known_deal=self.deal_to(self.playing, settled))
         return self.known_deal
 
-    def deal_to(self, seats: Sequence[int]) -> Deal:
+    def deal_to(self, seats: Sequence[int], settled: int | None) -> Deal:
         places = self.ended or self.places
         held = [(seat + 1, place) for seat in seats if (place := places[seat])]
         dealt = tuple(Seat(place.wagers, place.chosen, place.player, number) for number, place in held)
-        return Deal(self.game, Cards(self.current_shuffle.order[self.start :]), dealt, self.void_reason)
+        cards = Cards(self.current_shuffle.order[self.start :])
+        return Deal(self.game, cards, dealt, self.void_reason, settled)
 
     @property
     def turn(self) -> int | None:
@@ -163,23 +172,45 @@ class TableState:
 
     @property
     def settlement(self) -> dict[str, Any]:
-        """Every payment in the order of the dealer, and the cents that each seat takes back."""
+        """Every payment of the round in the order of the dealer, and the cents that each seat takes back.
+
+        What seats took back before the end is apart.
+        """
         assert self.deal is not None
-        payments: list[list[Any]] = [
-            [self.playing[seat], paid.spot.name, paid.outcome, paid.staked, paid.net]
-            for seat, paid in self.deal.payments
-        ]
-        back = {str(seat): 0 for seat in self.playing}
-        for seat, _, _, staked, net in payments:
-            back[str(seat)] += staked + net
-        return {"payments": payments, "returned": back}
+        payments = self.payments_of(self.deal.payments)
+        now = returns_of(payments[len(self.paid) :], self.playing)
+        return {"payments": payments, "returned": now, **self.returned_before}
 
     @property
-    def revelation(self) -> dict[str, Any]:
+    def win_in_round(self) -> int:
+        """What the house has won in a round that goes on; the meters have it when the round is over."""
+        return -sum(net for *_, net in self.paid) if self.phase in ROUND_PHASES else 0
+
+    @property
+    def returned_before(self) -> dict[str, Any]:
+        return {"before": returns_of(self.paid)} if self.paid else {}
+
+    def unpaid(self, deal: Deal) -> list[Payment]:
+        """The wagers that are settled in a deal and not yet on record as such."""
+        return [] if self.stages is None else self.payments_of(deal.payments)[len(self.paid) :]
+
+    def payments_of(self, payments: Iterable[tuple[int, Settled]]) -> list[Payment]:
+        return [
+            (self.playing[seat], paid.spot.name, paid.outcome, paid.staked, paid.net)
+            for seat, paid in payments
+        ]
+
+    def revelation(self, deal: Deal) -> dict[str, Any]:
         """The cards of the round in the order in which they fell, and how many of the shuffle are gone."""
-        deal = self.deal
-        used = self.start + len(deal.dealt) if deal else self.start
-        return {"dealt": cards_shown(deal) if deal else "", "used": used}
+        return {"dealt": cards_shown(deal), "used": self.start + len(deal.dealt)}
+
+
+def returns_of(payments: Iterable[Payment], seats: Iterable[int] = ()) -> dict[str, int]:
+    """The cents that payments return from the felt, by seat."""
+    back = {str(seat): 0 for seat in seats}
+    for seat, _, _, staked, net in payments:
+        back[str(seat)] = back.get(str(seat), 0) + staked + net
+    return back
 
 
 def cards_shown(deal: Deal) -> str:

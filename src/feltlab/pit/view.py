@@ -14,7 +14,7 @@ from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.round import Round
 from feltlab.games.data import printed_lines
-from feltlab.pit.seats import Phase, Place
+from feltlab.pit.seats import ROUND_PHASES, Phase, Place
 from feltlab.pit.table import Table
 
 _CARD = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")  # in a reading
@@ -43,7 +43,7 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "seats": [_seat_view(table, n, place, viewer) for n, place in enumerate(table.places)],
         "dealer": _card_names(_dealer_round(dealt).view.dealer) if dealt else [],
         "dealer_reading": _spell_cards(_dealer_round(dealt).dealer_reading) if dealt else "",
-        "payments": _payments(dealt) if table.phase in (Phase.SETTLING, Phase.BETTING) else [],
+        "payments": _payments(table, dealt, viewer) if dealt else [],
         "void": table.void_reason or (table.last_void_reason if table.phase == Phase.BETTING else ""),
         "shown": _round_shown(table, dealt),
         "timers": vars(table.timers),
@@ -94,7 +94,7 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str) -> dict[s
             "bankroll": place.bankroll,
             "wagers": dict(place.wagers),
             "staked": place.on_felt,
-            "stakes": _stakes(table, round, place),
+            "stakes": _stakes(table, n, round, place),
             "ready": place.ready,
             "leaves": place.leaves,
             "last": dict(place.last),
@@ -112,11 +112,13 @@ def _hand(table: Table, round: Round | None, mine: bool) -> Cards:
     return Cards([FACE_DOWN] * len(round.view.player))
 
 
-def _stakes(table: Table, round: Round | None, place: Place) -> dict[str, int]:
-    """The cents on each spot, raises included."""
+def _stakes(table: Table, n: int, round: Round | None, place: Place) -> dict[str, int]:
+    """The cents on each spot, raises included, without wagers that are settled while the round goes on."""
     if table.phase == Phase.BETTING or round is None:
         return dict(place.wagers)
-    return {spot.name: cents for spot in table.game.spots if (cents := round.staked(spot))}
+    gone = {spot for seat, spot, *_ in table.paid if seat == n} if table.phase in ROUND_PHASES else ()
+    stakes = ((spot.name, round.staked(spot)) for spot in table.game.spots if spot.name not in gone)
+    return {name: cents for name, cents in stakes if cents}
 
 
 def _spell_cards(reading: str) -> str:
@@ -145,9 +147,10 @@ def _dealer_round(dealt: Deal) -> Round:
     return dealt.rounds[dealt.turn or 0]
 
 
-def _payments(dealt: Deal | None) -> list[dict[str, Any]]:
-    if dealt is None or not dealt.over:
-        return []
+def _payments(table: Table, dealt: Deal, viewer: str) -> list[dict[str, Any]]:
+    """The wagers settled so far. While hands are hidden, only a seat's own player reads why."""
+    hidden = table.phase not in PHASES_WITH_OPEN_HANDS
+    settled = dealt.payments[: len(table.paid)] if table.phase in ROUND_PHASES else dealt.payments
     return [
         {
             "seat": dealt.seats[seat].position,
@@ -156,9 +159,9 @@ def _payments(dealt: Deal | None) -> list[dict[str, Any]]:
             "result": paid.result,
             "staked": paid.staked,
             "net": paid.net,
-            "why": paid.why,
+            "why": "" if hidden and dealt.seats[seat].player != viewer else paid.why,
         }
-        for seat, paid in dealt.payments
+        for seat, paid in settled
     ]
 
 

@@ -130,6 +130,7 @@ class LedgerFollower:
         report.issued, report.balances = cage.issued, sum(cage.balances.values())
         report.at_tables = sum(follower.table.chips for follower in tables if follower.table)
         report.won = sum(follower.won for follower in tables)
+        report.won += sum(follower.table.win_in_round for follower in tables if follower.table)
         report.secret = sum(follower.shuffle is not None for follower in tables)
 
 
@@ -305,6 +306,7 @@ class TableFollower:
     def _on_void(self, event: Event, table: Table) -> Sentences:
         self.round_end = event.number
         self.report.voids += 1
+        self.won -= sum(paid[4] for paid in table.paid)
         return iter(())
 
 

@@ -1,7 +1,7 @@
 """Checks of a table's events: may this happen now, and does it respect the rules of the table?"""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -176,19 +176,54 @@ def _check_chose(table: Table, data: Data) -> Sentences:
 
 def _check_settled(table: Table, data: Data) -> Sentences:
     """Each seat's payments are for its chips on the felt, and add up to what it takes back."""
-    staked, back = Counter[int](), Counter[int]()
-    for seat, _, _, stake, net in data["payments"]:
-        staked[seat] += stake
-        back[seat] += stake + net
+    before, now = data["payments"][: len(table.paid)], data["payments"][len(table.paid) :]
+    if before != [list(paid) for paid in table.paid]:
+        yield "its first payments are not those that were made before the end of the round."
+    staked, back = _sum_payments(now)
     felt = {seat: place.on_felt for seat in table.playing if (place := table.places[seat])}
     yield from _compare_seats("has payments for", staked, felt)
     yield from _compare_seats("took back", _cents_by_seat(data["returned"]), back)
+    yield from _check_before(table, data)
+
+
+def _check_paid(table: Table, data: Data) -> Sentences:
+    """Each seat's payments are for chips that it has on the felt, each wager is settled once."""
+    if table.stages is None:
+        yield "wagers are settled before the end of a round that is settled at its end."
+    if "stage" in data and data["stage"] != (table.stages or 0) + 1:
+        yield f"stage {data['stage']} is settled after stage {table.stages}."
+    staked, _ = _sum_payments(data["payments"])
+    for seat, cents in staked.items():
+        place = table.places[seat]
+        if place is None or cents > place.on_felt:
+            yield f"seat {seat + 1} has payments for {dollars(cents)}, which it does not have on the felt."
+    settled = Counter((seat, spot) for seat, spot, *_ in (*table.paid, *data["payments"]))
+    for (seat, spot), times in settled.items():
+        if times > 1:
+            yield f"the {spot} wager of seat {seat + 1} is settled {times} times."
+
+
+def _sum_payments(payments: Iterable[Sequence[Any]]) -> tuple[Counter[int], Counter[int]]:
+    """By seat, the cents staked and the cents that go back."""
+    staked, back = Counter[int](), Counter[int]()
+    for seat, _, _, stake, net in payments:
+        staked[seat] += stake
+        back[seat] += stake + net
+    return staked, back
+
+
+def _check_before(table: Table, data: Data) -> Sentences:
+    _, before = _sum_payments(table.paid)
+    yield from _compare_seats("had taken back", _cents_by_seat(data.get("before", {})), before)
 
 
 def _check_void(table: Table, data: Data) -> Sentences:
     """Every cent on the felt goes back."""
     felt = {seat: place.on_felt for seat, place in enumerate(table.places) if place and place.on_felt}
     yield from _compare_seats("took back", _cents_by_seat(data["returned"]), felt)
+    yield from _check_before(table, data)
+    if data.get("payments", []) != [list(paid) for paid in table.paid]:
+        yield "its payments are not those that were made before."
 
 
 def _cents_by_seat(returned: Mapping[str, int]) -> dict[int, int]:
@@ -219,6 +254,7 @@ CHECKS: Mapping[str, Callable[[Table, Data], Iterable[str]]] = {
     "ready": _check_own_seat,
     "no-more-bets": _check_no_more_bets,
     "chose": _check_chose,
+    "paid": _check_paid,
     "settled": _check_settled,
     "void": _check_void,
     "closed": _check_closed,
