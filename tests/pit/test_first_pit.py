@@ -86,7 +86,7 @@ async def test_its_events_explain_what_was_carried_over(folder: Path) -> None:
                 opened.data["digest"],
                 pit.table(name).table.game.digest,
             )
-            assert event.data["why"].endswith("every rule, option and pay is the same.")
+            assert event.data["why"].endswith("every outcome and pay is the same.")
         house = list(pit.ledger.events(HOUSE_CHAIN, kinds=(CARRIED_OVER, "approval-lapsed")))
         assert [(event.kind, event.data["approval"]) for event in house] == [
             (CARRIED_OVER, number) for number in range(1, 8)
@@ -156,7 +156,7 @@ def changed_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     def changed(name: str) -> tuple[Wording, ...]:
         *before, last = wordings_of(name)
         why = "A tie pays more."
-        return (*before, Wording(last.date, last.version, True, why, last.rules_digest))
+        return (*before, Wording(last.date, last.version, True, why, last.rules_digest, last.new_options))
 
     monkeypatch.setattr(rules_history, "wordings_of", changed)
     rules_history._place_of.cache_clear()
