@@ -1,5 +1,6 @@
 """The shufflers of a table: modes, the guide, replacement in seven steps, tests, hand dealing and the log."""
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,11 @@ from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.ledger import Ledger
+from feltlab.pit.accounts import ADMIN, AccountChange
 from feltlab.pit.pit import Pit
 from feltlab.pit.recorded_round import table_names
 from feltlab.pit.recovery import recover_table
+from feltlab.pit.roles import Role
 from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.shufflers.install import MachineTerms, ShufflerTerms, install_machines
 from feltlab.pit.shufflers.log import read_log
@@ -345,6 +348,68 @@ def test_the_machines_of_an_old_ledger_are_counted_once_from_its_events(
                 got, due = counted.machines[who], known[who]
                 assert [getattr(got, n) for n in names] == [getattr(due, n) for n in names]
             assert count_machines(ledger, counted, 1) == Machines()
+
+
+def _as_when_the_backup_came_at_once(events: Events) -> None:
+    """As an earlier feltlab wrote it: a fault changes to the backup, and a supervisor changes back."""
+    _as_before_machines(events)
+    in_use = MAIN
+    for event in [e for e in events if e["chain"] == "rabbit-hunter-1"]:
+        data = event["data"]
+        if event["kind"] == "guide-consulted":
+            events.remove(event)
+        elif event["kind"] == "mode-selected":
+            event["kind"], event["data"], in_use = "shuffler", {"by": "sue", "shuffler": MAIN}, MAIN
+        elif event["kind"] == "fault":
+            del data["shows"]
+            in_use = BACKUP
+        elif "shuffler" in data:
+            data["shuffler"] = in_use
+
+
+async def test_an_old_ledger_in_which_the_backup_came_at_once_is_sound_and_goes_on(tmp_path: Path) -> None:
+    new, old = tmp_path / "new", tmp_path / "old"
+    pit = Pit(new)
+    await pit.start()
+    await pit.demo()
+    for draft in (pit.accounts.ensure_administrator(), _hire(pit)):
+        assert draft
+        await pit.note(*draft.drafts)
+    await pit.give(lambda cage: cage.plan_welcome("ann"))
+    live = pit.table("rabbit-hunter-1")
+    await live.act(lambda table: table.sit("ann", 0, 50_000))
+    await live.act(lambda table: table.drill("sue", "short deck"))
+    await _play(pit)
+    await live.act(lambda table: table.consult_guide("sue"))
+    await _play(pit)
+    await live.act(lambda table: table.select_mode("sue", "Six Card Poker"))
+    await _play(pit)
+    await pit.stop()
+    old.mkdir()
+    rewrite_ledger(new, old, _as_when_the_backup_came_at_once)
+    shutil.copy(new / "vault.key", old / "vault.key")
+    pit = Pit(old)
+    await pit.start()
+    machines = pit.table("rabbit-hunter-1").table.machines
+    assert (machines.in_use, machines.main.faults, machines.is_replacing) == (MAIN, 1, False)
+    assert (machines.main.hands, machines.backup.hands, machines.backup.cycles) == (2, 2, 2)
+    await _play(pit)
+    await pit.stop()
+    with Ledger.open(old / "ledger.sqlite", writer=False) as ledger:
+        assert [problem.sentence for problem in verify(ledger).problems] == []
+
+
+def _hire(pit: Pit) -> AccountChange:
+    return pit.accounts.create("sue", "a long password", Role.SUPERVISOR, ADMIN)
+
+
+async def _play(pit: Pit) -> None:
+    """A round in which ann folds, if the shuffler delivers."""
+    live = pit.table("rabbit-hunter-1")
+    await live.act(lambda table: table.wager("ann", 0, {"ante": 500}))
+    await live.act(lambda table: table.no_more_bets("sue"))
+    if live.table.phase == Phase.CHOOSING:
+        await live.act(lambda table: table.choose("ann", 0, "fold"))
 
 
 # -- Forged ledgers ---------------------------------------------------------------------------------
