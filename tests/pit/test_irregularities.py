@@ -72,23 +72,19 @@ def test_an_unknown_kind_or_decision_is_refused() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=str)
+@pytest.mark.parametrize("hand", ["seat 1", "seat 2", "dealer"])
 @pytest.mark.parametrize("by", [-1, 1])
-def test_a_wrong_number_of_cards_voids_the_round_in_one_write(game, by: int) -> None:
+def test_a_wrong_number_of_cards_voids_the_round_in_one_write(game, hand: str, by: int) -> None:
     felt = Felt(game).until(Phase.CHOOSING, (0, 1))
-    felt.act(lambda table: table)
-    chips = felt.chips + felt.meters.win
-    for hand, due in cards_due(felt.deal).items():
-        again = Felt(game).until(Phase.CHOOSING, (0, 1)) if felt.phase != Phase.CHOOSING else felt
-        due = cards_due(again.deal)[hand]
-        drafts = record(again, "wrong-count", hand, "void", due + by)
-        noted, void = drafts[:2]
-        assert kinds(drafts)[:3] == ["irregularity", "void", "order"]
-        assert (noted.data["found"], noted.data["due"], noted.data["hand"]) == (due + by, due, hand)
-        assert f"instead of {due}" in void.data["reason"]
-        assert again.phase == Phase.BETTING
-        assert not again.bettors
-        felt = again
-    assert felt.chips + felt.meters.win == chips
+    settled = felt.meters.win + felt.win_in_round
+    due, money = cards_due(felt.deal)[hand], felt.chips
+    drafts = record(felt, "wrong-count", hand, "void", due + by)
+    noted, void = drafts[:2]
+    assert kinds(drafts)[:3] == ["irregularity", "void", "order"]
+    assert (noted.data["found"], noted.data["due"], noted.data["hand"]) == (due + by, due, hand)
+    assert f"instead of {due}" in void.data["reason"]
+    assert (felt.phase, felt.bettors) == (Phase.BETTING, [])
+    assert (felt.chips, felt.meters.win) == (money, settled)
 
 
 def test_the_record_names_the_player_of_the_hand() -> None:
@@ -573,3 +569,46 @@ async def test_a_fault_of_the_shuffler_and_a_plain_void_have_reports_too(tmp_pat
     )
     assert "JAM" in fault.what
     await played.pit.stop()
+
+
+# -- Between two stages ------------------------------------------------------------------------------
+
+SHOT = GAMES["triple-shot-bonus"]
+
+
+@pytest.mark.parametrize("by", [-1, 1])
+def test_wagers_that_were_settled_before_an_irregularity_stay_settled(by: int) -> None:
+    """War is taken and paid after one card each; what is void after that is the rest."""
+    felt = Felt(SHOT, timers=BY_HAND).until(Phase.PAYING, (0, 1))
+    before = {(seat, spot): net for seat, spot, _, _, net in felt.paid}
+    assert {spot for _, spot in before} >= {"war"}
+    bankrolls, on_felt = zip(*((place.bankroll, place.on_felt) for place in felt.places[:2]), strict=True)
+    due = cards_due(felt.deal)["seat 1"]
+    win = felt.meters.win
+    noted, void, *_ = record(felt, "wrong-count", "seat 1", "void", due + by)
+    assert (noted.data["due"], kinds([void])) == (due, ["void"])
+    whole = [sum(pair) for pair in zip(bankrolls, on_felt, strict=True)]
+    assert [place.bankroll for place in felt.places[:2]] == whole
+    assert felt.meters.win == win - sum(before.values())
+
+
+async def test_a_void_between_stages_is_sound_on_the_ledger(tmp_path: Path) -> None:
+    played = await begun(tmp_path)
+    await played.pit.open_table("shot-2", SHOT, "house", STANDARD_LIMITS, BY_HAND)
+    played.live = played.pit.table("shot-2")
+    for seat, player in enumerate(("cyd", "dee")):
+        await played.sit(player, seat)
+        wagers = {"war": 1000, "blackjack": 1000, "poker": 1000}
+        await played.act(lambda t, p=player, s=seat, w=wagers: t.wager(p, s, w))
+    await played.act(lambda table: table.no_more_bets("dan"))
+    while played.live.table.phase != Phase.PAYING:
+        await played.act(lambda table: table.time_is_up())
+    number, due = played.live.table.round, cards_due(played.live.table.deal)["dealer"]
+    await played.act(lambda t: record_irregularity(t, "sue", "wrong-count", "dealer", "void", due + 1))
+    round = load_round(played.pit.ledger, "shot-2", number)
+    assert replay_round(round).same, replay_round(round).sentences
+    incident = load_incident(played.pit.ledger, "shot-2", number)
+    assert {(seat.put_down, seat.refunded) for seat in incident.money} <= {(3000, 2000), (3000, 1000)}
+    await played.correct(number, 0, "war", 700)  # a payment of a void round can be wrong too
+    await played.pit.stop()
+    check_sound(tmp_path, corrections=1)

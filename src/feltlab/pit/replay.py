@@ -7,7 +7,7 @@ so no choice and no payment can depend on them.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
@@ -199,7 +199,10 @@ def _compare_counts(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Diff
     for place, noted in enumerate(recorded.irregularities):
         if noted.due is None or noted.choices >= len(deals):
             continue
-        due = cards_due(deals[noted.choices]).get(noted.hand)
+        try:
+            due = cards_due(replace(deals[noted.choices], settled=noted.stages)).get(noted.hand)
+        except Refused:  # the round cannot have been at that stage
+            due = None
         if due != noted.due:
             sentence = f"{noted.due} cards are recorded as due to {noted.hand}; by the rules it is {due}."
             yield Difference(COUNTS, place, sentence)

@@ -27,15 +27,17 @@ class RecordedIrregularity:
     found: int | None  # cards in the hand, where they were counted
     due: int | None  # cards by the rules
     choices: int  # made in the round before it
+    stages: int | None  # settled at all seats before it; None once all cards were out
     time: str
     number: int  # of its event
     digest: str
 
     @classmethod
-    def from_event(cls, event: Event, choices: int) -> "RecordedIrregularity":
+    def from_event(cls, event: Event, choices: int, stages: int | None) -> "RecordedIrregularity":
         named: dict[str, Any] = {name: event.data[name] for name in _NOTED_FIELDS}
         named |= {name: event.data.get(name) for name in ("found", "due")}
-        return cls(**named, choices=choices, time=event.at, number=event.number, digest=event.digest)
+        named |= {"choices": choices, "stages": stages}
+        return cls(**named, time=event.at, number=event.number, digest=event.digest)
 
     def as_json(self) -> dict[str, Any]:
         return dict(vars(self))
