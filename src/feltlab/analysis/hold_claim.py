@@ -104,7 +104,7 @@ class AuditedHold:
     @property
     def reason(self) -> str:
         """The verdict in sentences."""
-        return f"{CAUSE} In the published range {self.note}. A section below has every layout."
+        return f"{CAUSE} A section below says for which rounds it is true."
 
     def _describe_never(self) -> Iterator[str]:
         if self.never:
@@ -115,7 +115,7 @@ class AuditedHold:
         return {"game": self.game, "published": self.claim.published, "layouts": layouts}
 
 
-CAUSE = "The hold depends on how long a buy-in is played: it grows with every round, whatever the pay table."
+CAUSE = "The hold depends on how long a buy-in is played, and not on the pay table alone."
 
 
 def _describe_layout(layout: LayoutHold) -> str:

@@ -21,9 +21,9 @@ def _blocks(audited: AuditedHold) -> Iterator[Block]:
     yield Paragraph(
         f"The {claim.where}, says that the game should hold {claim.published}. The hold is the house's win "
         "as a share of the chips that players buy. No pay table has one: a player puts the same chips down "
-        "many times, so the hold grows with every round of a session. The table shows after how many rounds "
-        "the expected hold is in that range, for a player who buys in once, plays the best strategy, and "
-        "stops when less is left than a round can require."
+        "many times, so a house with an edge holds more with every round. The table shows after how many "
+        "rounds the expected hold is in that range, for a player who buys in once, plays the best strategy, "
+        "and stops when less is left than a round can require."
     )
     titles = columns("layout", ">edge on the wagers", *(f">buy-in of {n} times" for n in BUY_INS))
     rows = tuple(
