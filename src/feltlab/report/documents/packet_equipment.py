@@ -10,15 +10,16 @@ from feltlab.report.document import Block, Items, Paragraph, Picture, Section, T
 from feltlab.report.felt_layout import is_dealt_by_hand
 from feltlab.report.layout_drawing import describe_layout, draw_layout
 from feltlab.report.numbers import count_of
-from feltlab.shuffling.models import fitting_models
+from feltlab.shuffling.models import find_model, fitting_models
 from feltlab.submission.venues import Venue
-from feltlab.text import dollars, listing
+from feltlab.text import dollars
 
 HALF = Fraction(1, 2)
 SHUFFLER = (
-    "It counts the deck before a card reaches a player, and rejects a deck with missing, extra or duplicate "
-    "cards.",
-    "It displays what it is doing, and keeps a log of its cycles, of the hands delivered and of its faults.",
+    "It counts the deck before a card reaches a player, and rejects a deck with missing, extra, duplicate or "
+    "foreign cards.",
+    "Its message line shows that it is ready, or its fault. Its log has its cycles, the hands delivered and "
+    "its faults.",
     "A backup shuffler is available.",
 )
 
@@ -58,8 +59,9 @@ def _shuffling(game: Game, venue: Venue) -> Section:
         words = f"The dealer shuffles and deals by hand, under {venue.house_procedure}. No shuffler is used."
         return Section("Shuffling by hand", (Paragraph(words),))
     by_hand = f"Where cards are shuffled by hand, that is done under {venue.house_procedure}."
-    models = [f"{name}, set to {listing(modes, 'or')}" for name, modes in fitting_models(game).items()]
-    table = TableBlock(columns("model that fits this game"), tuple((model,) for model in models))
+    fitting = [(name, mode) for name, modes in fitting_models(game).items() for mode in modes]
+    rows = [(name, mode, find_model(name).find_mode(mode).source) for name, mode in fitting]
+    table = TableBlock(columns("model that fits this game", "mode", "source"), tuple(rows))
     return Section("The shuffler", (table, Items((_shuffles(game), *SHUFFLER, by_hand))))
 
 
