@@ -248,7 +248,7 @@ class Killed:
                 for chain in ledger.chains()
                 if chain not in OTHER_CHAINS
             ]
-        assert cage.at_tables == sum(table.chips + table.meters.win for table in tables)
+        assert cage.at_tables == sum(t.chips + t.meters.win + t.win_in_round for t in tables)
         assert cage.issued == sum(cage.balances.values()) + cage.at_tables
         rounds = sum(table.meters.rounds for table in tables)
         assert rounds >= self.rounds
@@ -536,7 +536,7 @@ async def test_who_stops_waiting_does_not_stop_the_act(tmp_path: Path) -> None:
 
 async def test_timers_run_on_after_a_restart(tmp_path: Path) -> None:
     for game in GAMES.values():
-        async with running(tmp_path, timers=Timers(betting=0.8, choosing=0.05, reveal=0.02)) as pit:
+        async with running(tmp_path, timers=Timers(betting=2, choosing=0.05, reveal=0.02)) as pit:
             live = pit.table(game.name)
             await live.act(lambda table: table.sit("ann", 0, 5000))
             await live.act(wager("ann"))

@@ -13,7 +13,8 @@ from feltlab.ledger.event import HOUSE_ACTOR, Draft, Event
 from feltlab.pit.seats import ROUND_PHASES, Phase, Timers
 from feltlab.pit.table import MAX_MISSED_ROUNDS
 from feltlab.pit.view import view
-from feltlab.shuffling.machine import COLOURS, FAULTS, MAIN, SHOE
+from feltlab.shuffling.machine import COLOURS, FAULTS, MAIN
+from feltlab.shuffling.models import SHOE
 from feltlab.values import replace_unchecked
 from tests.support.felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, wagers
 

@@ -20,7 +20,7 @@ COMMANDS = """Commands
   double            repeat them, doubled
   help              show this text, the pay tables and the rules
   quit              leave the table
-During a round, type the name of a choice or its key."""
+During a round, type the name of a choice or its key; insure=2.50 insures for less than the most."""
 
 
 class _Leave(Exception):
@@ -60,7 +60,7 @@ def _answer(table: SoloTable, line: str, say: Say) -> SoloTable:
         after = _choose(table, line) if table.is_playing else _wager(table, line)
     except Refused as refused:
         return _answer_command(table, line, refused, say)
-    for text in describe(after, is_new_round=not table.is_playing):
+    for text in describe(after, len(table.payments) if table.is_playing else None):
         say(text)
     return after
 
@@ -105,8 +105,10 @@ def _cost_text(table: SoloTable, choice: str) -> str:
 
 
 def _choose(table: SoloTable, line: str) -> SoloTable:
+    typed, equals, amount = line.partition("=")
     by_key = {choice.key: choice.name for choice in table.choices}
-    return table.choose(by_key.get(line, by_key.get(line.lower(), line.lower())))
+    name = by_key.get(typed, by_key.get(typed.lower(), typed.lower()))
+    return table.choose(f"{name}={parse_dollars(amount)}" if equals else name)
 
 
 def _wager(table: SoloTable, line: str) -> SoloTable:
@@ -137,17 +139,17 @@ def _parse_amount(table: SoloTable, text: str) -> int:
 # -- Output -----------------------------------------------------------------------------------------
 
 
-def describe(table: SoloTable, is_new_round: bool) -> Iterator[str]:
-    """The table after a step; a new round begins with the dealer's calls."""
+def describe(table: SoloTable, settled: int | None = None) -> Iterator[str]:
+    """The table after a step: wagers settled since the first `settled`; without it, a new round."""
     if table.deal is None or table.round is None:
         return
-    if is_new_round:
+    if settled is None:
         yield f"Dealer: {' '.join(table.deal.calls)}"
     yield _side("Dealer", table.round.view.dealer, table.dealer_reading)
     yield _side("You", table.round.view.player, table.player_reading)
+    yield from map(_settled_line, table.payments[settled or 0 :])
     yield from table.notes
     if table.settlement:
-        yield from map(_settled_line, table.settlement.wagers)
         yield table.result
 
 

@@ -13,7 +13,7 @@ from feltlab.core.limits import CHIPS
 from feltlab.core.settlement import Settled, Settlement
 from feltlab.terminal.drawing import CardSize, draw_chips, draw_hand
 from feltlab.terminal.solo_table import SoloTable
-from feltlab.text import dollars
+from feltlab.text import dollars, signed_dollars
 
 WAGERS_WIDTH = 28  # columns of the panel of wagers, with its border
 WAGERS_HEIGHT = 10  # rows inside that border, at 80x24
@@ -110,12 +110,15 @@ def lower_panel(table: SoloTable) -> Grid:
 
 
 def choices(table: SoloTable) -> Grid:
-    """The offered choices with key, cost and meaning; below them, why others are not offered."""
+    """The offered choices with key, cost and meaning, why others are not offered, and what is settled."""
     grid = Grid.grid(padding=(0, 2))
     for choice in table.choices:
         grid.add_row(_key(choice.key), Text(choice.name, STRONG), _price(table, choice), Text(choice.help))
     for note in table.notes:
         grid.add_row("", "", "", Text(note, FAINT))
+    for wager in table.payments:
+        settled = f"{wager.spot.title}: {wager.outcome}, {signed_dollars(wager.net)}"
+        grid.add_row("", "", "", Text(settled, RESULTS.get(wager.result, STRONG)))
     return grid
 
 

@@ -14,8 +14,8 @@ from feltlab.core.deal import Deal, needs_shuffle
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.limits import STANDARD_LIMITS, Limits, why_unaffordable
-from feltlab.core.round import Round
-from feltlab.core.settlement import Settlement
+from feltlab.core.round import Round, split_choice
+from feltlab.core.settlement import Settled, Settlement
 from feltlab.errors import Refused
 from feltlab.text import dollars, listing
 
@@ -107,34 +107,39 @@ class SoloTable:
         self.check_wagers()
         deal = Deal.start(self.game, self._shoe(), [self.placed])
         left = self.bankroll - sum(self.placed.values())
-        return replace(self, bankroll=left, placed={}, last_wagers=self.placed, deal=deal)._pay_out()
+        return replace(self, bankroll=left, placed={}, last_wagers=self.placed, deal=deal)._pay_out(0)
 
     def choose(self, name: str) -> "SoloTable":
-        """Make a choice and take its cost from the bankroll."""
+        """Make a choice and take its cost from the bankroll; `insure=250` puts down 250 cents."""
         self._check_choice(name)
-        deal = self.deal.choose(0, name) if self.deal else None
-        return replace(self, deal=deal, bankroll=self.bankroll - self._round.cost(name))._pay_out()
+        settled, deal = len(self.payments), self.deal.choose(0, name) if self.deal else None
+        return replace(self, deal=deal, bankroll=self.bankroll - self._round.cost(name))._pay_out(settled)
 
-    def _check_choice(self, name: str) -> None:
-        if name in (choice.name for choice in self._legal_choices()) and (barred := self._barred(name)):
+    def _check_choice(self, made: str) -> None:
+        name, _ = split_choice(made)
+        legal = [choice.name for choice in self._legal_choices()]
+        if name not in legal:
+            offered = listing((choice.name for choice in self.choices), "or")
+            raise Refused(f"{made!r} cannot be chosen here; the choice is {offered}.")
+        self._round.choose(made)  # refuses an amount that the rules do not allow
+        if barred := self._barred(made):
             raise Refused(barred)
-        offered = [choice.name for choice in self.choices]
-        if name not in offered:
-            raise Refused(f"{name!r} cannot be chosen here; the choice is {listing(offered, 'or')}.")
 
     def void(self, reason: str) -> "SoloTable":
         """Void the running round and return every wager; without a running round, change nothing."""
         if self.deal is None or self.deal.over:
             return self
-        return replace(self, deal=self.deal.declare_void(reason), bankroll=self.bankroll + self.staked)
+        won = sum(wager.net for wager in self.payments)  # before
+        deal = self.deal.declare_void(reason)
+        return replace(self, deal=deal, bankroll=self.bankroll + self.staked, net=self.net + won)
 
-    def _pay_out(self) -> "SoloTable":
-        if self.settlement is None:
-            return self
-        back, net = self.settlement.staked + self.settlement.net, self.settlement.net
-        return replace(
-            self, bankroll=self.bankroll + back, rounds_settled=self.rounds_settled + 1, net=self.net + net
-        )
+    def _pay_out(self, settled: int) -> "SoloTable":
+        """Pay what was settled since the first `settled` wagers of the round."""
+        back = sum(wager.returned for wager in self.payments[settled:])
+        table = replace(self, bankroll=self.bankroll + back)
+        if table.settlement is None:
+            return table
+        return replace(table, rounds_settled=self.rounds_settled + 1, net=self.net + table.settlement.net)
 
     def _shoe(self) -> Cards:
         """The rest of the shoe, or a freshly shuffled one once the cut card has come out."""
@@ -171,13 +176,20 @@ class SoloTable:
         return self.round.settlement if self.round and not self.is_playing else None
 
     @property
+    def payments(self) -> tuple[Settled, ...]:
+        """The wagers of the last round that are settled so far, in the order of the dealer."""
+        return tuple(wager for _, wager in self.deal.payments) if self.deal else ()
+
+    @property
     def staked(self) -> int:
         """The cents on the felt."""
         return sum(self.staked_on(spot) for spot in self.game.spots)
 
     def staked_on(self, spot: Spot) -> int:
         """The cents on a spot."""
-        return self._round.staked(spot) if self.is_playing else self.placed.get(spot.name, 0)
+        if self.deal and self.is_playing:
+            return self.deal.on_felt(0).get(spot.name, 0)
+        return self.placed.get(spot.name, 0)
 
     @property
     def free_cents(self) -> int:
