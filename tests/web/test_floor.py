@@ -25,6 +25,8 @@ WHO = {
     "/floor": STAFF,
     f"/floor/tables/{TABLE}": STAFF,
     f"/floor/tables/{TABLE}/irregularities": STAFF,
+    f"/floor/tables/{TABLE}/shufflers": STAFF | {Role.DEALER},
+    "/floor/guide": STAFF | {Role.DEALER},
     "/floor/approvals": STAFF,
     "/floor/open": {Role.SUPERVISOR, Role.ADMINISTRATOR},
     "/floor/deal": {Role.DEALER, Role.SUPERVISOR, Role.ADMINISTRATOR},

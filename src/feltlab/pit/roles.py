@@ -12,8 +12,8 @@ class Forbidden(Refused):
 
 class Permission(StrEnum):
     PLAY = "play"
-    DEAL = "deal"  # call no more bets, deal
-    SUPERVISE = "supervise"  # open, close, void, replace a shuffler
+    DEAL = "deal"  # call no more bets, deal, serve the shuffler
+    SUPERVISE = "supervise"  # open, close, void, test a shuffler
     AUDIT = "audit"  # read everything, change nothing
     ADMINISTER = "administer"  # accounts, approvals
 
