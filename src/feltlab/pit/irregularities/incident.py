@@ -24,11 +24,11 @@ from feltlab.pit.irregularities.recorded import (
     RecordedIrregularity,
 )
 from feltlab.pit.recorded_round import RecordedRound, load_round
-from feltlab.text import capitalised
+from feltlab.text import capitalised, signed_dollars
 
 FAULT_CLAUSES = ("When the shuffler shows a fault", "When a shuffler shows a fault")  # how they begin
 # The events that a report names with their digests.
-REPORTED_KINDS = ("rehearsal", "drill", "fault", IRREGULARITY, "void", "settled", CORRECTED)
+REPORTED_KINDS = ("rehearsal", "drill", "fault", IRREGULARITY, "paid", "void", "settled", CORRECTED)
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def _correction_entry(made: RecordedCorrection, game: Game) -> IncidentEntry:
 def _beside_rules(made: RecordedCorrection) -> str:
     if made.rules is None:
         return "The round could not be dealt again, so the rules' own amount is not known."
-    return "This is the amount by the rules." if made.rules == made.due else "The rules give another amount."
+    return f"By the rules it is {signed_dollars(made.rules)}."
 
 
 def _clause(kind: str, game: Game) -> tuple[str, str, str]:
