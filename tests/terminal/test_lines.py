@@ -16,7 +16,7 @@ from feltlab.games import GAMES
 from feltlab.submission.rule_sheet import read_rule_sheet, render_rule_sheet
 from feltlab.terminal import lines
 from feltlab.terminal.help_text import describe_pay_tables
-from tests.support.solo_tables import SUMMARY, WAR, every_game, seated, seed_of
+from tests.support.solo_tables import SUMMARY, WAR, every_game, seated, seed_of, wagered
 
 
 def piped(*args: str, typed: str | bytes) -> Result:
@@ -47,11 +47,11 @@ def test_every_choice_of_every_game_by_name_and_by_key(game: Game, choice: Choic
 
 @every_game
 def test_the_end_of_input_in_mid_round_voids_it(game: Game) -> None:
-    table = seated(game, seed_of(game, game.choices[0].name))
+    table = wagered(seated(game, seed_of(game, game.choices[0].name))).deal_round().void("The player left.")
     result = piped(game.name, "--seed", str(seed_of(game, game.choices[0].name)), typed=wager_line(game))
     assert result.exit_code == 0
     assert result.output.splitlines()[-2:] == [
-        "The round is void; your wagers are returned.",
+        "The round is void; the wagers on the felt are returned.",
         table.summary,
     ]
 
@@ -103,14 +103,14 @@ def test_a_signal_ends_the_lines_like_the_end_of_input(number: signal.Signals) -
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin
         assert process.stdout
-        process.stdin.write(b"primary=5 tie=5\n")
+        process.stdin.write(b"primary=5\n")
         process.stdin.flush()
         while b"Your choice" not in process.stdout.readline():
             pass
         process.send_signal(number)
         void, summary = process.stdout.read().splitlines()
         assert process.wait(30) == 0
-    assert (void, summary) == (b"The round is void; your wagers are returned.", SUMMARY)
+    assert (void, summary) == (b"The round is void; the wagers on the felt are returned.", SUMMARY)
 
 
 def test_rebet_and_double_in_lines() -> None:

@@ -145,12 +145,13 @@ async def test_help_leaves_the_message_as_it_was() -> None:
 
 @pytest.mark.parametrize("keys", ["q q", "ctrl+c", "ctrl+d", "ctrl+q"])
 async def test_leaving_in_mid_round_by_key(keys: str) -> None:
-    app = TableApp(at_choice(WAR, "war"))
+    table = at_choice(WAR, "war")
+    app = TableApp(table)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*keys.split())
         await pilot.pause()
     assert app.return_value
-    assert app.return_value.bankroll == 100_000
+    assert app.return_value.bankroll == 100_000 + sum(wager.net for wager in table.payments)
 
 
 async def test_no_colour_is_used_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,7 +104,8 @@ def test_money_is_neither_made_nor_lost(game: Game) -> None:
         total = table.bankroll
         table = table.deal_round()
         while table.is_playing:
-            assert table.bankroll + table.staked == total
+            won = sum(wager.net for wager in table.payments)
+            assert table.bankroll + table.staked == total + won
             table = table.choose(table.choices[table.rounds_settled % len(table.choices)].name)
         assert table.settlement
         assert table.bankroll == total + table.settlement.net
@@ -133,9 +134,9 @@ def test_a_choice_that_costs_too_much_is_not_offered_and_says_why(game: Game) ->
 def test_a_raise_may_be_below_the_minimum_but_not_above_the_maximum() -> None:
     bonus = GAMES["triple-shot-bonus"]
     table = at_choice(bonus, "insure")
-    assert (
-        table.choose("insure").staked_on(bonus.spot("insurance")) == 250
-    )  # half of $5, as the rules size it
+    insured = table.choose("insure").round
+    assert insured
+    assert insured.staked(bonus.spot("insurance")) == 250  # half of $5, as the rules size it
     tight = replace(table, limits=Limits(100, 200))
     assert "insure" not in [choice.name for choice in tight.choices]
     assert "exceed the maximum, $2, on Insurance" in " ".join(tight.notes)
@@ -148,12 +149,13 @@ def test_a_choice_that_is_not_open_is_refused() -> None:
         seated(WAR).choose("war")
 
 
-def test_leaving_in_mid_round_gives_every_wager_back() -> None:
+def test_leaving_in_mid_round_gives_every_open_wager_back() -> None:
     bonus = GAMES["triple-shot-bonus"]
-    table = at_choice(bonus, "insure").choose("insure")
-    assert table.is_playing
-    assert table.bankroll == 100_000 - 4 * 500 - 250
-    assert table.void("The player left.").bankroll == 100_000
+    table = at_choice(bonus, "insure")
+    assert {wager.spot.name for wager in table.payments} >= {"war"}
+    won = sum(wager.net for wager in table.payments)
+    assert table.void("The player left.").bankroll == 100_000 + won
+    assert table.void("The player left.").net == won
     waiting = seated(WAR)
     assert waiting.void("There is nothing to void.") is waiting
 
@@ -167,3 +169,28 @@ def test_impossible_limits_are_refused(limits: tuple[int, int]) -> None:
 def test_a_bankroll_below_the_minimum_is_broke() -> None:
     assert seated(WAR, bankroll=499).is_broke
     assert not seated(WAR, bankroll=500).is_broke
+
+
+def test_insurance_takes_any_amount_up_to_half_in_chip_steps() -> None:
+    bonus = GAMES["triple-shot-bonus"]
+    table = replace(at_choice(bonus, "insure"), limits=Limits(100, 40_000, step=100))
+    before = table.bankroll
+    assert table.round
+    for made in ("insure=100", "insure=200", "insure"):
+        after = table.choose(made)
+        assert after.round
+        cents = table.round.cost(made)
+        paid = [wager for wager in after.payments if wager.spot.name == "insurance"]
+        back = sum(wager.returned for wager in after.payments[len(table.payments) :])
+        assert after.bankroll == before - cents + back
+        assert [wager.staked for wager in paid] == [cents]
+    for made, sentence in {
+        "insure=150": "You may insure for a multiple of $1 or for $2.50, not $1.50.",
+        "insure=300": "You may insure for more than $0 and at most $2.50, not $3.",
+        "insure=0": "You may insure for more than $0 and at most $2.50, not $0.",
+        "insure=x": "'insure=x' names no whole number of cents.",
+        "decline=100": "The amount of 'decline' is fixed by the rules.",
+    }.items():
+        with pytest.raises(Refused) as refused:
+            table.choose(made)
+        assert str(refused.value) == sentence

@@ -38,7 +38,7 @@ def play(table: SoloTable, typed: Iterator[str], say: Say) -> SoloTable:
         say("Your bankroll is less than the minimum wager.")
     except (_Leave, KeyboardInterrupt):
         if table.is_playing:
-            say("The round is void; your wagers are returned.")
+            say("The round is void; the wagers on the felt are returned.")
     table = table.void(PLAYER_LEFT)
     say(table.summary)
     return table
