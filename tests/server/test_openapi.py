@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
+from feltlab.pit.seats import Timers
 from feltlab.server.actions import ACTIONS
 from feltlab.server.models import (
     AccountAnswer,
@@ -20,6 +21,7 @@ from feltlab.server.models import (
     SessionAnswer,
     TableAnswer,
     TableSummary,
+    TimersRequest,
 )
 from tests.support.running import SECRET, WAR, Client, open_waiting_table, running
 
@@ -133,6 +135,10 @@ async def test_other_answers_have_the_fields_of_their_models(house, fields):
         fields.check(LayoutAnswer, (await guest.get(f"games/{game}")).json())
     fields.check(HealthAnswer, (await guest.get("health")).json())
     assert fields.missing() == {}
+
+
+def test_a_table_is_opened_with_a_timer_for_each_phase():
+    assert TimersRequest().model_dump() == vars(Timers())
 
 
 async def test_every_action_has_its_request_in_the_schema(house):

@@ -11,7 +11,7 @@ from typing import Any
 from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
-from feltlab.core.layout import Spot
+from feltlab.core.layout import Choice, Spot
 from feltlab.core.round import Round
 from feltlab.games.data import printed_lines
 from feltlab.pit.seats import ROUND_PHASES, Phase, Place
@@ -134,12 +134,21 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
             "choice": choice.name,
             "key": choice.key,
             "help": choice.help,
-            "cents": round.cost(choice.name),
-            "barred": table.barred(seat, choice.name),
+            "cents": (most := _most(table, seat, choice)),
+            "barred": table.barred(seat, f"{choice.name}={most}" if choice.any_amount else choice.name),
+            "any_amount": choice.any_amount,
+            "step": table.limits.step if choice.any_amount else 0,
         }
         for choice in table.game.choices
         if choice.name in round.choices
     ]
+
+
+def _most(table: Table, seat: int, choice: Choice) -> int:
+    """The cents that a choice puts down; for one of any amount, the most that the bankroll covers."""
+    cost, step = table.rounds[seat].cost(choice.name), table.limits.step
+    covered = table.place(seat).bankroll // step * step
+    return covered if choice.any_amount and step <= covered < cost else cost
 
 
 def _dealer_round(dealt: Deal) -> Round:

@@ -71,9 +71,17 @@ class Ready(RequestModel):
 
 
 class Choose(RequestModel):
+    """A choice; `cents` is for a choice of any amount, such as insurance, and by default the most."""
+
     seat: Seat
     round: Round
     choice: Word
+    cents: Cents | None = None
+
+    @property
+    def made(self) -> str:
+        """The choice with its amount, as the rules read it."""
+        return self.choice if self.cents is None else f"{self.choice}={self.cents}"
 
 
 class NoMoreBets(RequestModel):
@@ -102,6 +110,7 @@ class TimersRequest(RequestModel):
     choosing: Seconds | None = None
     reveal: Seconds | None = 0
     settling: Seconds | None = 0
+    paying: Seconds | None = 0
 
 
 class GameTerms(RequestModel):
@@ -254,10 +263,15 @@ class LayoutAnswer(BaseModel):
 
 
 class ChoiceAnswer(LayoutChoiceAnswer):
-    """A choice that is open now, its cost, and why it is barred if it is."""
+    """A choice that is open now, its cost, and why it is barred if it is.
+
+    A choice of any amount may put down less than `cents`, in steps.
+    """
 
     cents: int
     barred: str
+    any_amount: bool
+    step: int
 
 
 class SeatAnswer(BaseModel):

@@ -53,8 +53,10 @@
  * @property {string} choice
  * @property {string} key
  * @property {string} help
- * @property {number} cents
+ * @property {number} cents that it puts down; the most, if it may put down less
  * @property {string} barred
+ * @property {boolean} any_amount whether it may put down less
+ * @property {number} step in cents between the amounts; 0 if the amount is fixed
  */
 
 /**
