@@ -1,4 +1,4 @@
-"""Insurance of any amount by HTTP: up to half the Blackjack wager, in chip steps, as far as the bankroll goes."""
+"""Insurance of any amount by HTTP: up to half the wager, in chip steps, as far as the bankroll goes."""
 
 import pytest
 
