@@ -14,6 +14,7 @@ from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver import solve
 from feltlab.games.triple_shot_bonus.solver.count import join_parts
 from feltlab.games.triple_shot_bonus.solver.dealer import DEALER_BUST, DEALER_NATURAL
+from feltlab.games.triple_shot_bonus.solver.hand_values import Choices
 from feltlab.games.triple_shot_bonus.solver.labels import LEVELS, total_level
 from feltlab.games.triple_shot_bonus.solver.law import count_ways
 from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, BonusReading, war_outcomes
@@ -59,12 +60,10 @@ def pay_split_blackjacks(game: Game, stake: Stake, strategy: str) -> dict[str, F
     return {"blackjack": gained / ways_of_all}
 
 
-def check_aces_split(made: tuple[object, object], up: int) -> None:
-    """Make sure that a strategy splits two aces, alive or dead."""
-    for chosen in made:
-        aces = chosen.first[4 * ACE + 2, 4 * ACE + 3]  # type: ignore[attr-defined]
-        if aces != rules.SPLIT_ACES:
-            raise ValueError(f"aces are not split against {RANKS[up]}")
+def check_aces_split(made: tuple[Choices, Choices], up: int) -> None:
+    """Make sure that a strategy splits two aces, with the Hat Trick alive or lost."""
+    if any(chosen.first[4 * ACE + 2, 4 * ACE + 3] != rules.SPLIT_ACES for chosen in made):
+        raise ValueError(f"aces are not split against {RANKS[up]}")
 
 
 def _gain(level: int, end: int, natural: Fraction) -> Fraction:

@@ -105,18 +105,18 @@ def rank_with_ka2(*hand: int) -> int:
     return (three_card.STRAIGHT_FLUSH if is_suited(hand) else three_card.STRAIGHT) << 12
 
 
-def solve_with(**read: object) -> SolveLaw:
-    return partial(solve, read=RummyReading(**read))  # type: ignore[arg-type]
+def solve_with(read: RummyReading) -> SolveLaw:
+    return partial(solve, read=read)
 
 
 OTHER_LAWS: Mapping[str, SolveLaw] = {
-    "ace-both-ways": solve_with(points=score_with(is_run_both_ways)),
-    "ace-high": solve_with(points=score_with(is_high_run)),
-    "ace-around": solve_with(points=score_with(is_run_around)),
-    "no-runs-of-tens": solve_with(points=score_with(is_run_without_tens)),
-    "whole-hand-zero": solve_with(points=score_whole_hand),
-    "pairs-first": solve_with(points=score_pairs_first),
-    "unopposed-bonus": solve_with(unopposed_bonus=True),
-    "no-ace-two-three": solve_with(strength=rank_without_a23),
-    "king-ace-two": solve_with(strength=rank_with_ka2),
+    "ace-both-ways": solve_with(RummyReading(points=score_with(is_run_both_ways))),
+    "ace-high": solve_with(RummyReading(points=score_with(is_high_run))),
+    "ace-around": solve_with(RummyReading(points=score_with(is_run_around))),
+    "no-runs-of-tens": solve_with(RummyReading(points=score_with(is_run_without_tens))),
+    "whole-hand-zero": solve_with(RummyReading(points=score_whole_hand)),
+    "pairs-first": solve_with(RummyReading(points=score_pairs_first)),
+    "unopposed-bonus": solve_with(RummyReading(unopposed_bonus=True)),
+    "no-ace-two-three": solve_with(RummyReading(strength=rank_without_a23)),
+    "king-ace-two": solve_with(RummyReading(strength=rank_with_ka2)),
 }
