@@ -35,7 +35,7 @@ SHOT = ("settle", "triple-shot-bonus", "--wager", "war=10", "blackjack=10", "pok
 def test_settle_json_has_the_promised_shape() -> None:
     assert answer(*WAR, "--choose", "war") == {
         "game": "casino-war",
-        "options": {"decks": "6"},
+        "options": {"decks": "6", "war": "one", "settling": "pick-and-pay"},
         "choices": ["war"],
         "wagers": {  # a war that ties wins two units; the Tie wager pays 10 to 1
             "primary": {"outcome": "war tied", "net": 2000},
@@ -154,7 +154,10 @@ def test_settle_reads_options() -> None:
             "The dealer's third card is missing.",
         ),
         ((*WAR, "--option", "decks=9"), "decks=9 is not possible; decks is 1, 2, 3, 4, 5, 6, 7 or 8."),
-        ((*WAR, "--option", "moon=full"), "'moon' is not an option of Casino War; its options are decks."),
+        (
+            (*WAR, "--option", "moon=full"),
+            "'moon' is not an option of Casino War; its options are decks, war and settling.",
+        ),
         ((*WAR, "--option", "decks"), "--option takes NAME=VALUE, not 'decks'."),
         ((*WAR, "--wager", "tie=6"), "--wager names tie twice."),
         ((*WAR, "--wager", "pair=6"), "'pair' is not a wager of Casino War; its wagers are primary and tie."),
