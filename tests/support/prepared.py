@@ -39,7 +39,8 @@ def _fallen(game: Game, hand: PreparedHand) -> Iterator[int | None]:
     chosen = np.array([names.index(choice) for choice in hand.choices.split()], np.int8)
     for who, at in game.rules.dealing(game.kernel_data, [(shoe, chosen)]):
         assert at != CHOOSES, f"{hand} leaves a choice open"
-        yield None if who == BURNT else sides[who == DEALER][at]
+        if at >= 0:  # a card; otherwise the dealer stops to take and pay
+            yield None if who == BURNT else sides[who == DEALER][at]
 
 
 def _completed(game: Game, fallen: list[int | None]) -> Cards:
