@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from feltlab.core.cards import Cards, cards
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, DEALER
 from feltlab.games.data import _stack_shoe
@@ -41,25 +41,25 @@ def course(
     game: Game, first: str, wagers: Sequence[Mapping[str, int]], choices: Sequence[str] = ()
 ) -> list[str]:
     """A round as its table sees it: cards in order, choices, and each wager when it is taken or paid."""
-    shoe = _stack_shoe(game, cards(first))
-    deal = Deal(game, shoe, tuple(map(Seat, wagers)), settled=0)
-    left, told = list(choices), list(_cards(deal, 0))
-    while not deal.over:
-        done = len(deal.dealt)
-        if deal.turn is None:
-            told += [f"{seat + 1} {paid.spot.name} {paid.net:+}" for seat, paid in deal.due]
-            deal = deal.settle_due()
-        else:
-            told.append(f"{deal.turn + 1} {left[0]}")
-            deal = deal.choose(deal.turn, left.pop(0))
-        told += _cards(deal, done)
-    assert not left, f"nobody chose {left}"
+    deal = Deal.start(game, _stack_shoe(game, cards(first)), wagers)
+    told, cards_told, stages_told = [], 0, 0
+    for choice in (*choices, ""):
+        for end, payments in (*deal.stages[stages_told:], (len(deal.dealt), ())):
+            told += _cards(deal, cards_told, end)
+            told += [f"{seat + 1} {paid.spot.name} {paid.net:+}" for seat, paid in payments]
+            cards_told = end
+        stages_told = len(deal.stages)
+        if choice:
+            assert deal.turn is not None, f"nobody chose {choice}"
+            told.append(f"{deal.turn + 1} {choice}")
+            deal = deal.choose(deal.turn, choice)
+    assert deal.over
     return told
 
 
-def _cards(deal: Deal, done: int) -> Iterator[str]:
+def _cards(deal: Deal, first: int, end: int) -> Iterator[str]:
     names = {DEALER: "dealer", BURNT: "burned"}
-    for who, card in deal.dealt[done:]:
+    for who, card in deal.dealt[first:end]:
         yield f"{names.get(who, who + 1)}: {Cards([card])}"
 
 

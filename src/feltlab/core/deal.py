@@ -54,6 +54,7 @@ class _Dealt(NamedTuple):
     turn: int | None
     receivers: list[int]  # of each card of the shoe so far: a seat, the dealer, or burnt
     looks: list[Payments]  # what was decided each time that the dealer stopped to settle, often nothing
+    cards_before: list[int]  # the number of cards dealt before each of them
     stops: int = 0  # those at which the dealer has settled all seats
     due: Payments = ()  # what is to be taken and paid at the stop that the dealer has reached
 
@@ -259,7 +260,7 @@ class Deal:
         """
         rules = self.game.rules
         table = np.full((len(self.seats), rules.PLAYER_CARDS + rules.DEALER_CARDS), UNKNOWN, np.int8)
-        dealt = _Dealt(made, played, list(table), None, [], [])
+        dealt = _Dealt(made, played, list(table), None, [], [], [])
         steps = rules.dealing(self.game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
         for who, place in chain(steps, [(DEALER, SETTLES)]):
             if place == CHOOSES:
@@ -274,6 +275,7 @@ class Deal:
                     return dealt._replace(due=due)
                 dealt = dealt._replace(stops=dealt.stops + 1)
             dealt.looks.append(due)
+            dealt.cards_before.append(len(dealt.receivers))
         return dealt
 
     def _deal_card(self, dealt: _Dealt, table: Array, who: int, place: int) -> None:
@@ -313,6 +315,11 @@ class Deal:
             for wager in settlement.wagers
             if (seat, wager.spot.name) not in gone
         ]
+
+    @property
+    def stages(self) -> list[tuple[int, Payments]]:
+        """What was taken and paid at each stop so far, after how many cards."""
+        return [pair for pair in zip(self._dealt.cards_before, self._dealt.looks, strict=True) if pair[1]]
 
     @property
     def settling(self) -> Iterator[tuple[int, Settlement]]:

@@ -278,10 +278,7 @@ def printed_lines(game: Game, spot: Spot) -> list[Line]:
 
 
 def example(game: Game) -> list[Deal]:
-    """A deal to three seats, before and after each choice and each stop at which the dealer takes and pays.
-
-    The second seat has only the required wagers.
-    """
+    """A deal to three seats, before and after each choice; the second seat has only the required wagers."""
     return _deal_example(game, packet_data(game).example)
 
 
@@ -289,22 +286,15 @@ def _deal_example(game: Game, example: _Example) -> list[Deal]:
     every = {spot.name: EXAMPLE_CENTS for spot in game.wagers}
     required = {name: EXAMPLE_CENTS for name, units in default_stake(game).items() if units}
     seats = [Seat(required if n == 1 else every) for n in range(EXAMPLE_SEATS)]
-    deals = [Deal(game, _stack_shoe(game, cards(example.cards)), tuple(seats), settled=0)]
-    left = list(example.choices)
-    while not deals[-1].over:
-        deals.append(_deal_on(deals[-1], left))
-    if left:
-        raise Refused(f"nobody is left to choose {left[0]!r}")
-    return deals
-
-
-def _deal_on(deal: Deal, left: list[str]) -> Deal:
-    """The deal after the dealer has settled, or after the next of the choices that are left."""
-    if deal.turn is None:
-        return deal.settle_due()
-    if not left:
+    deals = [Deal(game, _stack_shoe(game, cards(example.cards)), tuple(seats))]
+    for choice in example.choices:
+        turn = deals[-1].turn
+        if turn is None:
+            raise Refused(f"nobody is left to choose {choice!r}")
+        deals.append(deals[-1].choose(turn, choice))
+    if not deals[-1].over:
         raise Refused("the choices end before the deal does")
-    return deal.choose(deal.turn, left.pop(0))
+    return deals
 
 
 def _stack_shoe(game: Game, first: Cards) -> Cards:

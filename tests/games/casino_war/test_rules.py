@@ -351,7 +351,7 @@ def test_8_1_a_seat_at_war_has_two_cards() -> None:
 def test_8_2_a_void_round_refunds_what_is_still_open() -> None:
     """The second seat has lost and the tie is paid before the war; the war itself is open."""
     waiting = replace(deal("9s 8s 9d", seats=2), settled=0)
-    void = waiting.settle_due().settle_due().choose(0, "war").count_hands([2, 1], 3)
+    void = waiting.choose(0, "war").count_hands([2, 1], 3)
     results = [(seat, wager.spot.name, wager.result) for seat, wager in void.payments]
     assert results == [
         (1, "primary", "lose"),

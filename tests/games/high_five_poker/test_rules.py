@@ -435,7 +435,7 @@ def test_9_1_a_wrong_number_of_cards_voids_the_round_for_all(hands: list[int], d
 def test_9_2_a_void_round_refunds_what_is_still_open() -> None:
     """The folded Ante was taken at the fold; everything else is open until the dealer settles."""
     waiting = replace(deal(LEFT, RIGHT, THREES), settled=0)
-    void = waiting.choose(0, "play").choose(1, "fold").settle_due().count_hands([7, 7], 8)
+    void = waiting.choose(0, "play").choose(1, "fold").count_hands([7, 7], 8)
     (seat, folded), *others = void.payments
     assert (seat, folded.spot.name, folded.result) == (1, "ante", "lose")
     assert [(wager.result, wager.net) for _, wager in others] == [("refund", 0)] * 4

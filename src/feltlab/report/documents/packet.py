@@ -9,6 +9,7 @@ from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, DEALER
+from feltlab.core.settlement import Settled
 from feltlab.games.data import example, packet_data, printed_lines
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, columns
 from feltlab.report.documents import par_sheet as par
@@ -169,16 +170,25 @@ def example_blocks(deals: Sequence[Deal]) -> Iterator[Block]:
 
 def _example_steps(deals: Sequence[Deal]) -> Iterator[tuple[str, str, str]]:
     """The round in order: cards that one receiver gets together, each choice, and each wager settled."""
-    done = 0
+    cards = stages = 0
     for n, deal in enumerate(deals):
-        for who, dealt in groupby(deal.dealt[done:], key=lambda pair: pair[0]):
-            yield _receiver(who), str(Cards(card for _, card in dealt)), ""
-        done = len(deal.dealt)
-        for seat, paid in deal.due:
-            what = f"{_position(seat)}, {paid.spot.title}"
-            yield what, f"{paid.outcome}: {paid.why}", _describe_payment(paid.result, paid.net)
+        for end, payments in (*deal.stages[stages:], (len(deal.dealt), ())):
+            yield from _dealt_cards(deal, cards, end)
+            yield from (_payment(seat, paid) for seat, paid in payments)
+            cards = end
+        stages = len(deal.stages)
         if deal.turn is not None:
             yield f"{_position(deal.turn)} chooses {deals[n + 1].seats[deal.turn].chosen[-1]}", "", ""
+
+
+def _dealt_cards(deal: Deal, first: int, end: int) -> Iterator[tuple[str, str, str]]:
+    for who, dealt in groupby(deal.dealt[first:end], key=lambda pair: pair[0]):
+        yield _receiver(who), str(Cards(card for _, card in dealt)), ""
+
+
+def _payment(seat: int, paid: Settled) -> tuple[str, str, str]:
+    money = _describe_payment(paid.result, paid.net)
+    return f"{_position(seat)}, {paid.spot.title}", f"{paid.outcome}: {paid.why}", money
 
 
 def _receiver(who: int) -> str:
