@@ -146,7 +146,9 @@ async def test_a_drill_of_a_wrong_count_is_marked_from_beginning_to_end(house, a
     assert (found["round"], found["void"]) == (3, "Drill: The dealer has 4 cards instead of 3.")
     incident = (await boss.get(f"tables/{TABLE}/rounds/2/incident")).json()
     assert incident["drill"]
-    assert [event["kind"] for event in incident["events"]][:2] == ["rehearsal", "irregularity"]
+    named = [event["kind"] for event in incident["events"]]
+    assert named == ["rehearsal", "paid", "irregularity", "void"]  # the folded Ante was taken at the fold
+    assert [(seat["settled"], seat["refunded"]) for seat in incident["money"]] == [(-1000, 500)]
 
 
 async def test_incidents_are_for_staff_and_only_where_something_went_wrong(house, ann):
