@@ -16,7 +16,7 @@ import numpy as np
 
 from feltlab.core.cards import NOT_DEALT, UNKNOWN, Cards, cards
 from feltlab.core.game import Game
-from feltlab.core.layout import BURNT, CHOOSES, DEALER, SETTLES
+from feltlab.core.layout import BURNT, CHOOSES, COLLECTS, DEALER, SETTLES
 from feltlab.core.round import NOTHING, Round, number_choices, order_wagers, split_shoe
 from feltlab.core.seating import check_seating
 from feltlab.core.settlement import Settled, Settlement, in_order
@@ -55,6 +55,7 @@ class _Dealt(NamedTuple):
     receivers: list[int]  # of each card of the shoe so far: a seat, the dealer, or burnt
     looks: list[Payments]  # what was decided each time that the dealer stopped to settle, often nothing
     cards_before: list[int]  # the number of cards dealt before each of them
+    rounds: dict[int, Round]  # of seats that the dealer looked at; they see cards that are dealt later
     stops: int = 0  # those at which the dealer has settled all seats
     due: Payments = ()  # what is to be taken and paid at the stop that the dealer has reached
 
@@ -254,19 +255,24 @@ class Deal:
     def _deal(
         self, made: tuple[tuple[str, ...], ...], played: tuple[Array, ...], looks: list[Payments]
     ) -> _Dealt:
-        """Deal as far as these choices and the stops at which the dealer has settled lead.
+        """Deal as far as these choices and the dealer's stops lead.
 
-        What the dealer decided before the last choice is in `looks`: later choices do not change it.
+        What was decided before the last choice is in `looks`: later choices do not change it.
         """
-        rules = self.game.rules
-        table = np.full((len(self.seats), rules.PLAYER_CARDS + rules.DEALER_CARDS), UNKNOWN, np.int8)
-        dealt = _Dealt(made, played, list(table), None, [], [], [])
+        rules, places = self.game.rules, self.game.rules.PLAYER_CARDS
+        table = np.full((len(self.seats), places + rules.DEALER_CARDS), UNKNOWN, np.int8)
+        dealt = _Dealt(made, played, list(table), None, [], [], [], {})
         steps = rules.dealing(self.game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
         for who, place in chain(steps, [(DEALER, SETTLES)]):
             if place == CHOOSES:
                 return dealt._replace(turn=who)
             if place >= 0:
-                self._deal_card(dealt, table, who, place)
+                card = self.shoe[len(dealt.receivers)]
+                dealt.receivers.append(DEALER if place >= places else who)
+                if who == DEALER:
+                    table[:, places + place] = card
+                elif who != BURNT:
+                    table[who, place] = card
                 continue
             seen = len(dealt.looks)
             due = looks[seen] if seen < len(looks) else self._due(dealt, who, place)
@@ -278,29 +284,21 @@ class Deal:
             dealt.cards_before.append(len(dealt.receivers))
         return dealt
 
-    def _deal_card(self, dealt: _Dealt, table: Array, who: int, place: int) -> None:
-        card, places = self.shoe[len(dealt.receivers)], self.game.rules.PLAYER_CARDS
-        dealt.receivers.append(DEALER if place >= places else who)
-        if who == DEALER:
-            table[:, places + place] = card
-        elif who != BURNT:
-            table[who, place] = card
-
     # -- Taking and paying ---------------------------------------------------------------------------
 
     def _due(self, dealt: _Dealt, who: int, kind: int) -> Payments:
         """What is taken and paid at a stop: from right to left, with refunds before everything else."""
-        gone = {(seat, paid.spot.name) for seat, paid in dealt.paid}
+        if kind == COLLECTS and self.game.forfeiting.isdisjoint(dealt.made[who]):
+            return ()
         seats = reversed(range(len(self.seats))) if who == DEALER else [who]
-        found = ((seat, wager) for seat in seats for wager in self._decided(dealt, seat, kind))
-        due = [(seat, wager) for seat, wager in found if (seat, wager.spot.name) not in gone]
+        due = [(seat, wager) for seat in seats for wager in self._decided(dealt, seat, kind)]
         return tuple(sorted(due, key=lambda payment: payment[1].result != "refund"))
 
     def _decided(self, dealt: _Dealt, seat: int, kind: int) -> Iterator[Settled]:
-        round = self._round(dealt, seat)
-        for wager in round.decided():
-            if kind == SETTLES or wager.spot.is_price or wager.spot.name in round.given_up:
-                yield wager
+        round = dealt.rounds.get(seat) or self._round(dealt, seat)
+        dealt.rounds[seat] = round
+        asked = round.staked_spots if kind == SETTLES else round.forfeited
+        return round.decided(asked - {paid.spot.name for n, paid in dealt.paid if n == seat})
 
     @property
     def payments(self) -> list[tuple[int, Settled]]:

@@ -216,6 +216,17 @@ class Game:
         return MappingProxyType({choice.name: n for n, choice in enumerate(self.choices)})
 
     @cached_property
+    def spot_numbers(self) -> Mapping[str, int]:
+        """The number of each spot in the rules, by name."""
+        return MappingProxyType({spot.name: n for n, spot in enumerate(self.spots)})
+
+    @cached_property
+    def forfeiting(self) -> frozenset[str]:
+        """The choices that give a wager up or pay a price."""
+        prices = {spot.name for spot in self.spots if spot.is_price}
+        return frozenset(c.name for c in self.choices if c.gives_up or prices.intersection(c.puts))
+
+    @cached_property
     def chosen_for(self) -> frozenset[str]:
         """The first wagers that a choice belongs to."""
         return frozenset(choice.wager for choice in self.choices)

@@ -4,7 +4,7 @@ A round is a game, a shoe, wagers and the choices made. Everything else is compu
 and undoing need no code of their own.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -233,16 +233,29 @@ class Round:
             raise Refused(f"The round is not over; {_are_open(self.choices)}.")
         if self.missing:
             raise Refused(f"{self.missing.capitalize()} is missing.")
-        return Settlement(tuple(self.decided()))
+        return Settlement(tuple(self.decided(self.staked_spots)))
 
-    def decided(self) -> Iterator[Settled]:
-        """The wagers that the cards dealt so far decide, in the order of the felt."""
-        outcomes = np.full(len(self.game.spots), OPEN, np.int8)
+    def decided(self, asked: Collection[str]) -> Iterator[Settled]:
+        """The wagers on these spots that the cards dealt so far decide, in the order of the felt."""
+        if not asked:
+            return
+        outcomes = np.empty(len(self.game.spots), np.int8)
         self.game.rules.settle(self.game.kernel_data, self._array, self._played, outcomes)
-        found = dict(zip((spot.name for spot in self.game.spots), outcomes.tolist(), strict=True))
+        found, numbers = outcomes.tolist(), self.game.spot_numbers
         for spot, cents in self._stakes:
-            if found[spot.name] != OPEN:
-                yield self._settled(spot, cents, found[spot.name])
+            number = found[numbers[spot.name]]
+            if number != OPEN and spot.name in asked:
+                yield self._settled(spot, cents, number)
+
+    @cached_property
+    def staked_spots(self) -> frozenset[str]:
+        """The spots with wagers on them."""
+        return frozenset(spot.name for spot, _ in self._stakes)
+
+    @cached_property
+    def forfeited(self) -> frozenset[str]:
+        """The spots with wagers that the dealer takes because of a choice: given up, or a price."""
+        return frozenset(s.name for s, _ in self._stakes if s.is_price or s.name in self.given_up)
 
     @property
     def _refunds(self) -> Iterator[Settled]:
@@ -265,15 +278,25 @@ class Round:
         """The cents on a spot now."""
         if spot.name in self._amounts:
             return self._amounts[spot.name]
-        puts = sum(self.game.choice(split_choice(made)[0]).puts.count(spot.name) for made in self.chosen)
-        return self._unit(spot) * (puts + (not spot.raises))
+        units = self._puts.count(spot.name) + (not spot.raises)
+        return units and self._unit(spot) * units
+
+    @cached_property
+    def _puts(self) -> tuple[str, ...]:
+        """The spots on which choices put a unit, once for each unit."""
+        return tuple(put for choice in self._made for put in choice.puts)
+
+    @cached_property
+    def _made(self) -> tuple[Choice, ...]:
+        numbers = self.game.choice_numbers
+        return tuple(self.game.choices[numbers[split_choice(made)[0]]] for made in self.chosen)
 
     @cached_property
     def _amounts(self) -> Mapping[str, int]:
         """The cents on each spot on which a choice put less than a unit."""
-        split = map(split_choice, self.chosen)
-        chosen = ((name, cents) for name, cents in split if cents is not None)
-        return {spot: cents for name, cents in chosen for spot in self.game.choice(name).puts}
+        pairs = zip(self.chosen, self._made, strict=True)
+        named = ((split_choice(made)[1], choice) for made, choice in pairs if choice.any_amount)
+        return {spot: cents for cents, choice in named if cents is not None for spot in choice.puts}
 
     @cached_property
     def _stakes(self) -> tuple[tuple[Spot, int], ...]:
@@ -294,8 +317,7 @@ class Round:
     @cached_property
     def given_up(self) -> frozenset[str]:
         """The spots whose wagers a choice has given up."""
-        made = (self.game.choice(split_choice(name)[0]) for name in self.chosen)
-        return frozenset(spot for choice in made for spot in choice.gives_up)
+        return frozenset(spot for choice in self._made for spot in choice.gives_up)
 
     def declare_void(self, reason: str) -> "Round":
         """This round declared void: every wager is refunded."""

@@ -95,7 +95,8 @@ def dealing(kernel_data: WarHouse, seats: Sequence[tuple[Array, Array]]) -> Iter
             yield seat, CHOOSES
         if kernel_data.war_for_each and WAR in choices:
             yield from war([seat], seat, DEALERS_AT_WAR)
-        yield seat, SETTLES
+        if len(choices):
+            yield seat, SETTLES
     at_war = [seat for seat, (_, choices) in enumerate(seats) if WAR in choices]
     if at_war and not kernel_data.war_for_each:
         yield from war(at_war, DEALER, 1)

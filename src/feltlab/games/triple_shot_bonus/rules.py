@@ -201,14 +201,15 @@ def dealing(kernel_data: BonusHouse, seats: Sequence[tuple[Array, Array]]) -> It
             yield seat, place
         if legal(kernel_data, shoe, choices):
             yield seat, CHOOSES
-        yield seat, SETTLES
+        if not dealer_draws(kernel_data, shoe, choices):
+            yield seat, SETTLES
     compared = [shoe for shoe, choices in seats if dealer_draws(kernel_data, shoe, choices)]
     if compared:
         for place in range(2, DEALER_CARDS):
             if dealer_stands(kernel_data, compared[0][UP : UP + place]):
                 break
             yield DEALER, place
-    yield DEALER, SETTLES
+        yield DEALER, SETTLES
     for seat, (_, choices) in enumerate(seats):
         for place in range(hand_size(choices), PLAYER_CARDS):
             yield seat, place
