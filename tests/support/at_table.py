@@ -9,7 +9,7 @@ from feltlab.pit.view import view
 from feltlab.text import dollars
 
 FREE = "#seats .take"
-ENDED = "#results:not([hidden])"
+ENDED = "#results:not([hidden]) a"  # the link to the replay
 CHOOSING = "#choices button:enabled"
 WAIT_SECONDS = 30.0  # seconds
 MAX_TABS = 60  # more than a page has controls

@@ -3,6 +3,8 @@
 from fastapi import APIRouter
 from starlette.requests import Request
 
+from feltlab.core.deal import Deal
+from feltlab.core.settlement import Settled
 from feltlab.pit.irregularities.kinds import irregularity_kind
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import today
@@ -11,7 +13,7 @@ from feltlab.pit.seats import Phase, Place
 from feltlab.pit.table import Table
 from feltlab.pit.view import summary
 from feltlab.submission.venues import Venue
-from feltlab.text import dollars
+from feltlab.text import dollars, listing
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.floor.procedure import describe_procedure
 from feltlab.web.pages.floor.shufflers import describe_machine
@@ -19,9 +21,8 @@ from feltlab.web.pages.rules import rules_address
 from feltlab.web.staff_request import pit_of, require_any
 
 router = APIRouter()
-ADVANCE_LABELS = {  # the dealer's button that ends each phase
+ADVANCE_LABELS = {  # the dealer's button in phases that always end alike
     Phase.NO_MORE_BETS: "Deal the cards",
-    Phase.DEALING: "Go on to the choices",
     Phase.REVEAL: "Take and pay",
     Phase.SETTLING: "Begin the next round",
 }
@@ -70,6 +71,7 @@ def describe_now(live: LiveTable) -> Data:
         "doing": _describe_phase(table),
         "seconds": None if live.seconds is None else int(live.seconds),
         "dealer": _dealer_action(table),
+        "due": _describe_due(table) if table.waits_for_dealer and not table.is_held else [],
         "closes": bool(table.closes) and table.phase != Phase.CLOSED,
     }
 
@@ -107,8 +109,49 @@ def _dealer_action(table: Table) -> Data | None:
         return {"act": "no-more-bets", "says": "No more bets"}
     if not table.waits_for_dealer:
         return None
-    reveals = table.phase == Phase.DEALING and table.turn is None
-    return {"act": "advance", "says": "Reveal the hands" if reveals else ADVANCE_LABELS[table.phase]}
+    return {"act": "advance", "says": ADVANCE_LABELS.get(table.phase) or _continue_label(table)}
+
+
+def _continue_label(table: Table) -> str:
+    """The dealer's button in a round that goes on: for cards, choices, a stage of settling, or the end."""
+    assert table.deal is not None
+    if _is_last_stage(table.deal):
+        return "Reveal the hands"
+    if _has_new_cards(table):
+        return "Deal the next cards"
+    if not table.deal.due:
+        return "Go on to the choices"
+    return f"Take and pay {listing(dict.fromkeys(paid.spot.title for _, paid in table.deal.due))}"
+
+
+def _is_last_stage(deal: Deal) -> bool:
+    return (deal.settle_due() if deal.due else deal).over
+
+
+def _has_new_cards(table: Table) -> bool:
+    """Whether cards fall before the next choice or stage; the dealer shows them first."""
+    assert table.deal is not None
+    return table.phase == Phase.PAYING and len(table.deal.dealt) > table.shown
+
+
+def _describe_due(table: Table) -> list[str]:
+    """What the dealer takes and pays with the next step, in order."""
+    deal = table.deal
+    if deal is None or table.phase not in (Phase.DEALING, Phase.PAYING, Phase.REVEAL):
+        return []
+    if table.phase == Phase.REVEAL:
+        due = deal.payments[len(table.paid) :]
+    else:
+        due = [] if _is_last_stage(deal) or _has_new_cards(table) else list(deal.due)
+    return [_describe_payment(deal.positions[seat], paid) for seat, paid in due]
+
+
+def _describe_payment(seat: int, paid: Settled) -> str:
+    wager = f"Seat {seat}, {paid.spot.title} {dollars(paid.staked)}: {paid.outcome}"
+    rest = f" and return {dollars(paid.staked + paid.net)}" if -paid.staked < paid.net < 0 else ""
+    if paid.net < 0:
+        return f"{wager}; take {dollars(-paid.net)}{rest}."
+    return f"{wager}; {f'pay {dollars(paid.net)}' if paid.net else f'return {dollars(paid.staked)}'}."
 
 
 def describe_players(table: Table) -> list[Data]:

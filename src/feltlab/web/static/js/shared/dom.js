@@ -89,3 +89,21 @@ export function chipStack(cents, chips) {
       stack.append(element("span", { classes: `chip c${chip.cents / 100}` }));
   return stack;
 }
+
+/** Show a stack that the dealer takes (-1) or pays to the player (1), until `moveChips` has moved it away. @param {any} box @param {Node} stack @param {number} way */
+export function showLeaving(box, stack, way) {
+  box.replaceChildren(stack);
+  box.leaving = way;
+}
+
+/** Move the chips away that the dealer has just taken or paid, after the cards are dealt. @param {Iterable<any>} boxes @param {number} wait */
+export function moveChips(boxes, wait) {
+  const still = dealDelay(1) === null;
+  for (const box of boxes) {
+    if (!box.leaving) continue;
+    const stack = box.firstElementChild, end = { opacity: 0, transform: `translateY(${3 * box.leaving}rem)` };
+    box.leaving = 0;
+    if (still) stack.remove();
+    else stack.animate([{ opacity: 1 }, { opacity: 1 }, end], { duration: 700, delay: wait, fill: "both" }).onfinish = () => stack.remove();
+  }
+}

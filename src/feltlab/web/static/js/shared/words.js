@@ -17,3 +17,11 @@ export function dollars(cents) {
 export function signed(cents) {
   return cents > 0 ? `+${dollars(cents)}` : dollars(cents);
 }
+
+/** @type {Record<string, string>} */
+const VERBS = { win: "wins", lose: "loses", push: "pushes", refund: "is returned" };
+
+/** 'wins', 'is returned'. @param {string} result */
+export function describeResult(result) {
+  return VERBS[result] ?? result;
+}

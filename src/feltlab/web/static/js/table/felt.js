@@ -1,8 +1,8 @@
 // @ts-check
 // The felt: pay tables, the dealer, the seats, and the player's own hand and spots.
 
-import { $, chipStack, element, setText, showHand } from "../shared/dom.js";
-import { dollars, signed } from "../shared/words.js";
+import { $, chipStack, element, setText, showHand, showLeaving } from "../shared/dom.js";
+import { describeResult, dollars, signed } from "../shared/words.js";
 
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("./view.js").SeatView} SeatView */
@@ -47,7 +47,7 @@ function placeOf(play, spot) {
 /** @param {Play} play @param {import("./view.js").FeltSpot} spot */
 function spotOf(play, { spot, title, raises }) {
   const inside = [
-    element("span", { classes: "spot-title", text: title }), element("span", { classes: "spot-chips", "data-after-deal": true }),
+    element("span", { classes: "spot-title", text: title }), element("span", { classes: "spot-chips" }),
     element("span", { classes: "spot-amount", "data-after-deal": true }),
   ];
   if (raises) return element("div", { classes: "spot raise", "data-spot": spot, "data-title": title }, ...inside);
@@ -110,11 +110,11 @@ function emptySeat(play, { seat }) {
     "Sit", element("small", { text: `seat ${seat}` }));
 }
 
-/** @param {Play} play @param {number} staked @param {number | null} net */
-function stakeOf({ felt }, staked, net) {
+/** The chips on the felt, and what was won or lost so far. @param {Play} play @param {number} staked @param {number | null} net */
+function stakeOf({ felt, isOver }, staked, net) {
   const box = element("span", { classes: "seat-stake", "data-after-deal": true });
   if (staked) box.append(chipStack(staked, felt.chips), dollars(staked));
-  else if (net !== null) box.append(element("span", { classes: colour(net), text: signed(net) }));
+  if (net !== null && !(staked && isOver)) box.append(element("span", { classes: colour(net), text: signed(net) }));
   return box;
 }
 
@@ -141,28 +141,43 @@ function drawOwn(play, animate) {
   if (!seat) return;
   showHand($("own-hand"), seat.cards, view.deck, view.shown, animate);
   setText($("own-reading"), seat.reading);
-  for (const spot of document.querySelectorAll(".spot")) drawSpot(play, spot);
+  for (const spot of document.querySelectorAll(".spot")) drawSpot(play, spot, animate);
 }
 
-/** @param {Play} play @param {any} spot */
-function drawSpot(play, spot) {
+/** @param {Play} play @param {any} spot @param {boolean} animate */
+function drawSpot(play, spot, animate) {
   const { bets, isOpen, seat, view } = play, name = spot.dataset.spot;
-  const cents = (isOpen ? bets.draft : seat?.stakes ?? {})[name] ?? 0;
-  const paid = isOpen && !bets.total ? view.payments.find((one) => one.seat === seat?.seat && one.spot === name) : null;
+  const settled = isOpen && bets.total ? undefined : view.payments.find((one) => one.seat === seat?.seat && one.spot === name);
+  const cents = settled ? 0 : (isOpen ? bets.draft : seat?.stakes ?? {})[name] ?? 0;
   spot.classList.toggle("picked", isOpen && name === play.picked);
   spot.classList.toggle("waits", isOpen && Boolean(bets.refused) && cents > 0);
-  spot.dataset.result = paid?.result ?? "";
-  setText(spot.querySelector(".spot-amount"), cents ? dollars(cents) : paid ? signed(paid.net) : "");
-  drawChips(play, spot.querySelector(".spot-chips"), cents || (paid ? paid.staked + paid.net : 0));
+  spot.dataset.result = settled?.result ?? "";
+  setText(spot.querySelector(".spot-amount"), cents ? dollars(cents) : settled ? signed(settled.net) : "");
+  drawChips(play, spot.querySelector(".spot-chips"), cents, settled, animate);
   if (spot.tagName !== "BUTTON") return;
   spot.disabled = !isOpen;
-  const wager = cents ? `, ${dollars(cents)} wagered` : "";
-  spot.setAttribute("aria-label", `${spot.dataset.title}${wager}${isOpen ? `: add ${dollars(play.chip)}` : ""}`);
+  spot.setAttribute("aria-label", `${spot.dataset.title}${stateOf(cents, settled)}${isOpen ? `: add ${dollars(play.chip)}` : ""}`);
 }
 
-/** @param {Play} play @param {any} box @param {number} cents */
-function drawChips({ felt }, box, cents) {
-  if (box.cents === cents) return;
+/** @param {number} cents @param {import("./view.js").PaymentView | undefined} settled */
+function stateOf(cents, settled) {
+  if (settled) return ` ${describeResult(settled.result)}, ${signed(settled.net)}`;
+  return cents ? `, ${dollars(cents)} wagered` : "";
+}
+
+/**
+ * The chips on a spot. Those of a wager that was settled since the last view are taken or paid, once.
+ * @param {Play} play
+ * @param {any} box
+ * @param {number} cents
+ * @param {import("./view.js").PaymentView | undefined} settled
+ * @param {boolean} animate
+ */
+function drawChips({ felt, view }, box, cents, settled, animate) {
+  if (box.cents !== cents) box.replaceChildren(...(cents > 0 ? [chipStack(cents, felt.chips)] : []));
   box.cents = cents;
-  box.replaceChildren(...(cents > 0 ? [chipStack(cents, felt.chips)] : []));
+  if (!settled || box.settledRound === view.shown) return;
+  box.settledRound = view.shown;
+  const stack = chipStack(settled.staked + Math.max(0, settled.net), felt.chips);
+  if (animate) showLeaving(box, stack, settled.result === "lose" ? -1 : 1);
 }

@@ -23,7 +23,7 @@ export function listen(play) {
 function actionOf(play, key) {
   const letter = key.toLowerCase();
   const chosen = play.seat?.choices?.find((one) => one.key === letter && !one.barred);
-  if (chosen) return () => play.choose(chosen.choice);
+  if (chosen) return () => play.choose(chosen);
   if (!play.isOpen) return null;
   const bet = play.bettings.find((one) => one.key.toLowerCase() === letter);
   if (bet) return () => play.bet(bet.text);

@@ -4,14 +4,13 @@
 
 import { cardNames } from "../shared/cards.js";
 import { $, element, setText } from "../shared/dom.js";
-import { capitalise, dollars, signed } from "../shared/words.js";
+import { capitalise, describeResult, dollars, signed } from "../shared/words.js";
+import { amountField } from "./amounts.js";
 import { colour } from "./felt.js";
 
 /** @typedef {import("./play.js").Play} Play */
+/** @typedef {import("./view.js").ChoiceView} ChoiceView */
 /** @typedef {import("./view.js").PaymentView} PaymentView */
-
-/** @type {Record<string, string>} */
-const VERBS = { win: "wins", lose: "loses", push: "pushes", refund: "is returned" };
 
 // -- Built once ---------------------------------------------------------------------------------------
 
@@ -78,16 +77,30 @@ function drawBanner({ lost, ended }) {
 /** @param {Play} play */
 function drawChoices(play) {
   const choices = play.seat?.choices ?? [], { busy } = play;
-  redraw($("choices"), [choices, busy], () => choices.map((one) => element(
+  redraw($("choices"), [choices, busy], () => choices.map((one) => choiceOf(play, one)));
+}
+
+/** The button of a choice, and the field for its amount if it may be less than the most. @param {Play} play @param {ChoiceView} one */
+function choiceOf(play, one) {
+  const disabled = play.busy || Boolean(one.barred), amount = element("span");
+  const showAmount = () => setText(amount, one.cents ? ` ${dollars(play.amountOf(one))}` : "");
+  const button = element(
     "button",
     {
       type: "button", classes: "choice", "data-choice": one.choice, title: one.barred || one.help,
-      disabled: busy || Boolean(one.barred), onclick: () => play.choose(one.choice),
+      disabled, onclick: () => play.choose(one),
     },
-    element("span", {},
-      element("b", { text: capitalise(one.choice) }), one.cents ? ` ${dollars(one.cents)}` : "",
-      element("small", { text: one.barred || one.help })),
-    element("kbd", { text: one.key }))));
+    element("span", {}, element("b", { text: capitalise(one.choice) }), amount, element("small", { text: one.barred || one.help })),
+    element("kbd", { text: one.key }));
+  showAmount();
+  if (!one.any_amount) return button;
+  /** @param {number} cents */
+  const change = (cents) => {
+    play.amounts[one.choice] = cents;
+    showAmount();
+  };
+  return element("div", { classes: "choice-amount" },
+    button, amountField(one, play.amountOf(one), { disabled, change, choose: () => play.choose(one) }));
 }
 
 /** @param {Play} play */
@@ -137,6 +150,7 @@ function messageOf(play) {
   if (seat.leaves) return "You leave after this round.";
   if (seat.choices) return "Your turn: make your choice.";
   if (view.phase === "choosing") return `Seat ${view.turn} is choosing.`;
+  if (view.phase === "paying") return "The dealer settles wagers; the round goes on.";
   if (view.phase !== "betting") return `${capitalise(view.phase)}.`;
   if (view.waits) return `${view.waits} You can take your bets back.`;
   if (seat.ready) return "Ready. The cards are dealt when all players are ready.";
@@ -157,37 +171,61 @@ function titleOf(play, spot) {
   return play.felt.spots.find((one) => one.spot === spot)?.title ?? spot;
 }
 
-/** @param {Play} play */
+/** The wagers settled so far, in the dealer's order; the replay once the round is over. @param {Play} play */
 function drawResults(play) {
-  const { name, seat, view } = play, { shown } = view;
+  const { isOver, name, seat, view } = play, { shown } = view;
   const paid = view.payments.filter((one) => !seat || one.seat === seat.seat);
   $("results").hidden = !paid.length;
-  redraw($("results"), [paid, shown], () => [
-    element("h2", { text: `Round ${shown}` }),
+  redraw($("results"), [paid, shown, isOver], () => [
+    element("h2", { text: `Round ${shown}${isOver ? "" : ", so far"}` }),
     element("ul", {}, ...paid.map((one) => resultLine(play, one))),
-    element("p", {}, element("a", { href: `/tables/${name}/rounds/${shown}`, text: "Replay this round and check its shuffle" })),
+    ...(isOver ? [replayLink(`/tables/${name}/rounds/${shown}`)] : []),
   ]);
+}
+
+/** @param {string} href */
+function replayLink(href) {
+  return element("p", {}, element("a", { href, text: "Replay this round and check its shuffle" }));
 }
 
 /** @param {Play} play @param {PaymentView} one */
 function resultLine(play, one) {
   const wager = `${play.seat ? "" : `Seat ${one.seat}, `}${titleOf(play, one.spot)}`;
-  const why = ` ${dollars(one.staked)} ${VERBS[one.result] ?? one.result}: ${one.outcome}; ${one.why}.`;
+  const reason = one.why ? `; ${one.why}` : ""; // why is hidden as long as the hand is
+  const result = ` ${dollars(one.staked)} ${describeResult(one.result)}: ${one.outcome}${reason}.`;
   return element("li", { classes: colour(one.net) },
-    element("span", {}, element("b", { text: wager }), why), element("span", { classes: "figure", text: signed(one.net) }));
+    element("span", {}, element("b", { text: wager }), result), element("span", { classes: "figure", text: signed(one.net) }));
 }
 
-/** Say the view in words, for a screen reader. @param {Play} play */
+/** The words that were said last, and the payments of a round that have been said. */
+const said = { text: "", round: /** @type {number | null} */ (null), payments: 0 };
+
+/** Say the view in words, for a screen reader, and each payment once. @param {Play} play */
 function announce(play) {
+  const { seat, view } = play;
+  const paid = view.payments.filter((one) => one.seat === seat?.seat);
+  if (said.round !== view.shown) Object.assign(said, { round: view.shown, payments: 0 });
+  const news = paid.slice(said.payments).map((one) => paymentInWords(play, one));
+  const text = tableInWords(play);
+  if (text === said.text && !news.length) return;
+  Object.assign(said, { text, payments: paid.length });
+  setText($("said"), [text, ...news].join(" "));
+}
+
+/** @param {Play} play */
+function tableInWords(play) {
   const { seat, view } = play;
   const parts = [...view.calls];
   if (view.dealer.length) parts.push(`Dealer: ${handInWords(view.dealer, view.dealer_reading)}`);
   if (seat?.cards.length) parts.push(`You: ${handInWords(seat.cards, seat.reading)}`);
   if (seat?.choices) parts.push(`Your choice: ${seat.choices.map((one) => `${one.choice}, key ${one.key}`).join("; ")}.`);
-  else parts.push(messageOf(play));
-  for (const one of view.payments.filter((paid) => paid.seat === seat?.seat))
-    parts.push(`${titleOf(play, one.spot)} ${VERBS[one.result] ?? one.result}: ${one.outcome}, ${signed(one.net)}.`);
-  setText($("said"), parts.join(" "));
+  if (play.trouble || !seat?.choices) parts.push(messageOf(play));
+  return parts.join(" ");
+}
+
+/** @param {Play} play @param {PaymentView} one */
+function paymentInWords(play, one) {
+  return `${titleOf(play, one.spot)} ${describeResult(one.result)}: ${one.outcome}, ${signed(one.net)}.`;
 }
 
 /** @param {string[]} cards @param {string} reading */

@@ -32,6 +32,8 @@ export class Play {
     const { won, counted } = readVisit(name);
     this.won = won; // cents, in this visit
     this.counted = counted; // the last round that is included
+    /** @type {Record<string, number>} */
+    this.amounts = {}; // cents that the player has set for the open choices
     /** @type {number | null} */
     this.ends = null; // when the phase ends, by this browser's clock
     /** @type {(choice: string) => void} */
@@ -63,6 +65,11 @@ export class Play {
     return this.view.phase === "betting" && Boolean(this.seat) && !this.seat?.leaves;
   }
 
+  /** Whether the payments on the felt are all of their round. */
+  get isOver() {
+    return ["betting", "settling"].includes(this.view.phase);
+  }
+
   get staked() {
     return this.isOpen ? this.bets.total : this.seat?.staked ?? 0;
   }
@@ -88,7 +95,7 @@ export class Play {
     return Math.min(this.felt.refill_below, this.me?.balance ?? 0);
   }
 
-  /** The cents that a seat won or lost in the round on the felt; null if it was not paid. @param {number} seat */
+  /** The cents that a seat has won or lost so far in the round on the felt; null if nothing was settled. @param {number} seat */
   net(seat) {
     const paid = this.view.payments.filter((one) => one.seat === seat);
     return paid.length ? paid.reduce((sum, one) => sum + one.net, 0) : null;
@@ -107,6 +114,7 @@ export class Play {
     const wasSeated = this.seat;
     const ends = view.seconds === null ? null : performance.now() + 1000 * view.seconds;
     this.set({ view, ends });
+    if (!this.seat?.choices) this.amounts = {};
     if (wasSeated && !this.seat) fetchSession(true).then((me) => this.set({ me })); // the chips went back to the balance
   }
 
@@ -115,8 +123,9 @@ export class Play {
     this.set({ me: null, busy: false, ended: true });
   }
 
-  /** Add the round on the felt to the result of this visit, once; returns whether it was new. */
+  /** Add the round on the felt to the result of this visit, once, when it is over; returns whether it was new. */
   countRound() {
+    if (!this.isOver) return false;
     const net = this.seat ? this.net(this.seat.seat) : null, { shown } = this.view;
     if (net === null || shown === null || this.counted === shown) return false;
     this.counted = shown;
@@ -152,12 +161,19 @@ export class Play {
     });
   }
 
-  /** @param {string} choice */
-  choose(choice) {
+  /** @param {import("./view.js").ChoiceView} open */
+  choose(open) {
     if (this.busy || !this.seat) return;
+    const { choice } = open, amount = open.any_amount ? { cents: this.amountOf(open) } : {};
+    if (amount.cents === 0) return this.set({ trouble: `Enter the amount in dollars, at most ${dollars(open.cents)}.` });
     this.onChoice(choice);
     const { seat } = this.seat;
-    this.act(() => this.live.act("choose", { seat, round: this.view.round, choice }));
+    this.act(() => this.live.act("choose", { seat, round: this.view.round, choice, ...amount }));
+  }
+
+  /** The cents that a choice puts down: the most, unless the player has set another amount. @param {import("./view.js").ChoiceView} open */
+  amountOf({ choice, cents }) {
+    return this.amounts[choice] ?? cents;
   }
 
   deal() {

@@ -1,7 +1,7 @@
 // @ts-check
 // The page of a table: draws the view that the server sends and sends the player's actions.
 
-import { $, revealAfterDealing, setText, startDealing } from "../shared/dom.js";
+import { $, moveChips, revealAfterDealing, setText, startDealing } from "../shared/dom.js";
 import { bindSettings, playChime } from "../shared/settings.js";
 import { Coach } from "./coach.js";
 import { buildFelt, drawFelt } from "./felt.js";
@@ -18,7 +18,7 @@ let drawnOnce = false;
 function draw() {
   play.bets.follow(play.view, play.seat);
   startDealing();
-  if (!drawnOnce && !play.counted) play.counted = play.view.shown ?? 0; // a round before this visit
+  if (!drawnOnce && !play.counted && play.isOver) play.counted = play.view.shown ?? 0; // a round before this visit
   const ended = play.countRound();
   moveFocus(play, () => {
     drawFelt(play, drawnOnce);
@@ -26,6 +26,7 @@ function draw() {
   });
   coach.update();
   const wait = revealAfterDealing(document.querySelectorAll("[data-after-deal]"));
+  moveChips(document.querySelectorAll(".spot-chips"), wait);
   if (ended && play.seat && (play.net(play.seat.seat) ?? 0) > 0) playChime(wait);
   drawnOnce = true;
 }
