@@ -20,6 +20,7 @@ class ReplayStep(NamedTuple):
     to: str = ""  # the receiver, chooser or payee: a seat from 1, 'dealer' or 'burnt'
     cards: tuple[str, ...] = ()
     cents: int = 0  # net of a payment, cost of a choice, or amount taken back
+    spot: str = ""  # of a payment
 
 
 def describe_steps(replay: Replay) -> Iterator[ReplayStep]:
@@ -110,7 +111,7 @@ def _describe_payments(replay: Replay, first: int, end: int) -> Iterator[ReplayS
         wager = f"{_seat_label(replay.recorded, paid.seat)}, {paid.spot} {dollars(paid.staked)}"
         text = f"{wager}: {paid.outcome}, {signed_dollars(paid.net)}{why}"
         differs = replay.difference(PAYMENTS, place)
-        yield ReplayStep(text, differs, PAYMENTS, str(paid.seat + 1), cents=paid.net)
+        yield ReplayStep(text, differs, PAYMENTS, str(paid.seat + 1), cents=paid.net, spot=paid.spot)
 
 
 def _seat_label(recorded: RecordedRound, seat: int) -> str:

@@ -100,14 +100,15 @@ def _hands(round: RecordedRound, walked: list[ReplayStep]) -> list[Data]:
 
 def _hand(to: str, label: str, wagers: dict[str, int], walked: list[ReplayStep]) -> Data:
     own = [(number, step) for number, step in enumerate(walked, 1) if step.to == to]
-    net = [(number, step.cents) for number, step in own if step.about == PAYMENTS]
+    paid = [(number, step) for number, step in own if step.about == PAYMENTS]
     return {
         "to": to,
         "label": label,
         "wagers": wagers,
         "cards": [{"step": n, **card_face(card)} for n, step in own for card in step.cards],
         "chosen": [{"step": n, "choice": _choice(step)} for n, step in own if step.about == CHOICES],
-        "net": {"step": net[-1][0], "cents": sum(cents for _, cents in net)} if net else None,
+        "paid": {step.spot: {"step": n, "cents": step.cents} for n, step in paid},
+        "net": {"step": paid[-1][0], "cents": sum(step.cents for _, step in paid)} if paid else None,
     }
 
 

@@ -81,7 +81,7 @@ function drawSeat(play, seat, animate) {
   const { view } = play, turn = view.turn === seat.seat, net = play.net(seat.seat);
   box.classList.toggle("turn", turn);
   box.classList.toggle("mine", Boolean(seat.yours));
-  const shape = JSON.stringify(seat.player ? [seat, turn, net, seat.yours && play.staked] : [mayTake(play), play.busy]);
+  const shape = JSON.stringify(seat.player ? [seat, view.phase, turn, net, seat.yours && play.staked] : [mayTake(play), play.busy]);
   if (box.shape === shape) return;
   box.shape = shape;
   if (!seat.player) {
@@ -92,7 +92,7 @@ function drawSeat(play, seat, animate) {
   box.replaceChildren(
     box.hand, stakeOf(play, seat.yours ? play.staked : seat.staked ?? 0, net),
     element("span", { classes: "seat-name", text: seat.yours ? "You" : seat.player }),
-    element("span", { classes: "seat-note", text: noteOf(seat, turn), "data-after-deal": true }));
+    element("span", { classes: "seat-note", text: noteOf(play, seat, turn), "data-after-deal": true }));
   if (!seat.yours) showHand(box.hand, seat.cards, view.deck, view.shown, animate);
 }
 
@@ -118,11 +118,11 @@ function stakeOf({ felt, isOver }, staked, net) {
   return box;
 }
 
-/** @param {SeatView} seat @param {boolean} turn */
-function noteOf(seat, turn) {
+/** @param {Play} play @param {SeatView} seat @param {boolean} turn */
+function noteOf({ view }, seat, turn) {
   if (seat.leaves) return "leaving";
   if (turn) return seat.yours ? "your turn" : "choosing";
-  return seat.ready ? "ready" : dollars(seat.bankroll ?? 0);
+  return seat.ready && view.phase === "betting" ? "ready" : dollars(seat.bankroll ?? 0);
 }
 
 /** The class of an amount won or lost. @param {number} net */
