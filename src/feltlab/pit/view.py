@@ -5,15 +5,16 @@ client gets those; every other client gets the backs of that seat's cards until 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
-from feltlab.core.round import Round
+from feltlab.core.round import Round, number_choices
 from feltlab.games.data import printed_lines
+from feltlab.kernel import Array
 from feltlab.pit.seats import ROUND_PHASES, Phase, Place
 from feltlab.pit.table import Table
 
@@ -107,9 +108,19 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str) -> dict[s
 def _hand(table: Table, round: Round | None, mine: bool) -> Cards:
     if round is None:
         return Cards()
-    if mine or table.phase in PHASES_WITH_OPEN_HANDS:
-        return round.view.player
-    return Cards([FACE_DOWN] * len(round.view.player))
+    held = round.view.player
+    face_up = len(held) if mine else _cards_face_up(table, round)
+    return Cards((*held[:face_up], *[FACE_DOWN] * len(held[face_up:])))
+
+
+def _cards_face_up(table: Table, round: Round) -> int:
+    """How many of a seat's cards all see; a house may deal the Poker cards face down until they are paid."""
+    if table.phase not in PHASES_WITH_OPEN_HANDS:
+        return 0
+    if table.phase != Phase.REVEAL or table.game.options.get("poker-cards") != "face-down":
+        return len(round.view.player)
+    hand_size: Callable[[Array], int] = getattr(table.game.rules, "hand_size")  # noqa: B009 - not of all rules
+    return int(hand_size(number_choices(table.game, round.wagers, round.chosen)))
 
 
 def _stakes(table: Table, n: int, round: Round | None, place: Place) -> dict[str, int]:
