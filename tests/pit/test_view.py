@@ -4,7 +4,9 @@ import pytest
 
 from feltlab.core.game import Game
 from feltlab.games import GAMES
-from feltlab.pit.view import layout
+from feltlab.pit.seats import Phase
+from feltlab.pit.view import layout, view
+from tests.support.felt import BY_HAND, Felt
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=str)
@@ -24,3 +26,27 @@ def test_pair_plus_1_lists_no_royal_flush() -> None:
     assert next(line["outcome"] for line in pair_plus["pays"] if line["result"] == "win") == "Straight Flush"
     lines = game.pay_table(game.spot("pair-plus")).lines
     assert [line.outcome for line in lines if line.result == "win" and not line.listed] == ["Royal Flush"]
+
+
+BACK = "##"
+BONUS = GAMES["triple-shot-bonus"]
+
+
+def hand_seen(felt: Felt, viewer: str) -> list[str]:
+    cards: list[str] = view(felt.table, viewer)["seats"][0]["cards"]
+    return cards
+
+
+@pytest.mark.parametrize(("dealt", "hidden"), [("face-up", False), ("face-down", True)])
+def test_poker_cards_dealt_face_down_are_seen_by_their_player_only_until_they_are_paid(
+    dealt: str, hidden: bool
+) -> None:
+    felt = Felt(BONUS.with_options({"poker-cards": dealt}), timers=BY_HAND).until(Phase.REVEAL)
+    own, others = hand_seen(felt, "player 0"), hand_seen(felt, "somebody")
+    round = felt.table.rounds[0]
+    size = 2 + sum({"hit": 1, "double": 1, "split": 2}.get(choice, 0) for choice in round.chosen)
+    assert BACK not in own
+    assert others == (own[:size] + [BACK] * (6 - size) if hidden else own)
+    felt.time_is_up()
+    assert felt.phase == Phase.SETTLING
+    assert hand_seen(felt, "somebody") == own
