@@ -626,3 +626,13 @@ def test_why_a_round_was_void_is_told_until_the_next() -> None:
     felt.ready("ann", 0)
     assert felt.phase is Phase.BETTING
     assert "JAM" in view(felt.table, "ann")["void"]
+
+
+def test_while_a_stage_is_paid_no_card_of_the_next_is_shown() -> None:
+    felt = Felt(GAMES["triple-shot-bonus"], timers=BY_HAND).until(Phase.PAYING)
+    shown = view(felt.table, "player 0")
+    assert [len(shown["seats"][0]["cards"]), len(shown["dealer"])] == [1, 1]
+    assert {paid["spot"] for paid in shown["payments"]} >= {"war"}
+    felt.time_is_up()
+    shown = view(felt.table, "player 0")
+    assert [len(shown["seats"][0]["cards"]), len(shown["dealer"])] == [2, 2]

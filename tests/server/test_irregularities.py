@@ -57,7 +57,7 @@ async def test_a_round_that_is_over_a_second_record_and_bad_words_are_refused(ho
         ({"found": "four"}, 422, "found"),
         ({"moon": 1}, 422, "moon"),
     ]:
-        refused(await boss.at(TABLE, "irregularity", **WRONG_COUNT | change), status, words)
+        refused(await boss.at(TABLE, "irregularity", **{**WRONG_COUNT, **change}), status, words)
     assert house.state() == before
     assert (await boss.at(TABLE, "irregularity", **WRONG_COUNT)).status_code == 200
     refused(await boss.at(TABLE, "irregularity", **WRONG_COUNT), 409, "Round 1 is over; round 2 is in play.")

@@ -21,7 +21,8 @@ from feltlab.shuffling.fairness import (
     runs_law,
     serial_moments,
 )
-from feltlab.shuffling.machine import mode_of, shuffle_in_packets
+from feltlab.shuffling.machine import shuffle_in_packets
+from feltlab.shuffling.models import mode_of
 
 SIZES = (5, 6, 7)
 

@@ -325,7 +325,11 @@ def par_sheet(
         _measures(law, proof, bet),
         tuple(_strategies(proof, progress)),
         strategy_card(game, stake) if has_choices(game, stake) else None,
-        {o.name: tuple(_option(proof, o.name, o.values, progress)) for o in game.rules.OPTIONS},
+        {
+            option.name: tuple(_option(proof, option.name, option.values, progress))
+            for option in game.rules.OPTIONS
+            if not option.procedure
+        },
         house_side(proof, put, bet, law),
         tuple(_findings(game)),
         prove_readings(game, progress),

@@ -16,7 +16,6 @@ from feltlab.pit.event_kinds import ROUND_ENDS
 from feltlab.pit.irregularities.recorded import RecordedCorrection, RecordedIrregularity, load_corrections
 from feltlab.pit.seat_numbers import from_record
 from feltlab.pit.table import Table
-from feltlab.pit.table_state import ENDING_PHASES
 from feltlab.text import dollars, listing
 from feltlab.values import replace_unchecked
 
@@ -158,8 +157,7 @@ class RecordedRound:
         return replace_unchecked(self, payments=payments, returned=cents_returned(data), ended=event.at)
 
     def _note_irregularity(self, event: Event, table: Table) -> "RecordedRound":
-        stages = None if table.phase in ENDING_PHASES else table.stages
-        noted = RecordedIrregularity.from_event(event, len(self.choices), stages)
+        noted = RecordedIrregularity.from_event(event, len(self.choices), table.stops)
         return replace_unchecked(self, irregularities=(*self.irregularities, noted))
 
     def _make_void(self, event: Event, table: Table) -> "RecordedRound":

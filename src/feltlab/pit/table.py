@@ -180,13 +180,12 @@ class Table(TableCards):
         cents = self.rounds[self.turn].cost(choice)
         name, _ = split_choice(choice)
         made = {"seat": self.turn, "player": player, "choice": name, "cents": cents, **why}
-        return self._record("chose", made, deal)._collect()
+        return self._record("chose", made, deal)._collect(deal)
 
-    def _collect(self) -> "Table":
+    def _collect(self, deal: Deal) -> "Table":
         """Record what the dealer took and paid at single seats, without a stop at all of them."""
-        assert self.deal is not None
-        payments = self.unpaid(self.deal)
-        return self._record("paid", {"payments": payments}, self.deal) if payments else self
+        payments = self.unpaid(deal)
+        return self._record("paid", {"payments": payments}, deal) if payments else self
 
     def _check_turn(self, seat: int) -> None:
         if self.phase != Phase.CHOOSING:
@@ -255,20 +254,24 @@ class Table(TableCards):
 
     def _deal_cards(self) -> "Table":
         assert self.deal is not None
-        return self._record("dealt", {"hands": len(self.playing) + 1, "cards": len(self.deal.dealt)})
+        return self._show_cards(self.deal)
+
+    def _show_cards(self, deal: Deal) -> "Table":
+        return self._record("dealt", {"hands": len(self.playing) + 1, "cards": len(deal.dealt)}, deal)
 
     def _continue_round(self) -> "Table":
         """Show new cards, let a seat choose, settle what is decided at all seats, or end the round."""
         assert self.deal is not None
-        after = self.deal.settle_due() if self.deal.due else self.deal
+        deal = self.deal.settle_due() if self.phase == Phase.PAYING else self.deal
+        after = deal.settle_due() if deal.due else deal
         if after.over:
             return self._reveal_cards(after.finish())
-        if self.phase != Phase.DEALING and len(self.deal.dealt) > self.shown:
-            return self._deal_cards()
-        if self.turn is not None:
-            return self._collect()._record("choosing", {})
+        if self.phase != Phase.DEALING and len(deal.dealt) > self.shown:
+            return self._show_cards(deal)
+        if deal.turn is not None:
+            return self._collect(deal)._record("choosing", {}, deal)
         stage = {"stage": (self.stages or 0) + 1, "payments": self.unpaid(after)}
-        return self._record("paid", stage, after)
+        return self._record("paid", stage, deal)
 
     def _reveal_cards(self, end: Deal) -> "Table":
         """Show the cards of the round, and the whole order if no later round is dealt from it."""

@@ -154,12 +154,12 @@ def _no_more_bets(table: TableState, data: Data, known: Deal | None = None) -> C
     return {"phase": Phase.NO_MORE_BETS, "known_deal": known, **playing}
 
 
-def _dealt(table: TableState, data: Data) -> Changes:
-    return {"phase": Phase.DEALING, "shown": data.get("cards", 0)}
+def _dealt(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+    return {"phase": Phase.DEALING, "shown": data.get("cards", 0), "known_deal": known}
 
 
-def _choosing(table: TableState, data: Data) -> Changes:
-    return {"phase": Phase.CHOOSING}
+def _choosing(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+    return {"phase": Phase.CHOOSING, "known_deal": known}
 
 
 def _chose(table: TableState, data: Data, known: Deal | None = None) -> Changes:
@@ -176,11 +176,11 @@ def _paid(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     for seat, _, _, staked, net in data["payments"]:
         places[seat] = (places[seat] or table.place(seat)).settle(staked, net)
     paid = (*table.paid, *map(tuple, data["payments"]))
-    return {"places": tuple(places), "paid": paid, "known_deal": known or table.known_deal, **phase}
+    return {"places": tuple(places), "paid": paid, "known_deal": known, **phase}
 
 
 def _revealed(table: TableState, data: Data, known: Deal | None = None) -> Changes:
-    return {"phase": Phase.REVEAL, "used": data["used"], "known_deal": known or table.known_deal}
+    return {"phase": Phase.REVEAL, "used": data["used"], "known_deal": known}
 
 
 def _settled(table: TableState, data: Data) -> Changes:
@@ -191,7 +191,10 @@ def _settled(table: TableState, data: Data) -> Changes:
 
 
 def _void(table: TableState, data: Data) -> Changes:
-    deal = table.known_deal.declare_void(data["reason"]) if table.known_deal else None
+    deal = table.known_deal
+    if deal and table.phase == Phase.PAYING:
+        deal = deal.settle_due()
+    deal = deal.declare_void(data["reason"]) if deal else None
     staked, net = sum(paid[3] for paid in table.paid), sum(paid[4] for paid in table.paid)
     meters = table.meters.after_void(staked, net)
     void = {"void_reason": data["reason"], "known_deal": deal, "meters": meters}

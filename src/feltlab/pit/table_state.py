@@ -121,9 +121,15 @@ class TableState:
     def deal(self) -> Deal | None:
         """The running round, computed from the wagers and the choices on record."""
         if self.known_deal is None and self.playing:
-            settled = None if self.phase in ENDING_PHASES else self.stages
-            set_frozen(self, known_deal=self.deal_to(self.playing, settled))
+            set_frozen(self, known_deal=self.deal_to(self.playing, self.stops))
         return self.known_deal
+
+    @property
+    def stops(self) -> int | None:
+        """The stops that the deal has made; while it pauses at one, the next cards are not dealt."""
+        if self.stages is None or self.phase in ENDING_PHASES:
+            return None
+        return self.stages - (self.phase == Phase.PAYING)
 
     def deal_to(self, seats: Sequence[int], settled: int | None) -> Deal:
         places = self.ended or self.places

@@ -170,7 +170,9 @@ def _dealer_round(dealt: Deal) -> Round:
 def _payments(table: Table, dealt: Deal, viewer: str) -> list[dict[str, Any]]:
     """The wagers settled so far. While hands are hidden, only a seat's own player reads why."""
     hidden = table.phase not in PHASES_WITH_OPEN_HANDS
-    settled = dealt.payments[: len(table.paid)] if table.phase in ROUND_PHASES else dealt.payments
+    settled = [*dealt.payments, *dealt.due]
+    if table.phase in ROUND_PHASES:
+        settled = settled[: len(table.paid)]
     return [
         {
             "seat": dealt.seats[seat].position,
