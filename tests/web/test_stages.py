@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Phase
+from feltlab.pit.table import Table
 from tests.support.at_table import CHOOSING, ENDED, Keyboard, Mouse, check_results, open_page, wait_until
 from tests.support.browsers import DESKTOP
 from tests.support.pages import sign_in
@@ -13,6 +14,7 @@ from tests.support.running import SLOW, open_waiting_table
 BONUS = "triple-shot-bonus"
 KING_AGAINST_NINE = "Ks 9d 5h 7c"  # War wins; 15 against 16
 NINE_AGAINST_ACE = "9s Ad 5h 7c"  # War loses; insurance is offered, and the dealer has no blackjack
+BY_DEALER = replace(SLOW, paying=None)
 WAR_SAID = "War wins: higher card, +$10."
 WATCH = """window.heard = [];
     new MutationObserver(() => window.heard.push(document.getElementById('said').textContent))
@@ -92,6 +94,58 @@ def test_a_page_that_is_opened_within_a_round_shows_what_was_settled(new_page, o
     check_results(seat)
 
 
+class Network:
+    """A connection to a table that can be cut and mended."""
+
+    def __init__(self, page):
+        self.is_cut, self.sockets = False, []
+        page.route_web_socket("**/live", self._opened)
+
+    def _opened(self, socket):
+        if self.is_cut:
+            socket.close()
+            return
+        self.sockets.append(socket)
+        socket.connect_to_server()
+
+    def cut(self):
+        self.is_cut = True
+        for socket in self.sockets:
+            socket.close()
+
+
+def test_a_stage_while_the_connection_is_lost_is_shown_and_said_once(new_page, open_table, place, shuffles):
+    shuffles.append(beginning(BONUS, KING_AGAINST_NINE))
+    page, live = new_page(viewport=DESKTOP), open_table(BONUS, BY_DEALER)
+    network = Network(page)
+    seat = Mouse(page, live).sit()
+    page.evaluate(WATCH)
+    seat.wager()
+    seat.deal()
+    page.wait_for_selector("#message:has-text('No more bets.')")
+    place.do(live.act(Table.time_is_up))
+    page.wait_for_selector("#message:has-text('Dealing.')")
+    network.cut()
+    page.wait_for_selector("#banner:not([hidden])")
+    while live.table.phase != Phase.CHOOSING:
+        place.do(live.act(Table.time_is_up))
+    assert page.locator("[data-spot=war]").get_attribute("data-result") == ""
+    network.is_cut = False
+    page.wait_for_selector(CHOOSING)
+    assert page.locator("[data-spot=war]").get_attribute("data-result") == "win"
+    assert amount(page, "Bankroll") == "$180"
+    assert sum(WAR_SAID in text for text in page.evaluate("window.heard")) == 1
+
+
+def test_chips_move_away_and_are_gone(new_page, open_table, shuffles):
+    shuffles.append(beginning(BONUS, KING_AGAINST_NINE))
+    seat = dealt(Mouse(new_page(viewport=DESKTOP, reduced_motion="no-preference"), open_table(BONUS)))
+    chips = "document.querySelectorAll('[data-spot=war] .chip').length"
+    assert seat.page.evaluate(chips)  # paid, and on their way to the player
+    wait_until(seat.page, f"{chips} === 0")
+    assert seat.page.evaluate(chips.replace("war", "blackjack"))
+
+
 def test_other_players_and_spectators_see_the_payment_but_not_the_hand(new_page, open_table, shuffles):
     shuffles.append(beginning(BONUS, KING_AGAINST_NINE))
     seat = dealt(Mouse(new_page(viewport=DESKTOP), open_table(BONUS)))
@@ -165,7 +219,6 @@ def test_insurance_is_chosen_by_keys_alone(new_page, open_table, shuffles):
 
 # -- The dealer's page ------------------------------------------------------------------------------
 
-BY_DEALER = replace(SLOW, paying=None)
 STEPS = [  # the button of each step, and what is due before it
     ("No more bets", []),
     ("Deal the cards", []),
