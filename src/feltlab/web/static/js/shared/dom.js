@@ -103,6 +103,7 @@ export function moveChips(boxes, wait) {
     if (!box.leaving) continue;
     const stack = box.firstElementChild, end = { opacity: 0, transform: `translateY(${3 * box.leaving}rem)` };
     box.leaving = 0;
+    if (wait) box.parentElement.animate({ backgroundColor: ["var(--spot)", "var(--spot)"] }, wait); // not yet that of a win
     if (still) stack.remove();
     else stack.animate([{ opacity: 1 }, { opacity: 1 }, end], { duration: 700, delay: wait, fill: "both" }).onfinish = () => stack.remove();
   }
