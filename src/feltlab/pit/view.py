@@ -114,7 +114,7 @@ def _hand(table: Table, round: Round | None, mine: bool) -> Cards:
 
 
 def _cards_face_up(table: Table, round: Round) -> int:
-    """How many of a seat's cards all see; a house may deal the Poker cards face down until they are paid."""
+    """The number of a seat's cards that all see; Poker cards may be face down until they are paid."""
     if table.phase not in PHASES_WITH_OPEN_HANDS:
         return 0
     if table.phase != Phase.REVEAL or table.game.options.get("poker-cards") != "face-down":
@@ -181,7 +181,7 @@ def _payments(table: Table, dealt: Deal, viewer: str) -> list[dict[str, Any]]:
             "result": paid.result,
             "staked": paid.staked,
             "net": paid.net,
-            "why": "" if hidden and dealt.seats[seat].player != viewer else paid.why,
+            "why": "" if hidden and dealt.seats[seat].player != viewer else _spell_cards(paid.why),
         }
         for seat, paid in settled
     ]

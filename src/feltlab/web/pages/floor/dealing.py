@@ -135,7 +135,7 @@ def _has_new_cards(table: Table) -> bool:
 
 
 def _describe_due(table: Table) -> list[str]:
-    """What the dealer takes and pays with the next step, in order."""
+    """The payments that the dealer makes with the next step, in order."""
     deal = table.deal
     if deal is None or table.phase not in (Phase.DEALING, Phase.PAYING, Phase.REVEAL):
         return []
