@@ -1,5 +1,7 @@
 """The dealers' page: every open table, the state of its round, and the button for its next step."""
 
+from collections.abc import Iterator
+
 from fastapi import APIRouter
 from starlette.requests import Request
 
@@ -114,36 +116,46 @@ def _dealer_action(table: Table) -> Data | None:
 
 def _continue_label(table: Table) -> str:
     """The dealer's button in a round that goes on: for cards, choices, a stage of settling, or the end."""
-    assert table.deal is not None
-    if _is_last_stage(table.deal):
+    deal = _deal_ahead(table)
+    if _is_last_stage(deal):
         return "Reveal the hands"
-    if _has_new_cards(table):
+    if _has_new_cards(table, deal):
         return "Deal the next cards"
-    if not table.deal.due:
+    if not deal.due:
         return "Go on to the choices"
-    return f"Take and pay {listing(dict.fromkeys(paid.spot.title for _, paid in table.deal.due))}"
+    return f"Take and pay {listing(dict.fromkeys(paid.spot.title for _, paid in deal.due))}"
+
+
+def _deal_ahead(table: Table) -> Deal:
+    """The deal as the dealer goes on with it; in the phase of paying, what was due has been paid."""
+    assert table.deal is not None
+    return table.deal.settle_due() if table.phase == Phase.PAYING else table.deal
 
 
 def _is_last_stage(deal: Deal) -> bool:
     return (deal.settle_due() if deal.due else deal).over
 
 
-def _has_new_cards(table: Table) -> bool:
+def _has_new_cards(table: Table, deal: Deal) -> bool:
     """Whether cards fall before the next choice or stage; the dealer shows them first."""
-    assert table.deal is not None
-    return table.phase == Phase.PAYING and len(table.deal.dealt) > table.shown
+    return table.phase == Phase.PAYING and len(deal.dealt) > table.shown
 
 
 def _describe_due(table: Table) -> list[str]:
     """The payments that the dealer makes with the next step, in order."""
-    deal = table.deal
-    if deal is None or table.phase not in (Phase.DEALING, Phase.PAYING, Phase.REVEAL):
-        return []
+    return [_describe_payment(seat, paid) for seat, paid in _list_due(table)]
+
+
+def _list_due(table: Table) -> Iterator[tuple[int, Settled]]:
+    if table.deal is None or table.phase not in (Phase.DEALING, Phase.PAYING, Phase.REVEAL):
+        return
+    deal = _deal_ahead(table)
+    due = list(deal.due)
     if table.phase == Phase.REVEAL:
         due = deal.payments[len(table.paid) :]
-    else:
-        due = [] if _is_last_stage(deal) or _has_new_cards(table) else list(deal.due)
-    return [_describe_payment(deal.positions[seat], paid) for seat, paid in due]
+    elif _is_last_stage(deal) or _has_new_cards(table, deal):
+        due = []
+    yield from ((deal.positions[seat], paid) for seat, paid in due)
 
 
 def _describe_payment(seat: int, paid: Settled) -> str:
