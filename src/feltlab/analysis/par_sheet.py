@@ -319,17 +319,14 @@ def par_sheet(
     put = wagers_in_cents(game, stake, bet)
     proof = prove(game, stake, strategy, progress)
     law = RoundLaw.of(proof, put)
+    options = game.rules.OPTIONS
     return ParSheet(
         proof,
         tuple(_bet_sheet(proof, bet) for bet in game.wagers),
         _measures(law, proof, bet),
         tuple(_strategies(proof, progress)),
         strategy_card(game, stake) if has_choices(game, stake) else None,
-        {
-            option.name: tuple(_option(proof, option.name, option.values, progress))
-            for option in game.rules.OPTIONS
-            if not option.procedure
-        },
+        {o.name: tuple(_option(proof, o.name, o.values, progress)) for o in options if not o.procedure},
         house_side(proof, put, bet, law),
         tuple(_findings(game)),
         prove_readings(game, progress),
