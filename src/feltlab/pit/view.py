@@ -5,21 +5,21 @@ client gets those; every other client gets the backs of that seat's cards until 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
-from feltlab.core.round import Round, number_choices
+from feltlab.core.round import Round
 from feltlab.games.data import printed_lines
-from feltlab.kernel import Array
 from feltlab.pit.seats import ROUND_PHASES, Phase, Place
 from feltlab.pit.table import Table
 
 _CARD = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")  # in a reading
 DRILL_HOLDS = "A drill of the staff holds the round; it goes on soon, and your wagers are safe."
+DEALT_FACE_DOWN = "face-down"  # the value of an option: the last cards, until they are paid
 PHASES_WITHOUT_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)
 PHASES_WITH_OPEN_HANDS = (Phase.REVEAL, Phase.SETTLING, Phase.BETTING)
 
@@ -87,7 +87,7 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str) -> dict[s
     round = None if table.phase in PHASES_WITHOUT_CARDS else table.rounds.get(n)
     seat: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
     mine = place is not None and place.player == viewer
-    seat["cards"] = _card_names(_hand(table, round, mine))
+    seat["cards"] = _card_names(_hand(table, n, round, mine))
     seat["reading"] = _spell_cards(round.player_reading) if round and mine else ""
     if place:
         seat |= {
@@ -105,22 +105,27 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str) -> dict[s
     return seat
 
 
-def _hand(table: Table, round: Round | None, mine: bool) -> Cards:
+def _hand(table: Table, n: int, round: Round | None, mine: bool) -> Cards:
     if round is None:
         return Cards()
     held = round.view.player
-    face_up = len(held) if mine else _cards_face_up(table, round)
+    face_up = len(held) if mine else _cards_face_up(table, n, len(held))
     return Cards((*held[:face_up], *[FACE_DOWN] * len(held[face_up:])))
 
 
-def _cards_face_up(table: Table, round: Round) -> int:
-    """The number of a seat's cards that all see; Poker cards may be face down until they are paid."""
+def _cards_face_up(table: Table, n: int, held: int) -> int:
+    """The number of a seat's cards that all see.
+
+    Where the house deals the last cards face down, they are turned up when they are paid.
+    """
     if table.phase not in PHASES_WITH_OPEN_HANDS:
         return 0
-    if table.phase != Phase.REVEAL or table.game.options.get("poker-cards") != "face-down":
-        return len(round.view.player)
-    hand_size: Callable[[Array], int] = getattr(table.game.rules, "hand_size")  # noqa: B009 - not of all rules
-    return int(hand_size(number_choices(table.game, round.wagers, round.chosen)))
+    deal = table.deal
+    if table.phase != Phase.REVEAL or deal is None or DEALT_FACE_DOWN not in table.game.options.values():
+        return held
+    *_, (cards_before_the_last, _), _ = [(0, ()), *deal.stages]
+    seat = table.playing.index(n)
+    return sum(to == seat for to, _ in deal.dealt[:cards_before_the_last])
 
 
 def _stakes(table: Table, n: int, round: Round | None, place: Place) -> dict[str, int]:
