@@ -304,4 +304,4 @@ def test_advice_and_strategy_say_what_they_were_asked():
     asked = answer("advise", "triple-shot-bonus", "5h 7d 4s", "Ac", "--stake", "hat-trick=1")
     assert asked["made"] == ["decline", "hit"]
     assert asked["stake"]["hat-trick"] == "1"
-    assert answer("strategy", "casino-war")["options"] == {"decks": "6"}
+    assert answer("strategy", "casino-war")["options"] == dict(GAMES["casino-war"].options)

@@ -59,8 +59,8 @@ def test_over_all_deals_neither_side_is_favoured() -> None:
 
 def above_20_together() -> int:
     """Deals in which both sides have more than 20 points, counted directly on points."""
-    points = exact.dealers().points
-    cards = exact.dealers().cards
+    points = exact.dealers(exact.AS_RULED.points).points
+    cards = exact.dealers(exact.AS_RULED.points).cards
     high = cards[points > rules.DEALER_PLAYS]
     return sum(int((high & one == 0).sum()) for one in high)
 
