@@ -89,7 +89,7 @@ def parse(group: click.Group, words: list[str], context: click.Context) -> None:
 
 @pytest.mark.parametrize("words", SHOWN, ids=" ".join)
 def test_every_command_that_a_page_shows_is_understood(words: list[str]) -> None:
-    parse(main, words, click.Context(main))
+    parse(main, words, click.Context(main, **main.context_settings))
 
 
 def test_the_page_of_commands_leaves_none_out() -> None:
