@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.core.cards import FACE_DOWN, JOKER, NOT_DEALT, UNKNOWN, Cards, cards
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.game import MAX_SEATS, Game
 from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round, split_shoe
+from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.kernel import plain_python

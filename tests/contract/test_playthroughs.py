@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from feltlab.core.cards import Cards
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.round import Round
+from feltlab.core.seating import Seat
 from feltlab.core.settlement import Settled
 from feltlab.games import GAMES
 from feltlab.text import dollars, listing

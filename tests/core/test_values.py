@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.hands import poker
 from feltlab.core.round import Round
+from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from tests.support import strategies  # noqa: F401  (its profile: compiling takes time, which fails no test)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.hands import poker
+from feltlab.core.seating import Seat
 from feltlab.core.solver import Player
 from feltlab.core.stake import default_stake
 from feltlab.errors import Refused

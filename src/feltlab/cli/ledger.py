@@ -15,7 +15,7 @@ from rich.text import Text
 
 from feltlab.cli.console import make_console, print_json, progress_bar
 from feltlab.cli.options import Whole, json_flag
-from feltlab.core.deal import Seat
+from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.files import open_whole, place_of
 from feltlab.games import GAMES

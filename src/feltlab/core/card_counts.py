@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from feltlab.core.cards import UNKNOWN, Cards
 from feltlab.core.game import Game
-from feltlab.core.round import Round, split_shoe
+from feltlab.core.round import Round, fill_shoe, split_shoe
 from feltlab.errors import Refused
 from feltlab.values import replace_unchecked
 
@@ -33,10 +33,7 @@ class CountedHands:
 
     def start(self, wagers: Mapping[str, int]) -> Round:
         """The round of these cards, without those that the rules have no place for."""
-        rules = self.game.rules
-        sides = ((self.player, rules.PLAYER_CARDS), (self.dealer, rules.DEALER_CARDS))
-        filled = ((*held, *[UNKNOWN] * places)[:places] for held, places in sides)
-        return Round(self.game, Cards(card for side in filled for card in side), wagers)
+        return Round(self.game, fill_shoe(self.game, self.player, self.dealer), wagers)
 
     def play(self, wagers: Mapping[str, int], choices: tuple[str, ...]) -> Round:
         """The round after these choices: void if a side has a wrong number of cards."""

@@ -6,19 +6,19 @@ nothing else.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from feltlab.core.cards import NOT_DEALT, UNKNOWN, Cards, cards
+from feltlab.core.choices import number_choices
 from feltlab.core.game import Game
-from feltlab.core.layout import BURNT, CHOOSES, COLLECTS, DEALER, SETTLES
-from feltlab.core.round import NOTHING, Round, number_choices, order_wagers, split_shoe
-from feltlab.core.seating import check_seating
+from feltlab.core.layout import BURNT, CHOOSES, COLLECTS, DEALER
+from feltlab.core.round import NOTHING, Round, order_wagers, split_shoe
+from feltlab.core.seating import Seat, check_seating
 from feltlab.core.settlement import Settled, Settlement, in_order
 from feltlab.errors import Refused
 from feltlab.kernel import Array
@@ -26,29 +26,14 @@ from feltlab.text import listing
 from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
 Value = TypeVar("Value")
+ENDS = -4  # after the last card, in place of a place: the dealer settles all that is left
 Payments = tuple[tuple[int, Settled], ...]  # seats and their wagers, in the dealer's order
-
-
-@dataclass(frozen=True)
-class Seat:
-    """A betting position in play: its wagers, its choices and its player."""
-
-    wagers: Mapping[str, int] = field(hash=False)  # mappings have no hash
-    chosen: tuple[str, ...] = ()
-    player: str = ""  # without a name, a player who holds this seat only
-    position: int = 0  # the number printed at the table; 0 stands for its order in the deal, from 1
-
-    def __post_init__(self) -> None:
-        set_frozen(self, wagers=MappingProxyType(dict(self.wagers)), chosen=tuple(self.chosen))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Seat, (dict(self.wagers), self.chosen, self.player, self.position)
 
 
 class _Dealt(NamedTuple):
     """The state of a deal after some choices."""
 
-    made: tuple[tuple[str, ...], ...]  # by seat: the choices that were its turn
+    choices: tuple[tuple[str, ...], ...]  # of each seat, as far as it was its turn
     played: tuple[Array, ...]  # the same as the rules number them
     shoes: list[Array]  # a seat each
     turn: int | None
@@ -58,10 +43,22 @@ class _Dealt(NamedTuple):
     rounds: dict[int, Round]  # of seats that the dealer looked at; they see cards that are dealt later
     stops: int = 0  # those at which the dealer has settled all seats
     due: Payments = ()  # what is to be taken and paid at the stop that the dealer has reached
+    is_last_stop: bool = False
 
     @property
-    def paid(self) -> Iterator[tuple[int, Settled]]:
-        return chain.from_iterable(self.looks)
+    def paid(self) -> Payments:
+        return tuple(chain.from_iterable(self.looks))
+
+    @property
+    def pays_all(self) -> bool:
+        """Whether every wager is settled once what is due has been settled."""
+        staked = sum(len(round.staked_spots) for round in self.rounds.values())
+        return bool(self.due) and len(self.paid) + len(self.due) == staked
+
+    def settle(self) -> "_Dealt":
+        """The state after what is due has been settled and nothing more is dealt."""
+        looks, before = [*self.looks, self.due], [*self.cards_before, len(self.receivers)]
+        return self._replace(looks=looks, cards_before=before, stops=self.stops + 1, due=())
 
 
 @dataclass(frozen=True)
@@ -110,9 +107,9 @@ class Deal:
             raise Refused(f"The shoe has {len(self.shoe)} cards; this round may need {needed}.")
 
     def _check_turns(self) -> None:
-        for position, seat, made in zip(self.positions, self.seats, self._dealt.made, strict=True):
-            if made != seat.chosen:
-                raise Refused(f"Position {position} chose {seat.chosen[len(made)]!r} out of turn.")
+        for position, seat, valid in zip(self.positions, self.seats, self._dealt.choices, strict=True):
+            if valid != seat.chosen:
+                raise Refused(f"Position {position} chose {seat.chosen[len(valid)]!r} out of turn.")
 
     @classmethod
     def start(cls, game: Game, shoe: Cards, wagers: Sequence[Mapping[str, int]]) -> "Deal":
@@ -135,17 +132,20 @@ class Deal:
         numbers = range(len(self.seats))
         if self.over:
             return tuple(self._round(self._dealt, n) for n in numbers)
-        shown = self._dealer_shown
-        return tuple(self._round(self._dealt, n, NOTHING if n == self.turn else shown) for n in numbers)
+        asked, turn, shown = self._asked, self.turn, self._dealer_shown
+        return tuple(asked if asked and n == turn else self._round(self._dealt, n, shown) for n in numbers)
+
+    @cached_property
+    def _asked(self) -> Round | None:
+        """The round of the seat in turn."""
+        return None if self.turn is None else self._round(self._dealt, self.turn)
 
     @property
     def _dealer_shown(self) -> Cards:
         """The dealer's cards as the seat sees them that is in turn now or after the dealer has settled."""
         ahead = self if self.turn is not None else replace_unchecked(self, settled=None, _placed=self._placed)
         _, dealt = split_shoe(self.game, Cards(self._dealt.shoes[ahead.turn or 0].tolist()))
-        seen = dealt
-        if ahead.turn is not None:
-            _, seen = split_shoe(self.game, ahead._round(ahead._dealt, ahead.turn).seen)
+        _, seen = split_shoe(self.game, ahead._asked.seen) if ahead._asked else (None, dealt)
         pairs = zip(dealt, seen, strict=True)
         return Cards(NOT_DEALT if card == UNKNOWN else mark for card, mark in pairs)
 
@@ -156,7 +156,7 @@ class Deal:
             game=self.game,
             shoe=Cards(dealt.shoes[seat].tolist()),
             wagers=self._placed[seat],
-            chosen=dealt.made[seat],
+            chosen=dealt.choices[seat],
             void=self.void,
             waits=waits,
             paid=tuple(paid for n, paid in dealt.paid if n == seat) if self.void else (),
@@ -193,6 +193,11 @@ class Deal:
         return self.turn is None and not self.due
 
     @property
+    def ends(self) -> bool:
+        """Whether the deal is over, or will be when the dealer has settled what is due."""
+        return self.over or self._dealt.pays_all
+
+    @property
     def rest(self) -> Cards:
         """The cards that are left in the shoe."""
         return Cards(self.shoe[len(self._dealt.receivers) :])
@@ -225,22 +230,23 @@ class Deal:
             raise Refused("There is nothing to take or to pay now.")
         after = replace_unchecked(self, settled=(self.settled or 0) + 1, _placed=self._placed)
         dealt = self._dealt
-        return replace_unchecked(
-            after, _dealt=after._deal(dealt.made, dealt.played, dealt.looks), _placed=self._placed
-        )
+        is_last = dealt.is_last_stop
+        settled = dealt.settle() if is_last else after._deal(dealt.choices, dealt.played, dealt.looks)
+        return replace_unchecked(after, _dealt=settled, _placed=self._placed)
 
     def finish(self) -> "Deal":
-        """A deal that is over, as if the dealer had never waited."""
-        return replace_unchecked(self, settled=None, _dealt=self._dealt, _placed=self._placed)
+        """A deal that ends, with everything settled, as if the dealer had never waited."""
+        end = self.settle_due() if self.due else self
+        return replace_unchecked(end, settled=None, _dealt=end._dealt, _placed=self._placed)
 
     @cached_property
     def _dealt(self) -> _Dealt:
         """The state after all choices. Each choice is dealt out, since it counts only in its seat's turn."""
         played = tuple(number_choices(self.game, seat.wagers, ()) for seat in self.seats)
         dealt = self._deal(((),) * len(self.seats), played, [])
-        while dealt.turn is not None and dealt.made[dealt.turn] != self.seats[dealt.turn].chosen:
+        while dealt.turn is not None and dealt.choices[dealt.turn] != self.seats[dealt.turn].chosen:
             turn = dealt.turn
-            choice = self.seats[turn].chosen[len(dealt.made[turn])]
+            choice = self.seats[turn].chosen[len(dealt.choices[turn])]
             # A round refuses what is not open, before cards are dealt by it.
             chosen = replace_unchecked(self._round(dealt, turn), void="").choose(choice).chosen
             dealt = self._deal_after(dealt, turn, chosen)
@@ -249,11 +255,11 @@ class Deal:
     def _deal_after(self, dealt: _Dealt, seat: int, chosen: tuple[str, ...]) -> _Dealt:
         """Deal on after a seat has made one more choice."""
         played = number_choices(self.game, self.seats[seat].wagers, chosen)
-        made = _replace_at(dealt.made, seat, chosen)
-        return self._deal(made, _replace_at(dealt.played, seat, played), dealt.looks)
+        choices = _replace_at(dealt.choices, seat, chosen)
+        return self._deal(choices, _replace_at(dealt.played, seat, played), dealt.looks)
 
     def _deal(
-        self, made: tuple[tuple[str, ...], ...], played: tuple[Array, ...], looks: list[Payments]
+        self, choices: tuple[tuple[str, ...], ...], played: tuple[Array, ...], looks: list[Payments]
     ) -> _Dealt:
         """Deal as far as these choices and the dealer's stops lead.
 
@@ -261,9 +267,9 @@ class Deal:
         """
         rules, places = self.game.rules, self.game.rules.PLAYER_CARDS
         table = np.full((len(self.seats), places + rules.DEALER_CARDS), UNKNOWN, np.int8)
-        dealt = _Dealt(made, played, list(table), None, [], [], [], {})
+        dealt = _Dealt(choices, played, list(table), None, [], [], [], {})
         steps = rules.dealing(self.game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
-        for who, place in chain(steps, [(DEALER, SETTLES)]):
+        for who, place in chain(steps, [(DEALER, ENDS)]):
             if place == CHOOSES:
                 return dealt._replace(turn=who)
             if place >= 0:
@@ -278,7 +284,7 @@ class Deal:
             due = looks[seen] if seen < len(looks) else self._due(dealt, who, place)
             if due and who == DEALER:
                 if dealt.stops == self.settled:
-                    return dealt._replace(due=due)
+                    return dealt._replace(due=due, is_last_stop=place == ENDS)
                 dealt = dealt._replace(stops=dealt.stops + 1)
             dealt.looks.append(due)
             dealt.cards_before.append(len(dealt.receivers))
@@ -287,8 +293,8 @@ class Deal:
     # -- Taking and paying ---------------------------------------------------------------------------
 
     def _due(self, dealt: _Dealt, who: int, kind: int) -> Payments:
-        """What is taken and paid at a stop: from right to left, with refunds before everything else."""
-        if kind == COLLECTS and self.game.forfeiting.isdisjoint(dealt.made[who]):
+        """The wagers that the dealer settles at a stop: refunds first, then from right to left."""
+        if kind == COLLECTS and self.game.forfeiting.isdisjoint(dealt.choices[who]):
             return ()
         seats = reversed(range(len(self.seats))) if who == DEALER else [who]
         due = [(seat, wager) for seat in seats for wager in self._decided(dealt, seat, kind)]
@@ -297,7 +303,7 @@ class Deal:
     def _decided(self, dealt: _Dealt, seat: int, kind: int) -> Iterator[Settled]:
         round = dealt.rounds.get(seat) or self._round(dealt, seat)
         dealt.rounds[seat] = round
-        asked = round.staked_spots if kind == SETTLES else round.forfeited
+        asked = round.forfeited if kind == COLLECTS else round.staked_spots
         return round.decided(asked - {paid.spot.name for n, paid in dealt.paid if n == seat})
 
     @property
@@ -361,15 +367,19 @@ class Deal:
             raise Refused("A void deal needs a reason.")
         return replace(self, void=reason)
 
+    @property
+    def cards_due(self) -> list[int]:
+        """The number of cards that each seat and at last the dealer have by the rules at this moment."""
+        views = [round.view for round in self.rounds]
+        return [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]
+
     def count_hands(self, hands: Sequence[int], dealer: int) -> "Deal":
         """The deal after the dealer counted the cards of each hand: void if a number is wrong."""
         if len(hands) != len(self.seats):
             raise Refused(f"{len(self.seats)} hands are on the table, {len(hands)} were counted.")
         counted = zip(self.positions, hands, strict=True)
         found = [*((f"Position {position}", count) for position, count in counted), ("The dealer", dealer)]
-        views = [round.view for round in self.rounds]
-        due = [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]
-        for (who, count), right in zip(found, due, strict=True):
+        for (who, count), right in zip(found, self.cards_due, strict=True):
             if count != right:
                 return self.declare_void(f"{who} has {count} cards instead of {right}.")
         return self
@@ -378,15 +388,6 @@ class Deal:
 def _replace_at(values: tuple[Value, ...], at: int, value: Value) -> tuple[Value, ...]:
     """The values with another one at a place."""
     return (*values[:at], value, *values[at + 1 :])
-
-
-def needs_shuffle(game: Game, used: int, seats: int) -> bool:
-    """Must the cards be shuffled before the next round, once this many of them are used?
-
-    They must once the cut card has come out, or when the rest might not last for a round of all seats.
-    """
-    left = len(game.deck) - used
-    return left <= game.behind_cut or left < game.cards_needed(seats)
 
 
 def rehearse(game: Game) -> None:

@@ -276,6 +276,14 @@ class Game:
         """The largest number of cards that a round with this many seats can use."""
         return self.rules.cards_needed(self.options, seats)
 
+    def needs_shuffle(self, used: int, seats: int) -> bool:
+        """Must the cards be shuffled before the next round, once this many of them are used?
+
+        They must once the cut card has come out, or when the rest might not last for a round of all seats.
+        """
+        left = len(self.deck) - used
+        return left <= self.behind_cut or left < self.cards_needed(seats)
+
     # -- Cards ---------------------------------------------------------------------------------------
 
     def has_cards(self, dealt: Cards) -> bool:

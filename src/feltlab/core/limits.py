@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from feltlab.core.choices import split_choice
 from feltlab.core.game import MAX_WAGER_CENTS
 from feltlab.core.layout import Spot
-from feltlab.core.round import Round, split_choice
+from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.text import dollars
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, cards_or_unknown
+from feltlab.core.choices import number_choices, split_choice
 from feltlab.core.game import Game
 from feltlab.core.layout import OPEN, Choice, Spot
 from feltlab.core.settlement import Settled, Settlement, in_order
@@ -78,11 +79,10 @@ class Round:
         A side with more cards than the rules can deal to it makes the round void.
         """
         named = {name.replace("_", "-"): cents for name, cents in wagers.items()}
-        held, most = (cards(player), cards(dealer)), (game.rules.PLAYER_CARDS, game.rules.DEALER_CARDS)
-        sides = (Cards(side[:places]) for side, places in zip(held, most, strict=True))
-        round = cls(game, seat_shoe(game, *sides), named)
+        held = cards(player), cards(dealer)
+        round = cls(game, fill_shoe(game, *held), named)
         game.deck.check(Cards((*held[0], *held[1])))
-        return next(map(round.declare_void, _describe_surplus(held, most)), round)
+        return next(map(round.declare_void, _describe_surplus(game, *held)), round)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields only; cached properties are computed again."""
@@ -331,42 +331,15 @@ def order_wagers(game: Game, wagers: Mapping[str, int]) -> Mapping[str, int]:
     return MappingProxyType({spot.name: wagers[spot.name] for spot in game.wagers if spot.name in wagers})
 
 
-def number_choices(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
-    """Choices as the rules number them. A seat without a wager to choose for passes."""
-    if game.chosen_for.isdisjoint(wagers):
-        chosen = [next(choice.name for choice in game.choices if not choice.puts)]
-    return np.array([game.choice_numbers[split_choice(made)[0]] for made in chosen], np.int8)
-
-
-def name_choice(game: Game, wagers: Mapping[str, int], name: str, cents: int) -> str:
-    """A choice with the cents that it put down, where it could have put down more."""
-    choice = game.choice(name)
-    if not choice.any_amount:
-        return name
-    spot = game.spot(choice.puts[0])
-    most = _multiply(wagers.get(spot.raises, 0), spot.size)
-    return name if cents == most else f"{name}={cents}"
-
-
-def split_choice(made: str) -> tuple[str, int | None]:
-    """A choice and the cents that it names, if it names any.
-
-    >>> split_choice("hit"), split_choice("insure=250")
-    (('hit', None), ('insure', 250))
-    """
-    name, equals, cents = made.partition("=")
-    if not equals:
-        return made, None
-    if not (cents.isascii() and cents.isdigit()):
-        raise Refused(f"{made!r} names no whole number of cents.")
-    return name, int(cents)
-
-
 def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
     """A seat's shoe from each side's cards; missing cards are unknown, and surplus cards are refused."""
-    most = (game.rules.PLAYER_CARDS, game.rules.DEALER_CARDS)
-    for surplus in _describe_surplus((player, dealer), most):
+    for surplus in _describe_surplus(game, player, dealer):
         raise Refused(surplus)
+    return fill_shoe(game, player, dealer)
+
+
+def fill_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
+    """A seat's shoe from each side's cards, without those that the rules have no place for."""
 
     def fill(held: Cards, places: int) -> Cards:
         return Cards((*held, *[UNKNOWN] * places)[:places])
@@ -374,11 +347,12 @@ def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
     return Cards(fill(player, game.rules.PLAYER_CARDS) + fill(dealer, game.rules.DEALER_CARDS))
 
 
-def _describe_surplus(held: tuple[Cards, Cards], most: tuple[int, int]) -> Iterator[str]:
+def _describe_surplus(game: Game, player: Cards, dealer: Cards) -> Iterator[str]:
     """A sentence for each side with more cards than the rules can deal to it."""
-    for name, side, places in zip(("player", "dealer"), held, most, strict=True):
-        if len(side) > places:
-            yield f"The {name} has {len(side)} cards; the rules deal at most {places}."
+    sides = (("player", player, game.rules.PLAYER_CARDS), ("dealer", dealer, game.rules.DEALER_CARDS))
+    for name, held, most in sides:
+        if len(held) > most:
+            yield f"The {name} has {len(held)} cards; the rules deal at most {most}."
 
 
 def split_shoe(game: Game, shoe: Cards) -> tuple[Cards, Cards]:

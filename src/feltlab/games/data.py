@@ -16,10 +16,11 @@ from importlib import resources
 from typing import Literal
 
 from feltlab.core.cards import Cards, cards
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
+from feltlab.core.seating import Seat
 from feltlab.core.stake import default_stake, read_stake
 from feltlab.errors import Refused
 from feltlab.games import FOLDERS, GAMES, solver_of

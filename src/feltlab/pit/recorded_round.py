@@ -6,8 +6,8 @@ from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 from feltlab.core.cards import FACE_DOWN, Cards, card, name
-from feltlab.core.deal import Seat
 from feltlab.core.game import Game
+from feltlab.core.seating import Seat
 from feltlab.errors import Refused, Unknown
 from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, OTHER_CHAINS, Event

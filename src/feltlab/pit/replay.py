@@ -12,8 +12,8 @@ from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from feltlab.core.cards import Cards
+from feltlab.core.choices import name_choice
 from feltlab.core.deal import Deal
-from feltlab.core.round import name_choice
 from feltlab.errors import Refused
 from feltlab.pit.irregularities.hands import cards_due
 from feltlab.pit.recorded_round import FACE_DOWN_TEXT, RecordedPayment, RecordedRound, parse_order

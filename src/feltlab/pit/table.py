@@ -9,10 +9,11 @@ The table knows no clock and no account: its caller decides who may act, and whe
 
 from dataclasses import dataclass
 
-from feltlab.core.deal import Deal, needs_shuffle
+from feltlab.core.choices import split_choice
+from feltlab.core.deal import Deal
 from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.limits import Limits, why_unaffordable
-from feltlab.core.round import Round, split_choice
+from feltlab.core.round import Round
 from feltlab.core.seating import check_held
 from feltlab.errors import Refused
 from feltlab.games.offers import game_from_data, game_to_data
@@ -184,7 +185,7 @@ class Table(TableCards):
 
     def _collect(self, deal: Deal) -> "Table":
         """Record what the dealer took and paid at single seats, without a stop at all of them."""
-        payments = self.unpaid(deal)
+        payments = self.unpaid(deal.payments)
         return self._record("paid", {"payments": payments}, deal) if payments else self
 
     def _check_turn(self, seat: int) -> None:
@@ -263,20 +264,20 @@ class Table(TableCards):
         """Show new cards, let a seat choose, settle what is decided at all seats, or end the round."""
         assert self.deal is not None
         deal = self.deal.settle_due() if self.phase == Phase.PAYING else self.deal
-        after = deal.settle_due() if deal.due else deal
-        if after.over:
-            return self._reveal_cards(after.finish())
+        if deal.ends:
+            return self._reveal_cards(deal.finish())
         if self.phase != Phase.DEALING and len(deal.dealt) > self.shown:
             return self._show_cards(deal)
         if deal.turn is not None:
             return self._collect(deal)._record("choosing", {}, deal)
-        stage = {"stage": (self.stages or 0) + 1, "payments": self.unpaid(after)}
+        due = self.unpaid([*deal.payments, *deal.due])
+        stage = {"stage": (self.stages or 0) + 1, "payments": due}
         return self._record("paid", stage, deal)
 
     def _reveal_cards(self, end: Deal) -> "Table":
         """Show the cards of the round, and the whole order if no later round is dealt from it."""
         table = self._record("revealed", self.revelation(end), end)
-        return table._reveal_order() if needs_shuffle(self.game, table.used, len(self.places)) else table
+        return table._reveal_order() if self.game.needs_shuffle(table.used, len(self.places)) else table
 
     def void(self, by: str, reason: str) -> "Table":
         """Void the round: return every wager and shuffle other cards."""

@@ -7,8 +7,8 @@ table in memory and the table on record cannot differ.
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from feltlab.core.choices import name_choice
 from feltlab.core.deal import Deal
-from feltlab.core.round import name_choice
 from feltlab.errors import Refused
 from feltlab.pit.event_kinds import ACCOUNT
 from feltlab.pit.irregularities.hands import seat_of_hand

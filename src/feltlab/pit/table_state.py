@@ -6,11 +6,12 @@ from functools import cached_property
 from typing import Any
 
 from feltlab.core.cards import FACE_DOWN, Cards, name
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.game import MAX_SEATS, Game
 from feltlab.core.layout import BURNT, DEALER
 from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.core.round import Round
+from feltlab.core.seating import Seat
 from feltlab.core.settlement import Settled
 from feltlab.errors import Refused
 from feltlab.ledger.event import Draft
@@ -196,9 +197,9 @@ class TableState:
     def returned_before(self) -> dict[str, Any]:
         return {"before": returns_of(self.paid)} if self.paid else {}
 
-    def unpaid(self, deal: Deal) -> list[Payment]:
-        """The wagers that are settled in a deal and not yet on record as such."""
-        return [] if self.stages is None else self.payments_of(deal.payments)[len(self.paid) :]
+    def unpaid(self, payments: Iterable[tuple[int, Settled]]) -> list[Payment]:
+        """Those of a round's payments that are not on record yet."""
+        return [] if self.stages is None else self.payments_of(payments)[len(self.paid) :]
 
     def payments_of(self, payments: Iterable[tuple[int, Settled]]) -> list[Payment]:
         return [

@@ -10,11 +10,12 @@ from functools import partial
 import numpy as np
 
 from feltlab.core.cards import Cards
-from feltlab.core.deal import Deal, needs_shuffle
+from feltlab.core.choices import split_choice
+from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.limits import STANDARD_LIMITS, Limits, why_unaffordable
-from feltlab.core.round import Round, split_choice
+from feltlab.core.round import Round
 from feltlab.core.settlement import Settled, Settlement
 from feltlab.errors import Refused
 from feltlab.text import dollars, listing
@@ -143,7 +144,7 @@ class SoloTable:
 
     def _shoe(self) -> Cards:
         """The rest of the shoe, or a freshly shuffled one once the cut card has come out."""
-        if self.deal is None or needs_shuffle(self.game, len(self.game.deck) - len(self.deal.rest), SEATS):
+        if self.deal is None or self.game.needs_shuffle(len(self.game.deck) - len(self.deal.rest), SEATS):
             return self.shuffle(self.game.deck.cards)
         return self.deal.rest
 

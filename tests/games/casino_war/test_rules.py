@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 
 from feltlab.core.cards import JOKER, Cards, cards
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.round import Round
+from feltlab.core.seating import Seat
 from feltlab.core.settlement import Settlement
 from feltlab.errors import Refused
 from feltlab.games import GAMES

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from feltlab.core.cards import JOKER, Cards, cards
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.hands import poker
 from feltlab.core.round import Round
+from feltlab.core.seating import Seat
 from feltlab.core.settlement import Settlement
 from feltlab.errors import Refused
 from feltlab.games import GAMES

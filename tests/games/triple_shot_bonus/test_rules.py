@@ -11,11 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 from feltlab.core.cards import FACE_DOWN, cards
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import PayTable, lose, win
 from feltlab.core.round import Round, seat_shoe
+from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from tests.support.irregular import check_card_out_of_turn, check_card_seen_too_early, check_wrong_payment

@@ -7,12 +7,13 @@ from types import SimpleNamespace
 import pytest
 
 from feltlab.core.cards import FACE_DOWN, cards
-from feltlab.core.deal import Deal, Seat
+from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.hands import rummy
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import PayTable, lose, win
 from feltlab.core.round import Round
+from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.games.rule_text import RuleText

@@ -33,9 +33,7 @@ def check_hand(deal: Deal, hand: str) -> None:
 
 def cards_due(deal: Deal) -> dict[str, int]:
     """The number of cards that each hand has by the rules at this moment of the deal."""
-    views = [round.view for round in deal.rounds]
-    counts = [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]
-    return dict(zip(hands_of(deal), counts, strict=True))
+    return dict(zip(hands_of(deal), deal.cards_due, strict=True))
 
 
 def count_hand(deal: Deal, hand: str, found: int) -> Deal:

@@ -133,7 +133,7 @@ def _deal_ahead(table: Table) -> Deal:
 
 
 def _is_last_stage(deal: Deal) -> bool:
-    return (deal.settle_due() if deal.due else deal).over
+    return deal.ends
 
 
 def _has_new_cards(table: Table, deal: Deal) -> bool:

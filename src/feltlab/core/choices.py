@@ -1,0 +1,40 @@
+"""Choices as they are made: a name, and the cents that it names where a player may put down less."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from feltlab.core.game import Game
+from feltlab.errors import Refused
+from feltlab.kernel import Array
+
+
+def number_choices(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
+    """Choices as the rules number them. A seat without a wager to choose for passes."""
+    if game.chosen_for.isdisjoint(wagers):
+        chosen = [next(choice.name for choice in game.choices if not choice.puts)]
+    return np.array([game.choice_numbers[split_choice(made)[0]] for made in chosen], np.int8)
+
+
+def name_choice(game: Game, wagers: Mapping[str, int], name: str, cents: int) -> str:
+    """A choice with the cents that it put down, where it could have put down more."""
+    choice = game.choice(name)
+    if not choice.any_amount:
+        return name
+    spot = game.spot(choice.puts[0])
+    most = wagers.get(spot.raises, 0) * spot.size
+    return name if cents == most else f"{name}={cents}"
+
+
+def split_choice(made: str) -> tuple[str, int | None]:
+    """A choice and the cents that it names, if it names any.
+
+    >>> split_choice("hit"), split_choice("insure=250")
+    (('hit', None), ('insure', 250))
+    """
+    name, equals, cents = made.partition("=")
+    if not equals:
+        return made, None
+    if not (cents.isascii() and cents.isdigit()):
+        raise Refused(f"{made!r} names no whole number of cents.")
+    return name, int(cents)
