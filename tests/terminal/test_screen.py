@@ -86,6 +86,25 @@ async def test_the_keys_that_place_wagers() -> None:
         assert app.felt.table.placed == {"primary": 500}
 
 
+async def test_keys_change_the_amount_of_insurance() -> None:
+    game = GAMES["triple-shot-bonus"]
+    app = TableApp(seated(game, seed_of(game, "insure")))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(app, pilot)
+        for number in range(len(game.wagers)):
+            await pilot.press(str(number + 1), "m")
+        await pilot.press("enter")
+        assert "- + insure for less, for more (at most $2.50)" in screen_text(app)
+        for key, amount in (("+", "$2.50"), ("-", "$2"), ("left", "$1"), ("-", "$1"), ("right", "$2")):
+            await pilot.press(key)
+            row = next(line for line in screen_text(app).splitlines() if " insure " in line)
+            assert row.split()[:3] == ["i", "insure", amount]
+        await pilot.press("i")
+        assert app.felt.table.round
+        assert app.felt.table.round.chosen[0] == "insure=200"
+        assert app.felt.cents is None
+
+
 async def test_only_legal_choices_are_offered() -> None:
     app = TableApp(replace(at_choice(WAR, "war"), bankroll=100))
     async with app.run_test(size=(80, 24)) as pilot:

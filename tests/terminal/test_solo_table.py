@@ -122,9 +122,9 @@ def test_wagers_are_closed_while_a_round_runs() -> None:
 def test_a_choice_that_costs_too_much_is_not_offered_and_says_why(game: Game) -> None:
     for choice in game.choices:
         if choice.puts:
-            poor = replace(at_choice(game, choice.name), bankroll=100)
+            poor = replace(at_choice(game, choice.name), bankroll=99)  # not a single chip
             assert poor.round
-            assert poor.round.cost(choice.name) > 100
+            assert poor.round.cost(choice.name) > 99
             assert choice not in poor.choices
             assert any(note.startswith(f"To {choice.name} you need $") for note in poor.notes)
             with pytest.raises(Refused, match=f"To {choice.name} you need"):
@@ -140,6 +140,19 @@ def test_a_raise_may_be_below_the_minimum_but_not_above_the_maximum() -> None:
     tight = replace(table, limits=Limits(100, 200))
     assert "insure" not in [choice.name for choice in tight.choices]
     assert "exceed the maximum, $2, on Insurance" in " ".join(tight.notes)
+
+
+def test_insurance_is_offered_for_as_much_as_the_bankroll_covers() -> None:
+    table = replace(at_choice(GAMES["triple-shot-bonus"], "insure"), bankroll=220)
+    insure = table.choices[0]
+    assert (insure.name, table.most_cents(insure)) == ("insure", 200)
+    after = table.choose("insure")
+    assert after.round
+    assert after.round.chosen[0] == "insure=200"
+    rich = replace(table, bankroll=10_000)
+    down = [rich.step_cents(insure, cents, up=False) for cents in (250, 200, 100)]
+    assert down == [200, 100, 100]
+    assert [rich.step_cents(insure, cents, up=True) for cents in (100, 200, 250)] == [200, 250, 250]
 
 
 def test_a_choice_that_is_not_open_is_refused() -> None:

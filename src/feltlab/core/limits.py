@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from feltlab.core.choices import split_choice
 from feltlab.core.game import MAX_WAGER_CENTS
-from feltlab.core.layout import Spot
+from feltlab.core.layout import Choice, Spot
 from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.text import dollars
@@ -58,6 +58,12 @@ class Limits:
 
 STANDARD_LIMITS = Limits()
 CHIPS = (100, 500, 2_500, 10_000)  # cents
+
+
+def most_cents(round: Round, choice: Choice, bankroll: int, limits: Limits) -> int:
+    """The cents that a choice puts down; for one of any amount, the most that the bankroll covers."""
+    cost, covered = round.cost(choice.name), bankroll // limits.step * limits.step
+    return covered if choice.any_amount and limits.step <= covered < cost else cost
 
 
 def why_unaffordable(round: Round, choice: str, bankroll: int, limits: Limits) -> str:

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
+from feltlab.core.choices import name_choice
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
-from feltlab.core.layout import Choice, Spot
+from feltlab.core.layout import Spot
+from feltlab.core.limits import most_cents
 from feltlab.core.round import Round
 from feltlab.games.data import printed_lines
 from feltlab.pit.seats import ROUND_PHASES, Phase, Place
@@ -144,27 +146,20 @@ def _spell_cards(reading: str) -> str:
 
 def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
     """The open choices with their cost, and why bankroll or limits forbid them."""
-    round = table.rounds[seat]
+    round, bankroll = table.rounds[seat], table.place(seat).bankroll
     return [
         {
             "choice": choice.name,
             "key": choice.key,
             "help": choice.help,
-            "cents": (most := _most(table, seat, choice)),
-            "barred": table.barred(seat, f"{choice.name}={most}" if choice.any_amount else choice.name),
+            "cents": (most := most_cents(round, choice, bankroll, table.limits)),
+            "barred": table.barred(seat, name_choice(table.game, round.wagers, choice.name, most)),
             "any_amount": choice.any_amount,
             "step": table.limits.step if choice.any_amount else 0,
         }
         for choice in table.game.choices
         if choice.name in round.choices
     ]
-
-
-def _most(table: Table, seat: int, choice: Choice) -> int:
-    """The cents that a choice puts down; for one of any amount, the most that the bankroll covers."""
-    cost, step = table.rounds[seat].cost(choice.name), table.limits.step
-    covered = table.place(seat).bankroll // step * step
-    return covered if choice.any_amount and step <= covered < cost else cost
 
 
 def _dealer_round(dealt: Deal) -> Round:

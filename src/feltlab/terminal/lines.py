@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from feltlab.core.cards import FACE_DOWN, JOKER, RANK_NAMES, Cards, rank_of, suit_of
+from feltlab.core.layout import Choice
 from feltlab.core.settlement import Settled
 from feltlab.errors import Refused
 from feltlab.terminal.help_text import describe_options, describe_pay_tables, rules_text
@@ -87,18 +88,16 @@ def introduce(table: SoloTable) -> Iterator[str]:
 
 def prompt(table: SoloTable) -> str:
     if table.is_playing:
-        offered = (
-            f"{choice.name} ({choice.key}){_cost_text(table, choice.name)}" for choice in table.choices
-        )
+        offered = (f"{choice.name} ({choice.key}){_cost_text(table, choice)}" for choice in table.choices)
         return f"Your choice: {listing(offered, 'or')}?"
     names = listing(spot.name for spot in table.game.wagers)
     repeat = ", rebet or double" if table.last_wagers else ""
     return f"Bankroll {dollars(table.bankroll)}. Your wagers on {names}{repeat}?"
 
 
-def _cost_text(table: SoloTable, choice: str) -> str:
-    cost = table.round.cost(choice) if table.round else 0
-    return f" for {dollars(cost)}" if cost else ""
+def _cost_text(table: SoloTable, choice: Choice) -> str:
+    cents = table.most_cents(choice)
+    return f" for {'up to ' * choice.any_amount}{dollars(cents)}" if cents else ""
 
 
 # -- Input ------------------------------------------------------------------------------------------

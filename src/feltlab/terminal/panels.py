@@ -8,7 +8,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from feltlab.core.cards import Cards
-from feltlab.core.layout import Choice, Spot
+from feltlab.core.layout import Spot
 from feltlab.core.limits import CHIPS
 from feltlab.core.settlement import Settled, Settlement
 from feltlab.terminal.drawing import CardSize, draw_chips, draw_hand
@@ -86,7 +86,8 @@ def wagers(table: SoloTable, picked: int) -> Text:
 
 def _spot(table: SoloTable, spot: Spot, number: int, picked: bool) -> Text:
     cents = table.staked_on(spot)
-    amount = dollars(cents) if cents else "required" if table.game.is_required(spot) else ""
+    is_due = table.game.is_required(spot) and not table.is_playing
+    amount = dollars(cents) if cents else "required" if is_due else ""
     mark = ">" if picked and not table.is_playing else " "
     room = WAGERS_WIDTH - 4 - 4 - len(amount) - 1
     style = STRONG if mark == ">" or cents else FAINT
@@ -102,29 +103,29 @@ def message(table: SoloTable) -> str:
     return table.result if table.settlement and not table.placed else ""
 
 
-def lower_panel(table: SoloTable) -> Grid:
+def lower_panel(table: SoloTable, cents: int | None) -> Grid:
     """The open choices, the last settlement, or the keys that place wagers."""
     if table.is_playing:
-        return choices(table)
+        return choices(table, cents)
     return settlement(table.settlement) if table.settlement else betting_keys()
 
 
-def choices(table: SoloTable) -> Grid:
-    """The offered choices with key, cost and meaning, why others are not offered, and what is settled."""
+def choices(table: SoloTable, cents: int | None) -> Grid:
+    """The offered choices with key, cost and meaning, why others are not offered, and what is settled.
+
+    `cents` is what the player picked for a choice of any amount; at first it is the most.
+    """
     grid = Grid.grid(padding=(0, 2))
     for choice in table.choices:
-        grid.add_row(_key(choice.key), Text(choice.name, STRONG), _price(table, choice), Text(choice.help))
+        picked = cents if cents and choice.any_amount else table.most_cents(choice)
+        price = dollars(picked) if picked else ""
+        grid.add_row(_key(choice.key), Text(choice.name, STRONG), price, Text(choice.help))
     for note in table.notes:
         grid.add_row("", "", "", Text(note, FAINT))
     for wager in table.payments:
         settled = f"{wager.spot.title}: {wager.outcome}, {signed_dollars(wager.net)}"
         grid.add_row("", "", "", Text(settled, RESULTS.get(wager.result, STRONG)))
     return grid
-
-
-def _price(table: SoloTable, choice: Choice) -> str:
-    cost = table.round.cost(choice.name) if table.round else 0
-    return dollars(cost) if cost else ""
 
 
 def _key(key: str) -> Text:
@@ -167,6 +168,10 @@ def key_line(table: SoloTable) -> Text:
     if not table.is_playing:
         chip_hints = {key: dollars(chip) for key, chip in CHIP_KEYS.items()}
         hints = {**chip_hints, **_wager_hints(table), **hints}
+    for choice in table.choices:
+        if choice.any_amount:
+            most = dollars(table.most_cents(choice))
+            hints = {"- +": f"{choice.name} for less, for more (at most {most})", **hints}
     return Text.assemble(
         *(part for key, action in hints.items() for part in ((f" {key}", STRONG), f" {action} "))
     )

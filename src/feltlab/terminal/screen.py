@@ -24,6 +24,7 @@ from textual.widgets import Static
 
 from feltlab.core.deal import rehearse
 from feltlab.core.game import Game
+from feltlab.core.layout import Choice
 from feltlab.errors import Refused
 from feltlab.terminal import panels
 from feltlab.terminal.drawing import LARGE, SMALL
@@ -98,6 +99,7 @@ class FeltScreen(Screen[None]):
         self.table = table
         self.seed = seed
         self.picked = 0  # the index of the wager that the chip keys change
+        self.cents: int | None = None  # picked for a choice of any amount; at first it is the most
         self.message = table.game.rules.SUMMARY
         self.kernels_ready = False
         self.deal_pending = False  # the player has asked to deal before the kernels are ready
@@ -152,7 +154,7 @@ class FeltScreen(Screen[None]):
             "player": panels.player_side(self.table, columns, size),
             "wagers": panels.wagers(self.table, self.picked),
             "message": Text(f" {self.message}", STRONG),
-            "panel": panels.lower_panel(self.table),
+            "panel": panels.lower_panel(self.table, self.cents),
             "keys": panels.key_line(self.table),
             "small": Text(f"The table needs a terminal of {_by(MIN_SIZE)}; this one is {_by(self.size)}."),
         }
@@ -186,11 +188,11 @@ class FeltScreen(Screen[None]):
     def _action_of(self, typed: str) -> Action | None:
         """The action of a key. The keys of a round's choices come before all others."""
         if self.table.is_playing:
-            named = {choice.key: choice.name for choice in self.table.game.choices}
-            name = named.get(typed) or named.get(typed.lower())
-            if name:
-                return partial(self._step, lambda table: table.choose(name))
-            return self._common_actions().get(typed)
+            by_key = {choice.key: choice for choice in self.table.game.choices}
+            choice = by_key.get(typed) or by_key.get(typed.lower())
+            if choice:
+                return partial(self._choose, choice)
+            return {**self._common_actions(), **self._amount_actions()}.get(typed)
         return {**self._common_actions(), **self._betting_actions()}.get(typed)
 
     def _common_actions(self) -> dict[str, Action]:
@@ -201,6 +203,23 @@ class FeltScreen(Screen[None]):
             "pageup": partial(scroll.scroll_page_up, animate=False),
             "pagedown": partial(scroll.scroll_page_down, animate=False),
         }
+
+    def _amount_actions(self) -> dict[str, Action]:
+        """The keys that change the amount of a choice that may put down less than the most."""
+        actions: dict[str, Action] = {}
+        for choice in self.table.choices:
+            if choice.any_amount:
+                actions |= dict.fromkeys(("+", "=", "right"), partial(self._change_cents, choice, True))
+                actions |= dict.fromkeys(("-", "_", "left"), partial(self._change_cents, choice, False))
+        return actions
+
+    def _change_cents(self, choice: Choice, up: bool) -> None:
+        self.message = panels.message(self.table)
+        self.cents = self.table.step_cents(choice, self.cents or self.table.most_cents(choice), up)
+
+    def _choose(self, choice: Choice) -> None:
+        made = choice.name if self.cents is None else f"{choice.name}={self.cents}"
+        self._step(lambda table: table.choose(made))
 
     def _betting_actions(self) -> dict[str, Action]:
         spot = self.table.game.wagers[self.picked].name
@@ -245,7 +264,7 @@ class FeltScreen(Screen[None]):
 
     def _step(self, step: Step) -> None:
         was_playing = self.table.is_playing
-        self.table = step(self.table)
+        self.table, self.cents = step(self.table), None
         self.message = panels.message(self.table)
         if step == SoloTable.clear or (was_playing and not self.table.is_playing):
             self.picked = 0

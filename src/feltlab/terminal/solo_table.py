@@ -10,11 +10,11 @@ from functools import partial
 import numpy as np
 
 from feltlab.core.cards import Cards
-from feltlab.core.choices import split_choice
+from feltlab.core.choices import name_choice, split_choice
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
-from feltlab.core.limits import STANDARD_LIMITS, Limits, why_unaffordable
+from feltlab.core.limits import STANDARD_LIMITS, Limits, most_cents, why_unaffordable
 from feltlab.core.round import Round
 from feltlab.core.settlement import Settled, Settlement
 from feltlab.errors import Refused
@@ -111,20 +111,26 @@ class SoloTable:
         return replace(self, bankroll=left, placed={}, last_wagers=self.placed, deal=deal)._pay_out(0)
 
     def choose(self, name: str) -> "SoloTable":
-        """Make a choice and take its cost from the bankroll; `insure=250` puts down 250 cents."""
-        self._check_choice(name)
-        settled, deal = len(self.payments), self.deal.choose(0, name) if self.deal else None
-        return replace(self, deal=deal, bankroll=self.bankroll - self._round.cost(name))._pay_out(settled)
+        """Make a choice and take its cost from the bankroll.
 
-    def _check_choice(self, made: str) -> None:
-        name, _ = split_choice(made)
-        legal = [choice.name for choice in self._legal_choices()]
-        if name not in legal:
+        `insure=250` puts down 250 cents; `insure` puts down the most that rules and bankroll allow.
+        """
+        made = self._check_choice(name)
+        settled, deal = len(self.payments), self.deal.choose(0, made) if self.deal else None
+        return replace(self, deal=deal, bankroll=self.bankroll - self._round.cost(made))._pay_out(settled)
+
+    def _check_choice(self, typed: str) -> str:
+        """The choice as it is made; refused if it is not open or not affordable."""
+        name, cents = split_choice(typed)
+        choice = next((choice for choice in self._legal_choices() if choice.name == name), None)
+        if choice is None:
             offered = listing((choice.name for choice in self.choices), "or")
-            raise Refused(f"{made!r} cannot be chosen here; the choice is {offered}.")
+            raise Refused(f"{typed!r} cannot be chosen here; the choice is {offered}.")
+        made = typed if cents is not None else self._make_most(choice)
         self._round.choose(made)  # refuses an amount that the rules do not allow
         if barred := self._barred(made):
             raise Refused(barred)
+        return made
 
     def void(self, reason: str) -> "SoloTable":
         """Void the running round and return every wager; without a running round, change nothing."""
@@ -200,16 +206,34 @@ class SoloTable:
     @property
     def choices(self) -> tuple[Choice, ...]:
         """The legal choices that the player can afford."""
-        return tuple(choice for choice in self._legal_choices() if not self._barred(choice.name))
+        return tuple(choice for choice in self._legal_choices() if not self._barred_at_most(choice))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """One sentence for each legal choice that is not offered: why the player cannot afford it."""
-        return tuple(filter(None, (self._barred(choice.name) for choice in self._legal_choices())))
+        return tuple(filter(None, map(self._barred_at_most, self._legal_choices())))
+
+    def most_cents(self, choice: Choice) -> int:
+        """The cents that a choice puts down; for one of any amount, the most that the bankroll covers."""
+        return most_cents(self._round, choice, self.bankroll, self.limits)
+
+    def step_cents(self, choice: Choice, cents: int, up: bool) -> int:
+        """The next amount above or below for a choice of any amount."""
+        step = self.limits.step
+        if up:
+            return min(cents // step * step + step, self.most_cents(choice))
+        return max((cents - 1) // step * step, min(step, cents))
 
     def _legal_choices(self) -> Iterator[Choice]:
         names = self._round.choices if self.is_playing else ()
         return (choice for choice in self.game.choices if choice.name in names)
+
+    def _barred_at_most(self, choice: Choice) -> str:
+        """Why the player cannot afford a choice, not even for less where the rules allow that, or ''."""
+        return self._barred(self._make_most(choice))
+
+    def _make_most(self, choice: Choice) -> str:
+        return name_choice(self.game, self._round.wagers, choice.name, self.most_cents(choice))
 
     def _barred(self, name: str) -> str:
         return why_unaffordable(self._round, name, self.bankroll, self.limits)
