@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).parents[1]
 
 
 Position = tuple[int, int]  # line from 0, character from 0
+Import = ast.Import | ast.ImportFrom
 
 
 def rules_digest(rules: Path, package: Path = PACKAGE) -> str:
@@ -50,7 +51,7 @@ def _cuts(source: str, lines: list[str]) -> Iterator[tuple[Position, Position]]:
         if token.type == tokenize.COMMENT:
             yield (token.start[0] - 1, token.start[1]), (token.end[0] - 1, token.end[1])
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import | ast.ImportFrom) or _is_docstring(node):
+        if isinstance(node, Import) or _is_docstring(node):
             yield _start(node, lines), _end(node, lines)
 
 
@@ -77,11 +78,16 @@ def _characters(line: str, offset: int) -> int:
 
 def _imported_files(path: Path, package: Path) -> list[Path]:
     """The files of the modules that a file imports from feltlab or from beside itself, tools left out."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [found for node in ast.walk(tree) for found in _files(node, path, package)]
+    nodes = _import_statements(path.read_text(encoding="utf-8"))
+    return [found for node in nodes for found in _files(node, path, package)]
 
 
-def _files(node: ast.AST, path: Path, package: Path) -> Iterator[Path]:
+@cache  # parsing takes far longer than reading, and every game that is made has its digest
+def _import_statements(source: str) -> tuple[Import, ...]:
+    return tuple(node for node in ast.walk(ast.parse(source)) if isinstance(node, Import))
+
+
+def _files(node: Import, path: Path, package: Path) -> Iterator[Path]:
     for base, name in _imports(node, path, package):
         place = base.joinpath(*name.split("."))
         for file in (place.with_suffix(".py"), place / "__init__.py"):
@@ -89,7 +95,7 @@ def _files(node: ast.AST, path: Path, package: Path) -> Iterator[Path]:
                 yield file
 
 
-def _imports(node: ast.AST, path: Path, package: Path) -> Iterator[tuple[Path, str]]:
+def _imports(node: Import, path: Path, package: Path) -> Iterator[tuple[Path, str]]:
     """Each module that may be meant by an import: a folder, and the module's dotted name below it.
 
     `from feltlab.core.hands import poker` may mean a module `poker` of a package or a name inside a module; a
@@ -98,7 +104,7 @@ def _imports(node: ast.AST, path: Path, package: Path) -> Iterator[tuple[Path, s
     if isinstance(node, ast.Import):
         names = [alias.name for alias in node.names]
         yield from ((package, name.removeprefix("feltlab.")) for name in names if name.startswith("feltlab."))
-    elif isinstance(node, ast.ImportFrom):
+    else:
         module = node.module or ""
         if node.level:
             base = path.parents[node.level - 1]
