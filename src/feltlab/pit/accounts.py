@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -131,6 +132,12 @@ ACCOUNTS = Table(
 )
 
 
+@cache  # once for a process: it is as slow as a sign-in
+def _hash_unknown_password(hasher: PasswordHasher) -> str:
+    """The hash that is checked for an unknown name: that of a password that nobody knows."""
+    return hasher.hash(secrets.token_urlsafe())
+
+
 class Accounts:
     """The accounts in a database. Every change ends the sessions of its account.
 
@@ -147,7 +154,7 @@ class Accounts:
     ) -> None:
         self._engine, self._hasher, self._clock = engine, hasher, clock
         self._reading_engine = reading or engine
-        self._unknown_hash = hasher.hash(secrets.token_urlsafe())  # checked for an unknown name
+        self._unknown_hash = _hash_unknown_password(hasher)
         self._changing = Lock()
         self._cache: dict[str, tuple[float, int | None]] = {}  # the end of validity, and `sessions_from`
         with _translate_errors():

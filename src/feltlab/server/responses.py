@@ -25,19 +25,23 @@ STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (Refused, 409),
 )
 UNEXPECTED = "Something went wrong in the server; its log has the reason."
+ERRORS = {
+    401: "no session",
+    403: "not for this role, seat or page",
+    404: "unknown",
+    409: "not possible now",
+    413: "too large",
+    415: "not JSON",
+    422: "not readable",
+    429: "too often",
+    503: "the ledger is down",
+}
+# FastAPI makes a validator for each model of each route; one status names the model, the others refer to it.
+ERROR_CONTENT = {"application/json": {"schema": {"$ref": f"#/components/schemas/{ErrorAnswer.__name__}"}}}
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorAnswer, "description": description}
-    for status, description in {
-        401: "no session",
-        403: "not for this role, seat or page",
-        404: "unknown",
-        409: "not possible now",
-        413: "too large",
-        415: "not JSON",
-        422: "not readable",
-        429: "too often",
-        503: "the ledger is down",
-    }.items()
+    status: {"description": description}
+    | ({"model": ErrorAnswer} if status == 401 else {"content": ERROR_CONTENT})
+    for status, description in ERRORS.items()
 }
 
 
