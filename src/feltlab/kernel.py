@@ -36,6 +36,7 @@ PACKAGE = Path(__file__).parent
 INTERPRETED = os.environ.get("FELTLAB_INTERPRET", "") not in ("", "0")
 FORGET_SECONDS = 30 * 24 * 3600  # after which an unused folder of the cache is deleted
 NO_KERNELS = (
+    "certifying",
     "cli",
     "ledger",
     "pit",

@@ -15,6 +15,7 @@ from feltlab.kernel import NO_KERNELS
 PACKAGE = Path(feltlab.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 GAMES = PACKAGE / "games"
+CHECKER = PACKAGE / "certifying" / "check_certificate.py"  # has its own reading of the rules of all games
 
 # A package imports only what stands above it, and itself.
 STACK = (
@@ -28,6 +29,7 @@ STACK = (
     ("simulation",),
     ("analysis",),
     ("submission",),
+    ("certifying",),
     ("report",),
     ("ledger",),
     ("pit",),
@@ -184,6 +186,7 @@ LONG = (
     "ledger.writer",
     "counting.showdown",
     "games.triple_shot_bonus.rules",  # the rules of a game are one text
+    "certifying.check_certificate",  # a file that is taken alone, without feltlab
 )
 MAX_LINES, MAX_MODULES = 400, 25
 
@@ -204,6 +207,7 @@ def test_no_two_public_classes_have_one_name():
     classes = [
         (node.name, called(path))
         for path in SOURCES
+        if path != CHECKER  # shares no code with feltlab
         for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     ]
@@ -290,7 +294,15 @@ def test_a_games_name_is_seen_wherever_it_stands(game, template):
         assert games_named(f"x = {spelling!r}") == {game}
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if not path.is_relative_to(GAMES)], ids=called)
+OUTSIDE = [path for path in SOURCES if not path.is_relative_to(GAMES) and path != CHECKER]
+
+
+def test_the_checker_of_certificates_imports_only_the_standard_library_and_numpy():
+    roots = {name.split(".")[0] for name in imports(CHECKER.read_text())}
+    assert roots - sys.stdlib_module_names == {"numpy"}
+
+
+@pytest.mark.parametrize("path", OUTSIDE, ids=called)
 def test_nothing_outside_the_games_names_a_game(path):
     assert games_named(without_docstrings(path.read_text())) == set()
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "par": "Write the PAR sheet of a game.",
     "audit": "Compare published figures with the proofs.",
     "packet": "Write the submission packet of a game.",
+    "certify": "Write or check a proof that needs no feltlab to be checked.",
     "settle": "Settle a hand: show what each wager should have paid.",
     "ledger": "Verify, recall, replay or export a pit's ledger.",
     "shuffler": "Show shufflers: their log, their modes and the fault guide.",

@@ -22,8 +22,13 @@ Import = ast.Import | ast.ImportFrom
 
 def rules_digest(rules: Path, package: Path = PACKAGE) -> str:
     """The digest of the rules in a file; `package` is the folder of the feltlab that it imports."""
+    return hashlib.sha256(digested_text(rules, package)).hexdigest()
+
+
+def digested_text(rules: Path, package: Path = PACKAGE) -> bytes:
+    """All texts that the digest of the rules in a file covers."""
     texts = sorted(rules_text(path.read_text(encoding="utf-8")) for path in rule_sources(rules, package))
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+    return "\0".join(texts).encode()
 
 
 def rule_sources(rules: Path, package: Path = PACKAGE) -> set[Path]:

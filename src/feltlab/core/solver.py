@@ -62,6 +62,14 @@ class StrategyCard:
         return cls(lines, tuple(data["exceptions"]), Fraction(data["cost"]), charts)
 
 
+@dataclass(frozen=True)
+class ClassTables:
+    """The classes of the player's cards under the best play, as arrays that a certificate stores."""
+
+    arrays: Mapping[str, NDArray[Any]]
+    columns: Mapping[str, tuple[Outcomes, ...]]  # by array of counts: the joint outcome of each column
+
+
 SolveLaw = Callable[[Game, Stake, str, Progress], Law]  # the law of a stake under a strategy
 Decisions = NDArray[np.uint8]  # the choices of a strategy, in a form of the game's own that can be stored
 
@@ -102,3 +110,5 @@ class Solver:
     law_key: Callable[[Game, Stake, str], Any] = strategy_key
     # For a published strategy table: against an up-card, by row, the choice of a strategy for each hand.
     row_choices: Callable[[Game, Stake, str, str], Mapping[str, Mapping[str, str]]] | None = None
+    # The classes that a certificate of the best play consists of; None where there is no certificate yet.
+    classes: Callable[[Game, Stake, Progress], ClassTables] | None = None

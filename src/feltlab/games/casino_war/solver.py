@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
+from math import perm
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from feltlab.core.game import Game
 from feltlab.core.round import Round
-from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard
+from feltlab.core.solver import ClassTables, Decisions, Law, Player, Solver, StrategyCard
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.games.casino_war import rules
@@ -125,6 +126,50 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
     return Player(decide, int(made[0]))
 
 
+# -- For a certificate ----------------------------------------------------------------------------------
+
+NO_CHOICE = 255
+Pair = tuple[int, int]  # the first ranks of player and dealer
+
+
+def classes(game: Game, stake: Stake, progress: Progress) -> ClassTables:
+    """By pair of first ranks: the orders of its cards, the choice, and the deals of each outcome."""
+    decks, pairs = game.kernel_data.decks, list(product(RANKS, RANKS))
+    (best,) = decisions(game, stake, "optimal").tolist()
+    counted = {"none": _count(game, pairs, None)}
+    counted |= {choice.name: _count(game, pairs, number) for number, choice in enumerate(game.choices)}
+    columns = {f"counts.{name}": tuple(sorted(found)) for name, found in counted.items()}
+    arrays: dict[str, Any] = {
+        f"counts.{name}": np.array([found[o] for o in sorted(found)], np.int64).T
+        for name, found in counted.items()
+    }
+    arrays |= {
+        "ranks": np.array(pairs, np.uint8),
+        "weights": np.array([count_deals(pair, decks) for pair in pairs], np.int64),
+        "choices": np.array([best if one == two else NO_CHOICE for one, two in pairs], np.uint8),
+    }
+    return ClassTables(arrays, columns)
+
+
+def _count(game: Game, pairs: Sequence[Pair], choice: int | None) -> dict[Outcomes, list[int]]:
+    """By joint outcome and pair: the deals that lead there under a choice, or under none without a tie."""
+    found: dict[Outcomes, list[int]] = {}
+    for at, pair in enumerate(pairs):
+        if (pair[0] == pair[1]) == (choice is not None):
+            for outcomes, ways in _deals(game, pair, choice):
+                found.setdefault(outcomes, [0] * len(pairs))[at] += ways
+    return found
+
+
+def _deals(game: Game, pair: Pair, choice: int | None) -> list[tuple[Outcomes, int]]:
+    decks = game.kernel_data.decks
+    if choice is None:
+        ways = count_deals(pair, decks) * perm(len(game.deck) - 2, 2)
+        return [(settle_ranks(game, (*pair, 0, 0), None), ways)]
+    dealt = [(*pair, *war) for war in product(RANKS, repeat=2)]
+    return [(settle_ranks(game, ranks, choice), count_deals(ranks, decks)) for ranks in dealt]
+
+
 def law_key(game: Game, stake: Stake, strategy: str) -> object:
     """The better choice depends on the pays of a war, and on no other pay."""
     lines = game.pay_table(game.spot("primary")).lines
@@ -132,4 +177,4 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [game.options["decks"], strategy, war if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes)

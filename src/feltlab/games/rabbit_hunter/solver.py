@@ -29,6 +29,7 @@ from feltlab.counting.removal import (
 from feltlab.counting.suits import Hands
 from feltlab.games.rabbit_hunter import rules
 from feltlab.games.rabbit_hunter.choices import choices_of, nets_of
+from feltlab.games.rabbit_hunter.classes import classes
 from feltlab.games.rabbit_hunter.counts import (
     DealCounts,
     Numbers,
@@ -164,4 +165,4 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, shares, nets_on(game, *order_index)]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes)

@@ -20,7 +20,7 @@ from feltlab.core.game import Game
 from feltlab.core.hands import poker, rummy, three_card
 from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round
-from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard, nets_on
+from feltlab.core.solver import ClassTables, Decisions, Law, Player, Solver, StrategyCard, nets_on
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.counting.suits import Hands, classes
@@ -229,9 +229,34 @@ def player(game: Game, strategy: str, made: Decisions) -> Player:
     return Player(decide, ThreeCardChoices(choice))
 
 
+# -- For a certificate ----------------------------------------------------------------------------------
+
+
+def classes_to_certify(game: Game, stake: Stake, progress: Progress) -> ClassTables:
+    """By class of three cards: its weight, the choice, and the deals of each outcome under each choice."""
+    hands, weights, counts = all_hands()
+    pair_plus = [int(rules.judge_pair_plus(three_card.strength(*hand))) for hand in hands.tolist()]
+    ante_of = dict(judged_pairs())
+    found: dict[str, dict[Outcomes, Counts]] = {"play": {}, "fold": {}}
+    for at, play, bonus in np.argwhere(counts).tolist():
+        deals = weights[at] * counts[at, play, bonus]
+        for choice, beside in (("play", (play, ante_of[play])), ("fold", (NOT_PLACED, rules.ANTE_FOLDED))):
+            outcomes = (*beside, pair_plus[at], bonus)
+            found[choice].setdefault(outcomes, np.zeros(len(hands), np.int64))[at] += deals
+    columns = {f"counts.{choice}": tuple(sorted(rows)) for choice, rows in found.items()}
+    arrays: dict[str, NDArray[Any]] = {
+        f"counts.{choice}": np.array([rows[o] for o in sorted(rows)], np.uint32).T
+        for choice, rows in found.items()
+    }
+    choices = decisions(game, stake, "optimal")
+    return ClassTables(
+        arrays | {"cards": hands, "weights": weights.astype(np.uint8), "choices": choices}, columns
+    )
+
+
 def law_key(game: Game, stake: Stake, strategy: str) -> object:
     """The best choice depends on the pays of Play and Ante; no choice matters to the side bets."""
     return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes_to_certify)

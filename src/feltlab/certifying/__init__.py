@@ -1,0 +1,1 @@
+"""Certificates: proofs in a form that anyone can check without feltlab."""
