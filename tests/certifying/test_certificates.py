@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zlib
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -467,7 +468,7 @@ def test_counts_of_two_hands_exchanged_are_found_by_the_recount(tmp_path, capsys
     forged = Forger(rummy)
     counts, weights = forged.tables["counts.play"], forged.tables["weights"]
     alike = [row for row in find_rows(forged, 0) if weights[row] == 24]
-    one, two = next((a, b) for a, b in zip(alike, alike[1:], strict=False) if (counts[a] != counts[b]).any())
+    one, two = next((a, b) for a, b in pairwise(alike) if (counts[a] != counts[b]).any())
     for name in ("counts.play", "counts.fold"):
         forged.tables[name][[one, two]] = forged.tables[name][[two, one]]
     folder = forged.write(tmp_path / "c")
