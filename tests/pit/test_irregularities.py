@@ -297,7 +297,7 @@ async def test_a_correction_of_a_closed_table_survives_a_restart(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("made", "due", "reason", "sentence"),
+    ("paid", "due", "reason", "sentence"),
     [
         (1, 500, "x", "was not"),
         (0, 0, "x", "nothing is wrong"),
@@ -306,7 +306,7 @@ async def test_a_correction_of_a_closed_table_survives_a_restart(tmp_path: Path)
         (0, 500, " ", "A correction needs a reason."),
     ],
 )
-async def test_wrong_corrections_are_refused(tmp_path: Path, made: int, due: int, reason, sentence) -> None:
+async def test_wrong_corrections_are_refused(tmp_path: Path, paid: int, due: int, reason, sentence) -> None:
     """Amounts are relative to the payment on record, which chance decides."""
     played = await begun(tmp_path)
     number = await played.play()
@@ -314,7 +314,7 @@ async def test_wrong_corrections_are_refused(tmp_path: Path, made: int, due: int
     due = due if abs(due) > 1000 else wrong.net + due
     before = played.live.table
     with pytest.raises(Refused, match=re.escape(sentence)):
-        await played.act(lambda table: correct_payment(table, "sue", wrong, wrong.net + made, due, reason))
+        await played.act(lambda table: correct_payment(table, "sue", wrong, wrong.net + paid, due, reason))
     assert played.live.table == before
     await played.pit.stop()
 
@@ -469,7 +469,7 @@ def pays_more_than_due(events: Events) -> None:
 
 def corrects_what_was_not_paid(events: Events) -> None:
     data = of_kind(events, "corrected", 0)["data"]
-    data |= {"made": data["made"] + 100, "due": data["due"] + 100}
+    data |= {"paid": data["paid"] + 100, "due": data["due"] + 100}
 
 
 def corrects_another_round(events: Events) -> None:

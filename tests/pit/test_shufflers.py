@@ -26,20 +26,12 @@ from feltlab.pit.shufflers.old_ledgers import count_machines
 from feltlab.pit.verify import verify
 from feltlab.pit.view import view
 from feltlab.shuffling.machine import BACKUP, HAND, MAIN
-from tests.support.felt import BY_HAND, Felt, kinds
+from tests.support.felt import BY_HAND, Felt, kinds, refused
 from tests.support.insider import Events, read_events, rewrite_ledger
 
 RUMMY, HUNTER, WAR = GAMES["triple-shot-rummy"], GAMES["rabbit-hunter"], GAMES["casino-war"]
 BONUS = GAMES["triple-shot-bonus"]
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-
-
-def refused(felt: Felt, act: str, *words: object) -> str:
-    before, written = felt.table, len(felt.record.events)
-    with pytest.raises(Refused) as caught:
-        getattr(felt, act)(*words)
-    assert (felt.table, len(felt.record.events)) == (before, written)
-    return str(caught.value)
 
 
 def fail(felt: Felt, times: int = 1, fault: str = "short deck") -> Felt:

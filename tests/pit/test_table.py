@@ -16,7 +16,7 @@ from feltlab.pit.view import view
 from feltlab.shuffling.machine import COLOURS, FAULTS, MAIN
 from feltlab.shuffling.models import SHOE
 from feltlab.values import replace_unchecked
-from tests.support.felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, wagers
+from tests.support.felt import BY_HAND, MONEY, Felt, keeps_its_word, kinds, refused, wagers
 
 ALL = tuple(GAMES.values())
 RUMMY = GAMES["triple-shot-rummy"]
@@ -30,17 +30,6 @@ def until(felt: Felt, phase: Phase, seats: tuple[int, ...] = (0,)) -> Felt:
     if phase == Phase.PAYING and felt.game.name not in WITH_A_PAUSE:
         pytest.skip("The dealer settles all seats at the end only.")
     return felt.until(phase, seats)
-
-
-def refused(felt: Felt, act: str, *words: object) -> str:
-    """The sentence with which an act is refused; then nothing has changed."""
-    before, written = felt.table, len(felt.record.events)
-    with pytest.raises(Refused) as caught:
-        getattr(felt, act)(*words)
-    assert felt.table is before
-    assert len(felt.record.events) == written
-    assert str(caught.value).endswith(".")
-    return str(caught.value)
 
 
 def test_a_table_opens_once_with_a_seat_for_everyone_whom_the_deck_serves() -> None:

@@ -11,15 +11,9 @@ from feltlab.ledger.event import Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.pit.roles import Role
 from feltlab.shuffling.machine import commitment_of
-from tests.support.running import SECRET, WAR, Client, open_waiting_table, running
+from tests.support.running import SECRET, WAR, Client, open_waiting_table, refused
 
 TABLE = f"{WAR}-1"
-
-
-@pytest.fixture
-async def house(tmp_path):
-    async with running(tmp_path) as house:
-        yield house
 
 
 @pytest.fixture
@@ -28,15 +22,6 @@ async def ann(house):
     ann = await house.guest()
     assert (await ann.at(TABLE, "sit", seat=1, cents=20_000)).status_code == 200
     return ann
-
-
-def refused(response, status, words=""):
-    assert response.status_code == status, response.text
-    assert list(response.json()) == ["error"]
-    said = response.json()["error"]
-    assert words in said
-    assert said.endswith(".")
-    assert "\n" not in said
 
 
 # -- Play -------------------------------------------------------------------------------------------

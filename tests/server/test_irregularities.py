@@ -5,16 +5,9 @@ import asyncio
 import pytest
 
 from feltlab.pit.roles import Role
-from tests.server.test_api import refused
-from tests.support.running import running
+from tests.support.running import refused
 
 TABLE = "triple-shot-rummy-1"
-
-
-@pytest.fixture
-async def house(tmp_path):
-    async with running(tmp_path) as house:
-        yield house
 
 
 @pytest.fixture
@@ -83,7 +76,7 @@ async def paid(house, ann):
     await ann.at(TABLE, "choose", seat=2, round=1, choice="play")
     payments = (await ann.get(f"tables/{TABLE}/rounds/1")).json()["payments"]
     (net,) = [paid["net"] for paid in payments if paid["spot"] == "ante"]
-    return {"round": 1, "seat": 2, "spot": "ante", "made": net, "due": net + 700, "reason": "Misread."}
+    return {"round": 1, "seat": 2, "spot": "ante", "paid": net, "due": net + 700, "reason": "Misread."}
 
 
 async def test_a_payment_is_corrected_once_with_both_sides(house, ann):
@@ -106,12 +99,12 @@ async def test_of_corrections_at_the_same_moment_one_is_made(house, ann):
 async def test_a_correction_at_the_cage_is_refused_beyond_the_balance(house, ann):
     boss, body = await house.as_(Role.SUPERVISOR), await paid(house, ann)
     await ann.at(TABLE, "leave", seat=2)
-    huge = body | {"due": body["made"] + 200_000}
+    huge = body | {"due": body["paid"] + 200_000}
     assert (await boss.at(TABLE, "corrections", **huge)).status_code == 200
     balance = house.pit.cage.balance(ann.name)
     await ann.at("casino-war-1", "sit", seat=1, cents=balance - 1_000)
     before = house.state()
-    back = body | {"made": huge["due"], "due": body["made"]}
+    back = body | {"paid": huge["due"], "due": body["paid"]}
     refused(await boss.at(TABLE, "corrections", **back), 409, "is more than the $10 of")
     assert house.state() == before
 
@@ -124,8 +117,8 @@ async def test_corrections_of_other_rounds_seats_and_wagers_are_refused(house, a
         ({"round": 99}, 404, "has played no round 99"),
         ({"seat": 1}, 409, "paid nothing on 'ante' at seat 1"),
         ({"spot": "moon"}, 409, "paid nothing on 'moon'"),
-        ({"made": body["made"] + 1}, 409, "was not"),
-        ({"due": body["made"]}, 409, "nothing is wrong"),
+        ({"paid": body["paid"] + 1}, 409, "was not"),
+        ({"due": body["paid"]}, 409, "nothing is wrong"),
         ({"due": -100_000}, 409, "can be -$10 to"),
         ({"reason": " "}, 409, "needs a reason"),
         ({"due": 2.5}, 422, "due"),

@@ -23,7 +23,7 @@ from feltlab.server.models import (
     TableSummary,
     TimersRequest,
 )
-from tests.support.running import SECRET, WAR, Client, open_waiting_table, running
+from tests.support.running import SECRET, WAR, Client, open_waiting_table
 
 
 class Fields:
@@ -64,12 +64,6 @@ def models_in(annotation):
 @pytest.fixture
 def fields():
     return Fields()
-
-
-@pytest.fixture
-async def house(tmp_path):
-    async with running(tmp_path) as house:
-        yield house
 
 
 def test_a_field_too_many_or_too_few_is_found(fields):

@@ -7,22 +7,10 @@ from feltlab.pit.roles import Role
 from feltlab.server.auth import SESSION_COOKIE
 from feltlab.server.guard import HEADERS
 from feltlab.server.rate_limits import RateLimit
-from tests.support.running import HERE, SECRET, WAR, Client, House, generous, running
+from tests.support.running import HERE, SECRET, WAR, Client, House, generous, refused
 
 TABLE = f"{WAR}-1"
 TOKEN = "a-very-long-access-token"
-
-
-@pytest.fixture
-async def house(tmp_path):
-    async with running(tmp_path) as house:
-        yield house
-
-
-def refused(response, status, words=""):
-    assert response.status_code == status, response.text
-    assert list(response.json()) == ["error"]
-    assert words in response.json()["error"]
 
 
 # -- Sessions ---------------------------------------------------------------------------------------
@@ -86,7 +74,7 @@ BODIES = {
     "void": {"reason": "x"},
     "drill": {"fault": "jam"},
     "irregularity": {"round": 1, "kind": "exposed-card", "hand": "dealer", "decision": "void"},
-    "corrections": {"round": 1, "seat": 1, "spot": "ante", "made": 0, "due": 1, "reason": "x"},
+    "corrections": {"round": 1, "seat": 1, "spot": "ante", "paid": 0, "due": 1, "reason": "x"},
     "select-mode": {"mode": "shoe"},
     "consult-guide": {"fault": "jam"},
     "replacement-step": {"step": 1},

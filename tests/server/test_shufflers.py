@@ -2,25 +2,11 @@
 
 import re
 
-import pytest
-
 from feltlab.pit.roles import Role
 from tests.support.felt import CARD
-from tests.support.running import running
+from tests.support.running import refused
 
 TABLE = "rabbit-hunter-1"
-
-
-@pytest.fixture
-async def house(tmp_path):
-    async with running(tmp_path) as house:
-        yield house
-
-
-def refused(response, status, words=""):
-    assert response.status_code == status, response.text
-    assert list(response.json()) == ["error"]
-    assert words in response.json()["error"]
 
 
 async def _fails(boss, guest, fault="short deck"):

@@ -17,18 +17,11 @@ from tests.support.running import (
     ask_socket,
     generous,
     listening,
-    running,
     wait_for_view,
     watching,
 )
 
 TABLE = f"{WAR}-1"
-
-
-@pytest.fixture
-async def house(tmp_path):
-    async with running(tmp_path) as house:
-        yield house
 
 
 @pytest.fixture

@@ -10,12 +10,14 @@ from math import lcm
 from typing import Any
 
 import orjson
+import pytest
 
 from feltlab.core.cards import name
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT
 from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.digests import canonical_json
+from feltlab.errors import Refused
 from feltlab.ledger.event import GENESIS, Draft, Entry, Event
 from feltlab.pit.recovery import recover_table, shuffle_from_event
 from feltlab.pit.seats import Phase, Timers
@@ -197,3 +199,14 @@ def keeps_its_word(events: Iterable[Event]) -> int:
             assert committed.pop(event.data["shuffle"]) == commitment_of(order, event.data["salt"])
             shown += 1
     return shown
+
+
+def refused(felt: Felt, act: str, *words: object) -> str:
+    """The sentence with which an act is refused; then nothing has changed."""
+    before, written = felt.table, len(felt.record.events)
+    with pytest.raises(Refused) as caught:
+        getattr(felt, act)(*words)
+    assert felt.table is before
+    assert len(felt.record.events) == written
+    assert str(caught.value).endswith(".")
+    return str(caught.value)

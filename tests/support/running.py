@@ -104,6 +104,16 @@ async def running(folder, **options):
         await pit.stop()
 
 
+def refused(response: httpx.Response, status: int, words: str = "") -> None:
+    """Check that a request was refused with one sentence that holds these words."""
+    assert response.status_code == status, response.text
+    assert list(response.json()) == ["error"]
+    said = response.json()["error"]
+    assert words in said
+    assert said.endswith(".")
+    assert "\n" not in said
+
+
 async def open_waiting_table(house, game=WAR, name="waiting", timers=SLOW):
     """A table that waits for its dealer in every phase."""
     return await house.pit.open_table(name, GAMES[game], "house", STANDARD_LIMITS, timers)

@@ -13,7 +13,7 @@ def number_choices(game: Game, wagers: Mapping[str, int], chosen: Sequence[str])
     """Choices as the rules number them. A seat without a wager to choose for passes."""
     if game.chosen_for.isdisjoint(wagers):
         chosen = [next(choice.name for choice in game.choices if not choice.puts)]
-    return np.array([game.choice_numbers[split_choice(made)[0]] for made in chosen], np.int8)
+    return np.array([game.choice_numbers[split_choice(choice)[0]] for choice in chosen], np.int8)
 
 
 def name_choice(game: Game, wagers: Mapping[str, int], name: str, cents: int) -> str:
@@ -26,15 +26,15 @@ def name_choice(game: Game, wagers: Mapping[str, int], name: str, cents: int) ->
     return name if cents == most else f"{name}={cents}"
 
 
-def split_choice(made: str) -> tuple[str, int | None]:
+def split_choice(choice: str) -> tuple[str, int | None]:
     """A choice and the cents that it names, if it names any.
 
     >>> split_choice("hit"), split_choice("insure=250")
     (('hit', None), ('insure', 250))
     """
-    name, equals, cents = made.partition("=")
+    name, equals, cents = choice.partition("=")
     if not equals:
-        return made, None
+        return choice, None
     if not (cents.isascii() and cents.isdigit()):
-        raise Refused(f"{made!r} names no whole number of cents.")
+        raise Refused(f"{choice!r} names no whole number of cents.")
     return name, int(cents)

@@ -69,8 +69,8 @@ class Round:
         if len(self.shoe) != places:
             raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
         self.game.deck.check(self.shoe)
-        for made, name in enumerate(self.chosen):
-            self._check_choice(name, self._open(self._numbers(self.chosen[:made])))
+        for before, choice in enumerate(self.chosen):
+            self._check_choice(choice, self._open(self._numbers(self.chosen[:before])))
 
     @classmethod
     def of(cls, game: Game, player: str | Cards, dealer: str | Cards, **wagers: int) -> "Round":
@@ -93,8 +93,8 @@ class Round:
         if self._shows_all:
             return self._expression
         void = f", void={self.void!r}" if self.void else ""
-        made = f"wagers={dict(self.wagers)}, chosen={self.chosen}{void}"
-        return f"<Round {self.game}: {self.view.player} | {self.view.dealer}, {made}>"
+        acts = f"wagers={dict(self.wagers)}, chosen={self.chosen}{void}"
+        return f"<Round {self.game}: {self.view.player} | {self.view.dealer}, {acts}>"
 
     @property
     def _shows_all(self) -> bool:
@@ -130,12 +130,12 @@ class Round:
             after = replace_unchecked(after, chosen=(*after.chosen, name), _array=self._array)
         return after
 
-    def _check_choice(self, made: str, open_now: Sequence[str]) -> None:
-        name, cents = split_choice(made)
+    def _check_choice(self, choice: str, open_now: Sequence[str]) -> None:
+        name, cents = split_choice(choice)
         if not open_now:
-            raise Refused(f"{made!r} cannot be chosen: no choice is open.")
+            raise Refused(f"{choice!r} cannot be chosen: no choice is open.")
         if name not in open_now:
-            raise Refused(f"{made!r} cannot be chosen here; {_are_open(open_now)}.")
+            raise Refused(f"{choice!r} cannot be chosen here; {_are_open(open_now)}.")
         if cents is not None:
             self._check_amount(self.game.choice(name), cents)
 
@@ -284,19 +284,19 @@ class Round:
     @cached_property
     def _puts(self) -> tuple[str, ...]:
         """The spots on which choices put a unit, once for each unit."""
-        return tuple(put for choice in self._made for put in choice.puts)
+        return tuple(put for choice in self._chosen_choices for put in choice.puts)
 
     @cached_property
-    def _made(self) -> tuple[Choice, ...]:
+    def _chosen_choices(self) -> tuple[Choice, ...]:
         numbers = self.game.choice_numbers
-        return tuple(self.game.choices[numbers[split_choice(made)[0]]] for made in self.chosen)
+        return tuple(self.game.choices[numbers[split_choice(choice)[0]]] for choice in self.chosen)
 
     @cached_property
     def _amounts(self) -> Mapping[str, int]:
         """The cents on each spot on which a choice put less than a unit."""
-        pairs = zip(self.chosen, self._made, strict=True)
-        named = ((split_choice(made)[1], choice) for made, choice in pairs if choice.any_amount)
-        return {spot: cents for cents, choice in named if cents is not None for spot in choice.puts}
+        pairs = zip(self.chosen, self._chosen_choices, strict=True)
+        amounts = ((split_choice(named)[1], choice) for named, choice in pairs if choice.any_amount)
+        return {spot: cents for cents, choice in amounts if cents is not None for spot in choice.puts}
 
     @cached_property
     def _stakes(self) -> tuple[tuple[Spot, int], ...]:
@@ -317,7 +317,7 @@ class Round:
     @cached_property
     def given_up(self) -> frozenset[str]:
         """The spots whose wagers a choice has given up."""
-        return frozenset(spot for choice in self._made for spot in choice.gives_up)
+        return frozenset(spot for choice in self._chosen_choices for spot in choice.gives_up)
 
     def declare_void(self, reason: str) -> "Round":
         """This round declared void: every wager is refunded."""

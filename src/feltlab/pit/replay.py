@@ -76,8 +76,8 @@ def _play(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Difference]:
     yield from _compare_calls(recorded, deals[0])
     yield from _play_choices(recorded, deals)
     if recorded.void:
-        made = tuple(_due_payments(deals[-1]))[: len(recorded.payments)]
-        yield from _compare_payments(recorded, made)
+        payments = tuple(_due_payments(deals[-1]))[: len(recorded.payments)]
+        yield from _compare_payments(recorded, payments)
         return
     if len(deals) > len(recorded.choices):
         yield from _compare_end(recorded, deals[-1])
@@ -93,13 +93,13 @@ def _play_choices(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Differ
         try:
             turn = seats.get(choice.seat, -1)
             wagers = recorded.seats[turn].wagers if turn >= 0 else {}
-            made = name_choice(recorded.game, wagers, choice.choice, choice.cents)
-            after = deals[-1].choose(turn, made)
+            named = name_choice(recorded.game, wagers, choice.choice, choice.cents)
+            after = deals[-1].choose(turn, named)
         except Refused as refused:
             yield Difference(CHOICES, place, f"{chose}, which the rules refuse: {refused}")
             return
         yield from _compare_stage(recorded, place, deals[-1])
-        cost = deals[-1].rounds[turn].cost(made)
+        cost = deals[-1].rounds[turn].cost(named)
         if cost != choice.cents:
             sentence = f"{chose} for {dollars(choice.cents)}; by the rules it costs {dollars(cost)}."
             yield Difference(CHOICES, place, sentence)

@@ -60,8 +60,8 @@ def _describe_steps(replay: Replay) -> Iterator[ReplayStep]:
     for seat, cents in recorded.returned.items():
         text = f"{_seat_label(recorded, seat)} takes back {dollars(cents)}"
         yield ReplayStep(text, replay.difference(RETURNED, seat), RETURNED, str(seat + 1), cents=cents)
-    for made in recorded.corrections:
-        text = f"{'Drill: ' * made.drill}{made.by} corrects {made} ({made.reason})"
+    for correction in recorded.corrections:
+        text = f"{'Drill: ' * correction.drill}{correction.by} corrects {correction} ({correction.reason})"
         yield ReplayStep(text, about="corrections")
 
 

@@ -71,7 +71,7 @@ ACTIONS: Mapping[str, Action] = {
     "choose": Action(
         models.Choose,
         PLAY,
-        lambda table, by, r: table.choose(by, r.seat - 1, r.made),
+        lambda table, by, r: table.choose(by, r.seat - 1, r.full_choice),
         "Make my choice, when it is my seat's turn.",
     ),
     "no-more-bets": Action(

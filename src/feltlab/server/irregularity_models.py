@@ -28,7 +28,7 @@ class CorrectPayment(RequestModel):
     round: Annotated[int, Field(ge=1, le=MAX_JSON_INT, description="a finished round")]
     seat: Seat
     spot: Word
-    made: Net
+    paid: Net
     due: Net
     reason: Text
 

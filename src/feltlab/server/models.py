@@ -79,7 +79,7 @@ class Choose(RequestModel):
     cents: Cents | None = None
 
     @property
-    def made(self) -> str:
+    def full_choice(self) -> str:
         """The choice with its amount, as the rules read it."""
         return self.choice if self.cents is None else f"{self.choice}={self.cents}"
 

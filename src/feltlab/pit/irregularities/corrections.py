@@ -48,8 +48,8 @@ def load_payment(ledger: Ledger, table: str, round: int, seat: int, spot: str) -
     for one in found:
         if (one.payment.seat, one.payment.spot) == (seat, spot):
             return one
-    made = listing(f"{one.payment.spot} of seat {one.payment.seat + 1}" for one in found)
-    raise Refused(f"Round {round} paid nothing on {spot!r} at seat {seat + 1}; its payments are {made}.")
+    payments = listing(f"{one.payment.spot} of seat {one.payment.seat + 1}" for one in found)
+    raise Refused(f"Round {round} paid nothing on {spot!r} at seat {seat + 1}; its payments are {payments}.")
 
 
 def load_payments(ledger: Ledger, table: str, round: int) -> list[PaymentInQuestion]:
@@ -87,32 +87,32 @@ def find_payment(payments: Iterable[RecordedPayment], seat: int, spot: str) -> R
 
 
 def correct_payment(
-    table: Table, by: str, wrong: PaymentInQuestion, made: int, due: int, reason: str
+    table: Table, by: str, wrong: PaymentInQuestion, paid: int, due: int, reason: str
 ) -> Table:
     """Move the difference between a payment as it was made and as it should have been.
 
-    `made` is the net that the supervisor saw: a correction that was sent twice, or made meanwhile by
+    `paid` is the net that the supervisor saw: a correction that was sent twice, or made meanwhile by
     somebody else, does not fit and is refused.
     """
-    _check_amounts(wrong, made, due)
+    _check_amounts(wrong, paid, due)
     if not reason.strip():
         raise Refused("A correction needs a reason.")
-    data = {"by": by, **_correction_data(table, wrong, made, due), "reason": reason.strip()}
+    data = {"by": by, **_correction_data(table, wrong, paid, due), "reason": reason.strip()}
     after = table._record(CORRECTED, data)
     return _take_back(after, data) if data["drill"] else after
 
 
-def _correction_data(table: Table, wrong: PaymentInQuestion, made: int, due: int) -> dict[str, Any]:
+def _correction_data(table: Table, wrong: PaymentInQuestion, paid: int, due: int) -> dict[str, Any]:
     return {
         "corrects": wrong.round,
         "seat": wrong.payment.seat,
         "player": wrong.player,
         "spot": wrong.payment.spot,
-        "made": made,
+        "paid": paid,
         "due": due,
-        "cents": due - made,
-        "house": made - due,
-        "at": _find_place(table, wrong, due - made),
+        "cents": due - paid,
+        "house": paid - due,
+        "at": _find_place(table, wrong, due - paid),
         "rules": wrong.rules,
         "clause": find_clause(WRONG_PAYMENT, table.game).number,
         "drill": table.rehearsal == WRONG_PAYMENT,
@@ -121,16 +121,16 @@ def _correction_data(table: Table, wrong: PaymentInQuestion, made: int, due: int
 
 def _take_back(table: Table, data: dict[str, Any]) -> Table:
     """A drill moves the money and moves it back in the same entry."""
-    swapped = {"made": data["due"], "due": data["made"], "cents": data["house"], "house": data["cents"]}
+    swapped = {"paid": data["due"], "due": data["paid"], "cents": data["house"], "house": data["cents"]}
     return table._record(CORRECTED, {**data, **swapped, "reason": "The drill is over: the money goes back."})
 
 
-def _check_amounts(wrong: PaymentInQuestion, made: int, due: int) -> None:
-    if made != wrong.net:
+def _check_amounts(wrong: PaymentInQuestion, paid: int, due: int) -> None:
+    if paid != wrong.net:
         now = f"{signed_dollars(wrong.net)} is on record"
         who = f", as {wrong.corrected_by} corrected it" if wrong.corrected_by else ""
-        raise Refused(f"The payment on {wrong} was not {signed_dollars(made)}: {now}{who}.")
-    if due == made:
+        raise Refused(f"The payment on {wrong} was not {signed_dollars(paid)}: {now}{who}.")
+    if due == paid:
         raise Refused(f"The payment on {wrong} is {signed_dollars(due)} already; nothing is wrong.")
     if not -wrong.payment.staked <= due <= MAX_NET_CENTS:
         least = signed_dollars(-wrong.payment.staked)

@@ -145,7 +145,7 @@ def _entries(recorded: RecordedRound, events: Sequence[Event]) -> Iterator[Incid
     voids = [event for event in events if event.kind == "void"]
     if voids and not faults and not recorded.irregularities:
         yield _void_entry(voids[0])
-    yield from (_correction_entry(made, recorded.game) for made in recorded.corrections)
+    yield from (_correction_entry(correction, recorded.game) for correction in recorded.corrections)
 
 
 def _irregularity_entry(noted: RecordedIrregularity, game: Game) -> IncidentEntry:
@@ -166,28 +166,29 @@ def _irregularity_entry(noted: RecordedIrregularity, game: Game) -> IncidentEntr
     )
 
 
-def _correction_entry(made: RecordedCorrection, game: Game) -> IncidentEntry:
+def _correction_entry(correction: RecordedCorrection, game: Game) -> IncidentEntry:
     return IncidentEntry(
         WRONG_PAYMENT,
         irregularity_kind(WRONG_PAYMENT).title,
-        made.time,
-        made.by,
-        f"{'Drill: ' * made.drill}{capitalised(str(made))}. {made.reason.rstrip('.')}. {_beside_rules(made)}",
-        seat_hand(made.seat),
-        made.player,
+        correction.time,
+        correction.by,
+        f"{'Drill: ' * correction.drill}{capitalised(str(correction))}. "
+        f"{correction.reason.rstrip('.')}. {_beside_rules(correction)}",
+        seat_hand(correction.seat),
+        correction.player,
         None,
         None,
         CORRECT,
         describe_decision(CORRECT),
         *_clause(WRONG_PAYMENT, game),
-        made.drill,
+        correction.drill,
     )
 
 
-def _beside_rules(made: RecordedCorrection) -> str:
-    if made.rules is None:
+def _beside_rules(correction: RecordedCorrection) -> str:
+    if correction.rules is None:
         return "The round could not be dealt again, so the rules' own amount is not known."
-    return f"By the rules it is {signed_dollars(made.rules)}."
+    return f"By the rules it is {signed_dollars(correction.rules)}."
 
 
 def _clause(kind: str, game: Game) -> tuple[str, str, str]:
@@ -218,6 +219,6 @@ def _seat_money(recorded: RecordedRound) -> Iterator[SeatMoney]:
         put_down = sum(held.wagers.values()) + raised
         paid = [payment for payment in recorded.payments if payment.seat == seat]
         refunded = put_down - sum(payment.staked for payment in paid) if recorded.void else 0
-        corrected = sum(made.cents for made in recorded.corrections if made.seat == seat)
+        corrected = sum(correction.cents for correction in recorded.corrections if correction.seat == seat)
         net = sum(payment.net for payment in paid)
         yield SeatMoney(held.position, held.player, put_down, net, refunded, corrected)

@@ -66,7 +66,7 @@ class RecordedCorrection:
     seat: int  # from 0, in that round
     player: str
     spot: str
-    made: int  # the net as it was paid, earlier corrections included
+    paid: int  # the net as it was paid, earlier corrections included
     due: int  # the net as it should have been
     cents: int  # that the player received; below zero, gave back
     at: str  # "account", or the seat where the chips were moved
@@ -90,13 +90,13 @@ class RecordedCorrection:
 
     def __str__(self) -> str:
         """'seat 2 (ann), ante: paid +$5, due +$10: +$5 to ann, -$5 to the house'."""
-        paid = f"paid {signed_dollars(self.made)}, due {signed_dollars(self.due)}"
+        paid = f"paid {signed_dollars(self.paid)}, due {signed_dollars(self.due)}"
         moved = f"{signed_dollars(self.cents)} to {self.player}, {signed_dollars(-self.cents)} to the house"
         return f"seat {self.seat + 1} ({self.player}), {self.spot}: {paid}: {moved}"
 
 
 _PLAIN_FIELDS = (
-    *("corrects", "player", "spot", "made", "due", "cents"),
+    *("corrects", "player", "spot", "paid", "due", "cents"),
     *("at", "by", "reason", "rules", "drill"),
 )
 

@@ -37,9 +37,9 @@ def check_irregularity(table: Table, data: Data) -> Sentences:
 
 def check_corrected(table: Table, data: Data) -> Sentences:
     """Both sides balance, and the money was moved where the player has it."""
-    if data["cents"] != data["due"] - data["made"] or data["cents"] + data["house"]:
+    if data["cents"] != data["due"] - data["paid"] or data["cents"] + data["house"]:
         sides = f"{signed_dollars(data['cents'])} and the house {signed_dollars(data['house'])}"
-        paid = f"{signed_dollars(data['made'])} into {signed_dollars(data['due'])}"
+        paid = f"{signed_dollars(data['paid'])} into {signed_dollars(data['due'])}"
         yield f"the player received {sides} to correct {paid}."
     held = [seat for seat, place in enumerate(table.places) if place and place.player == data["player"]]
     seat = seat_of_hand(data["at"])
@@ -88,27 +88,27 @@ class IrregularityFollower:
 
 
 def check_corrections(ledger: Ledger, corrections: Iterable[Event]) -> Iterator[tuple[Event, str]]:
-    """Each correction names the payment as it was made, with the corrections before it."""
+    """Each correction names the payment as it was paid, with the corrections before it."""
     nets: dict[tuple[str, int, int, str], int] = {}
     for event in corrections:
         try:
-            made = RecordedCorrection.from_event(event)
-            payment = _load_payment(ledger, event.chain, made)
+            correction = RecordedCorrection.from_event(event)
+            payment = _load_payment(ledger, event.chain, correction)
         except (Refused, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             yield event, f"it corrects a payment that is not on record ({str(error).rstrip('.')})."
             continue
-        place = (event.chain, made.corrects, made.seat, made.spot)
+        place = (event.chain, correction.corrects, correction.seat, correction.spot)
         net = nets.get(place, payment.net)
-        if made.made != net:
-            paid = f"{signed_dollars(made.made)}; on record it is {signed_dollars(net)}"
+        if correction.paid != net:
+            paid = f"{signed_dollars(correction.paid)}; on record it is {signed_dollars(net)}"
             yield event, f"it corrects a payment of {paid}."
-        nets[place] = net + made.cents
+        nets[place] = net + correction.cents
 
 
-def _load_payment(ledger: Ledger, table: str, made: RecordedCorrection) -> RecordedPayment:
-    round = load_round(ledger, table, made.corrects)
-    payment = find_payment(round.payments, made.seat, made.spot)
-    players = [seat.player for seat in round.seats if seat.position == made.seat + 1]
-    if payment is None or players != [made.player]:
-        raise Refused(f"round {made.corrects} has none on {made.spot} for {made.player}.")
+def _load_payment(ledger: Ledger, table: str, correction: RecordedCorrection) -> RecordedPayment:
+    round = load_round(ledger, table, correction.corrects)
+    payment = find_payment(round.payments, correction.seat, correction.spot)
+    players = [seat.player for seat in round.seats if seat.position == correction.seat + 1]
+    if payment is None or players != [correction.player]:
+        raise Refused(f"round {correction.corrects} has none on {correction.spot} for {correction.player}.")
     return payment

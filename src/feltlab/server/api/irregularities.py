@@ -78,7 +78,7 @@ async def _correct(pit: Pit, live: LiveTable, by: str, asked: CorrectPayment, ke
     async with pit.correcting:
         where = (live.table.name, asked.round, asked.seat - 1, asked.spot)
         wrong = await asyncio.to_thread(load_payment, pit.ledger, *where)
-        amounts = (asked.made, asked.due, asked.reason)
+        amounts = (asked.paid, asked.due, asked.reason)
         await live.act(lambda table: correct_payment(table, by, wrong, *amounts), key)
 
 
