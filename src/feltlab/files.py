@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all; the one place that says how.
+"""Files that are written whole or not at all, and read within a limit; the one place that says how.
 
 A file is written beside its place under a temporary name and moved there when it is complete, so no reader
 ever sees half a file, and a failure leaves the old one as it was. Two writers differ for a reason:
@@ -24,6 +24,22 @@ def place_of(path: Path) -> Path:
         return path.resolve()
     except (OSError, RuntimeError):  # links in a circle
         raise Refused(f"{path} cannot be written: its links lead nowhere.") from None
+
+
+def read_limited(path: Path, most_bytes: int) -> bytes:
+    """Read an ordinary file of at most this size for a user; a failure is one sentence."""
+    try:
+        if not path.exists():
+            raise Refused(f"{path} does not exist.")
+        if not path.is_file():
+            raise Refused(f"{path} is not an ordinary file.")
+        with path.open("rb") as stream:
+            content = stream.read(most_bytes + 1)
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror or error}.") from None
+    if len(content) > most_bytes:
+        raise Refused(f"{path} is too long: more than {most_bytes:,} bytes.")
+    return content
 
 
 def write_file(path: Path, content: bytes) -> None:

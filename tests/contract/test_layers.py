@@ -21,6 +21,7 @@ CHECKER = PACKAGE / "certifying" / "check_certificate.py"  # has its own reading
 STACK = (
     ("errors", "kernel", "files", "digests", "values", "text"),
     ("parallel",),
+    ("signing",),
     ("core",),
     ("counting",),
     ("games",),
@@ -51,6 +52,7 @@ APART = {
 # Libraries that only some modules or packages import.
 ONLY_IN = {
     "numba": ("kernel",),
+    "cryptography": ("signing", "cli.sign", "ledger.vault"),
     "sqlalchemy": ("ledger", "pit.accounts"),
     "fastapi": ("server", "web"),
     "starlette": ("server", "web"),

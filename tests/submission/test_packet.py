@@ -327,9 +327,9 @@ def written(folder: Path, *words: str) -> None:
 def test_the_command_writes_the_whole_its_parts_and_the_record(tmp_path: Path) -> None:
     written(tmp_path / "war")
     names = sorted(str(p.relative_to(tmp_path / "war")) for p in (tmp_path / "war").rglob("*.*"))
-    assert names[:2] == ["packet.json", "packet.pdf"]
-    assert names[2] == "parts/01-rules-of-play.pdf"
-    assert len(names) == 2 + len(PARTS)
+    assert names[:3] == ["manifest.json", "packet.json", "packet.pdf"]
+    assert names[3] == "parts/01-rules-of-play.pdf"
+    assert len(names) == 3 + len(PARTS)
     assert read_record(tmp_path / "war") == submitted("casino-war").as_json()
     assert [path.name for path in tmp_path.iterdir()] == ["war"]  # nothing is left beside
 

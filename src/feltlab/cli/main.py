@@ -34,6 +34,8 @@ COMMANDS = {
     "audit": "Compare published figures with the proofs.",
     "packet": "Write the submission packet of a game.",
     "certify": "Write or check a proof that needs no feltlab to be checked.",
+    "sign": "Sign a report, a packet or a certificate.",
+    "verify": "Verify signatures, and the files that they bind.",
     "settle": "Settle a hand: show what each wager should have paid.",
     "ledger": "Verify, recall, replay or export a pit's ledger.",
     "shuffler": "Show shufflers: their log, their modes and the fault guide.",

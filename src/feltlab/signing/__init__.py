@@ -1,0 +1,1 @@
+"""Signatures that OpenSSH can check, of files and of folders with a manifest."""

@@ -1,0 +1,78 @@
+"""A manifest: the list of a folder's files with their digests, so that one signature binds all of them."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from feltlab.digests import canonical_json, sha256_hex
+from feltlab.errors import Refused
+from feltlab.files import read_limited
+
+MANIFEST_FILE = "manifest.json"
+SIGNATURE = re.compile(r"manifest\.json\.[a-z-]+(\.\d+)?\.sig")
+MAX_MANIFEST_BYTES = 1 << 25
+MAX_FILE_BYTES = 1 << 30
+SAFE_NAME = re.compile(r"[\w][\w.-]*(/[\w][\w.-]*)*", re.ASCII)
+
+
+def list_files(files: Mapping[str, bytes]) -> dict[str, Any]:
+    """The entries of a manifest for these files."""
+    return {name: {"bytes": len(content), "sha256": sha256_hex(content)} for name, content in files.items()}
+
+
+def write_manifest(folder: Path, contents: Mapping[str, Any]) -> None:
+    """Write the manifest of a folder that is complete otherwise; `contents` is what else it binds."""
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(_files_in(folder))}
+    manifest = {**contents, "files": list_files(files)}
+    (folder / MANIFEST_FILE).write_bytes(canonical_json(manifest))
+
+
+def find_damage(folder: Path) -> Iterator[str]:
+    """Sentences about files that the manifest does not list, or that are not as it lists them."""
+    listed = _read_files(folder)
+    for name, entry in listed.items():
+        path = folder / name
+        if path.resolve() != folder.resolve() / name:
+            yield f"{name} is a link."
+        elif not path.is_file():
+            yield f"{name} is missing."
+        elif path.stat().st_size != entry["bytes"] or _digest_of(path) != entry["sha256"]:
+            yield f"{name} is not as the manifest has it."
+    for path in sorted(_files_in(folder)):
+        name = path.relative_to(folder).as_posix()
+        if name not in listed and name != MANIFEST_FILE and not SIGNATURE.fullmatch(name):
+            yield f"{name} is not in the manifest."
+
+
+def is_signed(folder: Path) -> bool:
+    return any(SIGNATURE.fullmatch(path.name) for path in folder.glob(f"{MANIFEST_FILE}.*"))
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+
+
+def _digest_of(path: Path) -> str:
+    return sha256_hex(read_limited(path, MAX_FILE_BYTES))
+
+
+def _read_files(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST_FILE
+    try:
+        files: dict[str, Any] = orjson.loads(read_limited(path, MAX_MANIFEST_BYTES))["files"]
+        plain = all(
+            SAFE_NAME.fullmatch(name)
+            and type(entry["bytes"]) is int
+            and re.fullmatch("[0-9a-f]{64}", entry["sha256"])
+            for name, entry in files.items()
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, Refused):
+            raise
+        plain = False
+    if not plain:
+        raise Refused(f"{path} is not a manifest.")
+    return files
