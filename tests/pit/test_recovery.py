@@ -31,7 +31,7 @@ from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.chains import verify_chains
 from feltlab.ledger.event import CAGE_CHAIN as CAGE
-from feltlab.ledger.event import HOUSE_ACTOR, OTHER_CHAINS, Draft, Event
+from feltlab.ledger.event import GENESIS, HOUSE_ACTOR, OTHER_CHAINS, Draft, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.pit import live_table as live_module
@@ -54,11 +54,12 @@ Plan = tuple[str, float]  # when to die, and at which time or number
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _warm() -> None:
-    """What is compiled or loaded is so once, here, and not in every child."""
+def _warm(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What is compiled, loaded or hashed is so once, here, and not in every child."""
     for game in GAMES.values():
         for _ in range(20):
             Felt(game, timers=Timers(choosing=0)).dealt(SEATS)
+    Pit(tmp_path_factory.mktemp("warm")).ledger.close()
 
 
 # -- The child --------------------------------------------------------------------------------------
@@ -227,6 +228,8 @@ class Killed:
     def __init__(self, folder: Path, database: str) -> None:
         self.folder, self.database = folder, database
         self.acknowledged: Counter[str] = Counter()
+        self.written: Counter[str] = Counter()
+        self.chains: dict[str, ReadChain] = {}
         self.rounds = 0
 
     def by(self, plan: Plan, seed: int) -> None:
@@ -239,13 +242,15 @@ class Killed:
         with Ledger.open(self.database, writer=False) as ledger:
             await_rest(ledger)
             assert list(verify_chains(ledger)) == []
-            events = list(ledger.events())
-            assert not self.acknowledged - Counter(map(fingerprint, events))
+            for chain in ledger.chains():
+                read = self.chains.setdefault(chain, ReadChain())
+                self.written.update(map(fingerprint, read.take_new(list(ledger.events(chain)))))
+            assert not self.acknowledged - self.written
             vault, cage = Vault.open(self.folder / "vault.key"), Cage.from_events(ledger.events(CAGE))
             assert Cage.from_events(ledger.events_from_last(CAGE, "standing")).balances == cage.balances
             tables = [
-                checked(ledger, vault, [event for event in events if event.chain == chain])
-                for chain in ledger.chains()
+                read.check(recover_table(ledger, vault, chain))
+                for chain, read in self.chains.items()
                 if chain not in OTHER_CHAINS
             ]
         assert cage.at_tables == sum(t.chips + t.meters.win + t.win_in_round for t in tables)
@@ -262,27 +267,44 @@ def await_rest(ledger: Ledger) -> None:
         time.sleep(0.0 if ledger.database.is_file else 0.1)
 
 
-def checked(ledger: Ledger, vault: Vault, events: list[Event]) -> Table:
-    """A table as it is recovered: the same that its whole chain folds to, with the cards it promised."""
-    table = recover_table(ledger, vault, events[0].chain)
-    whole = Table.from_event(events[0])
-    for event in events[1:]:
-        whole = whole.after(event)
-    found, folded = vars(table), vars(whole)
-    compared = [field.name for field in fields(Table) if field.compare and field.name != "shuffle"]
-    assert {name: found[name] for name in compared} == {name: folded[name] for name in compared}
-    assert table.shuffle is not None
-    assert table.shuffle.commitment == table.commitment
-    assert keeps_its_word(events) == table.cycles - (not table.spent)
-    ended = Counter(event.round for event in events if event.kind in ("settled", "void"))
-    assert max(ended.values(), default=1) == 1, "no round is paid twice"
-    assert set(ended) >= set(range(1, table.round)) - not_played(events)
-    return table
+class ReadChain:
+    """A chain as far as it was read. An event is read once: its digest binds all events before it."""
 
+    def __init__(self) -> None:
+        self.number, self.digest = 0, GENESIS
+        self.table: Table | None = None
+        self.committed: dict[str, str] = {}  # shuffles that are not yet revealed
+        self.shown = 0
+        self.ended: Counter[int] = Counter()  # by round
+        self.closed: set[int] = set()  # rounds in whose betting the table closed
 
-def not_played(events: list[Event]) -> set[int]:
-    """Rounds in whose betting the table closed."""
-    return {event.round for event in events if event.kind == "closed"}
+    def take_new(self, events: list[Event]) -> list[Event]:
+        """The events after those that were read, which are still the same."""
+        assert not self.number or events[self.number - 1].digest == self.digest
+        new = events[self.number :]
+        self.number, self.digest = len(events), events[-1].digest
+        if events[0].chain not in OTHER_CHAINS:
+            self._fold(new)
+        return new
+
+    def _fold(self, new: list[Event]) -> None:
+        for event in new:
+            self.table = self.table.after(event) if self.table else Table.from_event(event)
+        self.shown += keeps_its_word(new, self.committed)
+        self.ended.update(event.round for event in new if event.kind in ("settled", "void"))
+        self.closed |= {event.round for event in new if event.kind == "closed"}
+
+    def check(self, table: Table) -> Table:
+        """A recovered table is the same that its whole chain folds to, with the cards it promised."""
+        found, folded = vars(table), vars(self.table)
+        compared = [field.name for field in fields(Table) if field.compare and field.name != "shuffle"]
+        assert {name: found[name] for name in compared} == {name: folded[name] for name in compared}
+        assert table.shuffle is not None
+        assert table.shuffle.commitment == table.commitment
+        assert self.shown == table.cycles - (not table.spent)
+        assert max(self.ended.values(), default=1) == 1, "no round is paid twice"
+        assert set(self.ended) >= set(range(1, table.round)) - self.closed
+        return table
 
 
 MOMENTS = ("before commit", "after commit", "acknowledged")

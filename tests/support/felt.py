@@ -187,9 +187,9 @@ def kinds(drafts: Iterable[Draft]) -> list[str]:
     return [draft.kind for draft in drafts]
 
 
-def keeps_its_word(events: Iterable[Event]) -> int:
-    """How many shuffles were revealed, each as it was committed to."""
-    committed: dict[str, str] = {}
+def keeps_its_word(events: Iterable[Event], committed: dict[str, str] | None = None) -> int:
+    """How many shuffles were revealed, each as it was committed to: in these events, or earlier."""
+    committed = {} if committed is None else committed
     shown = 0
     for event in events:
         if event.kind == "shuffled":
