@@ -6,8 +6,8 @@ from math import lcm
 
 import click
 
-from feltlab.cli.console import figures_table, make_console, print_json, request_json
-from feltlab.cli.options import (
+from feltlab.cli.shared.console import figures_table, make_console, print_json, request_json
+from feltlab.cli.shared.options import (
     MultiValueCommand,
     game_argument,
     json_flag,

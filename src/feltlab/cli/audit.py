@@ -7,8 +7,8 @@ import click
 from rich.table import Table
 
 from feltlab.analysis.audit import WORST_FIRST, Finding, audit
-from feltlab.cli.console import make_console, print_json, progress_bar
-from feltlab.cli.options import GameName, cluster_at, cluster_flag, json_flag
+from feltlab.cli.shared.console import make_console, print_json, progress_bar
+from feltlab.cli.shared.options import GameName, cluster_at, cluster_flag, json_flag
 from feltlab.core.game import Game
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor

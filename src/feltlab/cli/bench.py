@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from feltlab.cli.console import make_console, print_json
-from feltlab.cli.options import json_flag
+from feltlab.cli.shared.console import make_console, print_json
+from feltlab.cli.shared.options import json_flag
 from feltlab.errors import Refused
 from feltlab.text import listing
 

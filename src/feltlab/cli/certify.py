@@ -15,8 +15,8 @@ from feltlab.certifying.certificate import (
     check_place,
     write_certificate,
 )
-from feltlab.cli.console import print_json, progress_bar, request_json
-from feltlab.cli.options import (
+from feltlab.cli.shared.console import print_json, progress_bar, request_json
+from feltlab.cli.shared.options import (
     GameName,
     MultiValueCommand,
     json_flag,

@@ -19,7 +19,7 @@ from feltlab.analysis.design.pays import (
     stake_for,
 )
 from feltlab.analysis.design.search import TOLERANCE, nearest_tables
-from feltlab.cli.console import (
+from feltlab.cli.shared.console import (
     describe_stake,
     figures_table,
     make_console,
@@ -28,7 +28,7 @@ from feltlab.cli.console import (
     request_json,
     stake_json,
 )
-from feltlab.cli.options import (
+from feltlab.cli.shared.options import (
     MultiValueCommand,
     Whole,
     game_argument,

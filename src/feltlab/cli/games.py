@@ -6,8 +6,8 @@ from typing import Any
 import click
 from rich.table import Table
 
-from feltlab.cli.console import make_console, print_json
-from feltlab.cli.options import GameName, json_flag
+from feltlab.cli.shared.console import make_console, print_json
+from feltlab.cli.shared.options import GameName, json_flag
 from feltlab.core.game import Game
 from feltlab.games import has_solver, solver_of
 from feltlab.games.catalogue import CatalogueEntry, catalogue

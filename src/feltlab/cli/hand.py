@@ -3,8 +3,8 @@
 import click
 import numpy as np
 
-from feltlab.cli.console import print_json
-from feltlab.cli.options import GameName, json_flag
+from feltlab.cli.shared.console import print_json
+from feltlab.cli.shared.options import GameName, json_flag
 from feltlab.core.cards import JOKER, Cards, Deck, cards
 from feltlab.core.game import Game
 from feltlab.core.hands import blackjack, poker, rummy, three_card

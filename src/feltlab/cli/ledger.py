@@ -13,8 +13,8 @@ from click.shell_completion import CompletionItem
 from rich.table import Table
 from rich.text import Text
 
-from feltlab.cli.console import make_console, print_json, progress_bar
-from feltlab.cli.options import Whole, json_flag
+from feltlab.cli.shared.console import make_console, print_json, progress_bar
+from feltlab.cli.shared.options import Whole, json_flag
 from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.files import open_whole, place_of

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from feltlab.cli.console import progress_bar
-from feltlab.cli.options import game_argument, option_flag, read_game
+from feltlab.cli.shared.console import progress_bar
+from feltlab.cli.shared.options import game_argument, option_flag, read_game
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.files import place_of

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from feltlab.analysis.par_sheet import par_sheet
-from feltlab.cli.console import make_console, progress_bar
-from feltlab.cli.options import (
+from feltlab.cli.shared.console import make_console, progress_bar
+from feltlab.cli.shared.options import (
     MultiValueCommand,
     RoundCount,
     game_argument,

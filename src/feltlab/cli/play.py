@@ -11,7 +11,7 @@ from typing import TextIO
 
 import click
 
-from feltlab.cli.options import Whole, game_argument, option_flag, read_game
+from feltlab.cli.shared.options import Whole, game_argument, option_flag, read_game
 from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused

@@ -3,7 +3,7 @@
 import click
 from rich.table import Table
 
-from feltlab.cli.console import (
+from feltlab.cli.shared.console import (
     describe_game,
     describe_stake,
     figures_table,
@@ -12,7 +12,7 @@ from feltlab.cli.console import (
     print_json,
     progress_bar,
 )
-from feltlab.cli.options import (
+from feltlab.cli.shared.options import (
     MultiValueCommand,
     game_argument,
     json_flag,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from feltlab.cli.console import make_console, print_json, progress_bar
-from feltlab.cli.options import game_argument, json_flag, option_flag, read_game
+from feltlab.cli.shared.console import make_console, print_json, progress_bar
+from feltlab.cli.shared.options import game_argument, json_flag, option_flag, read_game
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.submission.procedure import ProcedureStep, procedure

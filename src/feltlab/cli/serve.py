@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from feltlab.cli.options import Whole
+from feltlab.cli.shared.options import Whole
 from feltlab.errors import Refused
 
 

@@ -25,14 +25,14 @@ from feltlab.analysis.session import (
     foresee,
     wagers_in_cents,
 )
-from feltlab.cli.console import (
+from feltlab.cli.shared.console import (
     describe_game,
     make_console,
     print_json,
     progress_bar,
     request_json,
 )
-from feltlab.cli.options import (
+from feltlab.cli.shared.options import (
     MultiValueCommand,
     Whole,
     game_argument,

@@ -5,8 +5,8 @@ from collections import Counter
 import click
 from rich.table import Table
 
-from feltlab.cli.console import make_console, print_json, request_json
-from feltlab.cli.options import MultiValueCommand, game_argument, json_flag, option_flag, read_game
+from feltlab.cli.shared.console import make_console, print_json, request_json
+from feltlab.cli.shared.options import MultiValueCommand, game_argument, json_flag, option_flag, read_game
 from feltlab.core.card_counts import CountedHands
 from feltlab.core.cards import Cards, cards
 from feltlab.core.game import Game

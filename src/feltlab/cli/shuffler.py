@@ -8,9 +8,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from feltlab.cli.console import make_console, print_json
 from feltlab.cli.ledger import TableName, format_time, ledger_flags, open_ledger
-from feltlab.cli.options import GameName, Whole, json_flag
+from feltlab.cli.shared.console import make_console, print_json
+from feltlab.cli.shared.options import GameName, Whole, json_flag
 from feltlab.core.game import Game
 from feltlab.errors import Unknown
 from feltlab.games.data import packet_data

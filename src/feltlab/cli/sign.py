@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from feltlab.cli.console import print_json
+from feltlab.cli.shared.console import print_json
 from feltlab.errors import Refused
 from feltlab.files import read_limited
 from feltlab.signing.roles import ROLES, namespace_of

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressBars
 from rich.table import Table
 
-from feltlab.cli.console import (
+from feltlab.cli.shared.console import (
     describe_game,
     figures_table,
     keep_digits,
@@ -21,7 +21,7 @@ from feltlab.cli.console import (
     print_json,
     progress_bar,
 )
-from feltlab.cli.options import (
+from feltlab.cli.shared.options import (
     MultiValueCommand,
     RoundCount,
     Whole,

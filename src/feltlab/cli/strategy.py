@@ -3,8 +3,8 @@
 import click
 from rich.table import Table
 
-from feltlab.cli.console import describe_stake, make_console, print_json, request_json
-from feltlab.cli.options import (
+from feltlab.cli.shared.console import describe_stake, make_console, print_json, request_json
+from feltlab.cli.shared.options import (
     MultiValueCommand,
     game_argument,
     json_flag,

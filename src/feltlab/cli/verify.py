@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from feltlab.cli.console import print_json
 from feltlab.cli.main import FAILURE
+from feltlab.cli.shared.console import print_json
 from feltlab.signing.roles import ROLES, namespace_of
 from feltlab.signing.sign import CheckedSignature, SignedState, verify_path
 from feltlab.signing.signers import read_signers
