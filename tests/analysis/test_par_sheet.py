@@ -51,7 +51,8 @@ def test_measures_are_those_of_the_tally(name: str) -> None:
         assert found.variance == tally.variance(bet.bet)
         assert found.element_of_risk == tally.element_of_risk(bet.bet)
         assert found.hit_frequency == tally.hit_frequency(bet.bet)
-        assert found.hit_frequency + found.push_frequency + found.loss_frequency == 1
+        assert found.win_frequency == tally.win_frequency(bet.bet)
+        assert found.win_frequency + found.push_frequency + found.loss_frequency == 1
 
 
 @every_game
@@ -60,6 +61,31 @@ def test_the_stake_is_measured_as_a_whole(name: str) -> None:
     assert found.expected == proof.tally.total_expected(proof.stake)
     assert found.variance == proof.tally.total_variance(proof.stake)
     assert found.average_wager == proof.average_wager
+    assert found.edge == -found.expected / sum(proof.stake.values()) == proof.joint_edge
+
+
+def test_the_edge_of_a_stake_is_per_unit_of_its_first_wagers() -> None:
+    """Two units on Primary lose twice as much, on twice the first wager."""
+    doubled = par_sheet("casino-war", {"primary": 2}).total
+    assert doubled.edge == sheet("casino-war").total.edge == Fraction(23138, 993023)  # 2.33 %, as published
+    assert doubled.loss == 2 * doubled.edge
+
+
+@pytest.mark.slow
+def test_the_edge_of_three_wagers_is_their_published_average() -> None:
+    """The packet's analysis has 2.9328 % for War, Blackjack (hits soft 17) and Poker together."""
+    found = prove("triple-shot-bonus", strategy="blackjack-optimal")
+    assert f"{float(found.joint_edge):.4%}" == "2.9328%"
+
+
+@pytest.mark.slow
+def test_a_wager_hits_when_it_wins_itself_whatever_its_raise_does() -> None:
+    """Rabbit Hunter's Ante is refunded whenever the dealer does not qualify, though the Play may win."""
+    ante = sheet("rabbit-hunter").bets[0]
+    own = sum(o.count for o in ante.outcomes if "better hand" in o.name.split("; "))
+    assert ante.measures.hit_frequency == Fraction(own, sheet("rabbit-hunter").proof.tally.deals)
+    assert f"{float(ante.measures.hit_frequency):.2%}" == "24.02%"
+    assert f"{float(ante.measures.win_frequency):.2%}" == "45.56%"
 
 
 def test_the_skewness_of_a_bet_that_wins_or_loses() -> None:
@@ -153,7 +179,7 @@ def test_a_strategy_costs_the_difference_of_two_proofs() -> None:
 
 @every_game
 def test_the_win_and_its_bands(name: str) -> None:
-    house, edge = sheet(name).house, sheet(name).total.edge
+    house, edge = sheet(name).house, sheet(name).total.loss
     for hours, span in zip(SPAN_HOURS.values(), house.spans.values(), strict=True):
         assert span.win == edge * house.bet * house.seats * hours * ROUNDS_PER_HOUR
         (low, high), (lower, higher) = span.band(95), span.band(99)
@@ -164,6 +190,13 @@ def test_the_win_and_its_bands(name: str) -> None:
 def test_the_exposure_is_the_largest_net_at_every_seat() -> None:
     """A war that ties wins two units: $20 of $10, at each of five seats."""
     assert sheet("casino-war").house.exposure == 5 * 2000
+
+
+def test_the_exposure_follows_the_stake_on_each_bet() -> None:
+    """$20 on Primary: a war that ties wins $40. $5 on Tie wins $50. Together: the tie, and a war tied."""
+    house = par_sheet("casino-war", {"primary": 2, "tie": Fraction(1, 2)}).house
+    assert house.exposures == {"primary": 4000, "tie": 5000}
+    assert house.exposure == 5 * 9000
 
 
 def test_sums_of_rounds_are_binomial_for_a_coin() -> None:

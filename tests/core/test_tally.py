@@ -69,6 +69,7 @@ def test_the_average_wager_and_the_element_of_risk_by_hand() -> None:
 
 def test_frequencies_by_hand() -> None:
     assert EIGHT.hit_frequency(PRIMARY) == Fraction(5, 8)  # four higher cards and a war
+    assert EIGHT.win_frequency(PRIMARY) == Fraction(5, 8)
     assert EIGHT.push_frequency(PRIMARY) == 0
     assert EIGHT.hit_frequency(TIE) == Fraction(1, 4)
 

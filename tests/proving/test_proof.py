@@ -49,6 +49,7 @@ def test_json_has_every_promised_key():
         "expected",
         "house_edge",
         "hit_frequency",
+        "win_frequency",
         "push_frequency",
         "average_wager",
         "element_of_risk",
@@ -58,7 +59,11 @@ def test_json_has_every_promised_key():
     assert list(found["bets"]) == ["primary", "tie"]
     assert list(found["bets"]["primary"]) == bet
     assert list(found["bets"]["tie"]["outcomes"][0]) == ["outcome", "net", "count", "probability"]
-    assert list(found["total"]) == ["expected", "average_wager", "element_of_risk", "std_dev", "covariance"]
+    risk = ["average_wager", "element_of_risk", "std_dev", "covariance"]
+    assert list(found["total"]) == ["expected", "first_wagers", "house_edge", *risk]
+    assert (
+        Fraction(found["total"]["house_edge"]["exact"]) == -Fraction(found["total"]["expected"]["exact"]) / 2
+    )
 
 
 def test_json_is_consistent():

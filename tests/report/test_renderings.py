@@ -107,23 +107,20 @@ def test_outcomes_are_those_of_the_json(name: str) -> None:
         assert shows(total[4], -exact(bet["house_edge"]))
 
 
-MEASURES = (
-    "house_edge",
-    "element_of_risk",
-    "average_wager",
-    "hit_frequency",
-    "push_frequency",
-    "loss_frequency",
-)
+EDGES = ("house_edge", "return_to_player", "element_of_risk", "average_wager")
+FREQUENCIES = ("hit_frequency", "win_frequency", "push_frequency", "loss_frequency")
 
 
 @every_game
 def test_measures_are_those_of_the_json(name: str) -> None:
     data = sheet(name).as_json()
-    for row, bet in zip(rows_of(of(name), "Summary", 1), data["bets"].values(), strict=True):
-        assert all(shows(cell, exact(bet[name])) for cell, name in zip(row[1:], MEASURES, strict=True))
     measured = [*data["bets"].values(), data["total"]]
-    for row, found in zip(rows_of(of(name), "Summary", 2), measured, strict=True):
+    for table, measures in ((1, EDGES), (2, FREQUENCIES)):
+        for row, found in zip(rows_of(of(name), "Summary", table), measured, strict=True):
+            shown = {measure: cell for measure, cell in zip(measures, row[1:], strict=True) if cell}
+            assert shown.keys() == found.keys() & set(measures)  # a stake has no hit frequency
+            assert all(shows(cell, exact(found[measure])) for measure, cell in shown.items())
+    for row, found in zip(rows_of(of(name), "Summary", 3), measured, strict=True):
         values = [found["variance"]["value"], found["std_dev"]["value"], found["skewness"]]
         values += [found["volatility_index"][z]["value"] for z in ("1.65", "1.96")]
         values.append(found["largest_net"]["value"])
@@ -164,6 +161,18 @@ def test_the_house_is_that_of_the_json(name: str) -> None:
         for share, (low, high) in span["bands"].items():
             assert shows(shown[f"{share} % band, from"][at], low / 100)
             assert shows(shown[f"{share} % band, to"][at], high / 100)
+
+
+@pytest.mark.parametrize("stake", [{}, {"primary": 2, "tie": Fraction(1, 2)}])
+def test_exposures_are_those_of_the_json(stake: dict[str, Fraction | int]) -> None:
+    found = par_sheet("casino-war", stake or None)
+    house = found.as_json()["house"]
+    *rows, total = rows_of(document(found), "The house", 2)
+    for row, (bet, cents) in zip(rows, house["largest_exposure_of_a_seat"].items(), strict=True):
+        assert shows(row[1], Fraction(house["wagers"][bet], 100))
+        assert shows(row[2], Fraction(cents, 100))
+        assert shows(row[3], Fraction(cents * house["seats"], 100))
+    assert shows(total[3], Fraction(house["largest_exposure"], 100))
 
 
 # -- Markdown ---------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ class HouseSide:
     seats: int
     covariance: float  # of two seats, in cents squared
     session: Mapping[str, Any]  # from `Prospect.as_json`
+    exposures: Mapping[str, int]  # the most that each wager of a seat can win, raises included, in cents
 
     @cached_property
     def spans(self) -> dict[str, Month]:
@@ -61,6 +62,7 @@ class HouseSide:
             "seats": self.seats,
             "rounds_per_hour": ROUNDS_PER_HOUR,
             "largest_exposure": self.exposure,
+            "largest_exposure_of_a_seat": dict(self.exposures),
             "spans": {name: span.as_json() for name, span in self.spans.items()},
             "session": {"hours": SESSION_HOURS, **self.session},
         }
@@ -71,7 +73,13 @@ def house_side(proof: Proof, put: Mapping[str, int], bet: int, law: RoundLaw) ->
     seats, session = min(DEFAULT_SEATS, proof.game.seats), _foresee_session(law, sum(put.values()))
     key = ["seats", cache_key(proof.game, proof.stake, proof.strategy), _nets_key(law)]
     shared = cached_json(key, lambda: seat_covariance(proof, put).value) if seats > 1 else 0.0
-    return HouseSide(put, bet, law, seats, shared, session)
+    return HouseSide(put, bet, law, seats, shared, session, _exposures(proof, put))
+
+
+def _exposures(proof: Proof, put: Mapping[str, int]) -> dict[str, int]:
+    """The largest net of each wager. Nets are whole cents: `RoundLaw` checks that the wagers are."""
+    largest = {bet: max(o.net for o in proof.outcomes(proof.game.spot(bet))) for bet in put}
+    return {bet: int(cents * largest[bet]) for bet, cents in put.items()}
 
 
 def _foresee_session(law: RoundLaw, first_wagers: int) -> Mapping[str, Any]:

@@ -12,8 +12,9 @@ from typing import Any
 
 from feltlab.analysis.audit import Finding, audit
 from feltlab.analysis.house_side import UNIT_CENTS, HouseSide, house_side
+from feltlab.analysis.measures import DEFINITIONS, Measures
 from feltlab.analysis.readings import ProvedReading, prove_readings
-from feltlab.analysis.session import RoundLaw, moment, skewness, wagers_in_cents
+from feltlab.analysis.session import RoundLaw, wagers_in_cents
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
@@ -22,82 +23,10 @@ from feltlab.core.stake import check_stake, default_stake, has_choices
 from feltlab.errors import Refused
 from feltlab.games import find_game, solver_of
 from feltlab.parallel.progress import Progress, nobody_listens
-from feltlab.proving.exact_numbers import exact, exact_root, root
+from feltlab.proving.exact_numbers import exact, root
 from feltlab.proving.proof import BetOutcome, Proof, prove, strategy_card
 from feltlab.proving.store import cached_json
 from feltlab.simulation.comparison import Comparison
-
-VOLATILITY = (Fraction(165, 100), Fraction(196, 100))  # deviations: about 90 % and 95 % of a normal law
-
-
-@dataclass(frozen=True)
-class Measures:
-    """Measures of the net of a bet, or of the whole stake, in a round, in units."""
-
-    nets: Mapping[Fraction, Fraction]  # with their probabilities
-    average_wager: Fraction
-
-    @cached_property
-    def expected(self) -> Fraction:
-        return moment(self.nets, Fraction(0), 1)
-
-    @property
-    def edge(self) -> Fraction:
-        return -self.expected
-
-    @property
-    def element_of_risk(self) -> Fraction:
-        return self.edge / self.average_wager
-
-    @property
-    def hit_frequency(self) -> Fraction:
-        return self._chance(1)
-
-    @property
-    def push_frequency(self) -> Fraction:
-        return self._chance(0)
-
-    @property
-    def loss_frequency(self) -> Fraction:
-        return self._chance(-1)
-
-    @cached_property
-    def variance(self) -> Fraction:
-        return moment(self.nets, self.expected, 2)
-
-    @property
-    def deviation(self) -> float:
-        return root(self.variance)
-
-    @property
-    def skewness(self) -> float:
-        return skewness(moment(self.nets, self.expected, 3), self.variance)
-
-    def volatility(self, deviations: Fraction) -> float:
-        return root(deviations**2 * self.variance)
-
-    @property
-    def largest(self) -> Fraction:
-        """The most that the house can lose in a round."""
-        return max(self.nets)
-
-    def _chance(self, sign: int) -> Fraction:
-        """The probability that the net has this sign."""
-        found = (chance for net, chance in self.nets.items() if (net > 0) - (net < 0) == sign)
-        return sum(found, Fraction(0))
-
-    def as_json(self) -> dict[str, Any]:
-        shares = ("element_of_risk", "average_wager", "hit_frequency", "push_frequency", "loss_frequency")
-        return {
-            "expected": exact(self.expected),
-            "house_edge": exact(self.edge),
-            **{name: exact(getattr(self, name)) for name in shares},
-            "variance": exact(self.variance),
-            "std_dev": exact_root(self.variance),
-            "skewness": self.skewness,
-            "volatility_index": {str(float(z)): exact_root(z**2 * self.variance) for z in VOLATILITY},
-            "largest_net": exact(self.largest),
-        }
 
 
 @dataclass(frozen=True)
@@ -257,41 +186,6 @@ class ParSheet:
         return {a.bet.name: {b.bet.name: entry(a, b) for b in self.bets} for a in self.bets}
 
 
-DEFINITIONS = {
-    "unit": "the amount of one first wager; everything that is not in dollars is in units",
-    "combinations": "the number of equally likely deals with this outcome, under the strategy of this sheet",
-    "net": "what the outcome wins or loses, raises included",
-    "return": "probability times net; the returns of a bet add up to its expected net",
-    "house edge": "the expected loss for each unit of the first wager; if negative, the player has the edge",
-    "return to player": "one minus the house edge",
-    "element of risk": "the expected loss for each unit put down, raises included",
-    "average wager": "the mean amount put down in a round, raises included",
-    "hit frequency": "the probability that the bet nets more than zero",
-    "push frequency": "the probability that the bet nets zero",
-    "loss frequency": "the probability that the bet nets less than zero",
-    "variance": "the mean squared distance of a round's net from its mean",
-    "standard deviation": "the square root of the variance",
-    "skewness": "the third central moment divided by the third power of the standard deviation",
-    "volatility index": "1.65 or 1.96 standard deviations of one round; over n rounds, the mean net differs "
-    "from its expectation by at most the index divided by the root of n in about 90 % or 95 % of cases",
-    "covariance": "of two bets on the same hand, one unit each; divided by the two standard deviations it is "
-    "the correlation",
-    "cost": "the loss of a strategy against the best strategy, for the stake of this sheet",
-    "sensitivity": "the change of the house edge when a line pays one more to one and the strategy stays the "
-    "same; options are proved for each value, and the optimal strategy is the one for that value",
-    "theoretical win": "the expected win of the house",
-    "handle": "the total of all money put down, raises included",
-    "drop": "the money that players buy in for",
-    "hold": "the share of the drop that the house keeps; it is not the house edge, because players put the "
-    "same money down many times",
-    "ruin": "before the last round, the player has less left than a round can require",
-    "bands": "the range of the win with this probability, by the law of all rounds together, widened because "
-    "seats that share a dealer win and lose together; that correlation is simulated",
-    "largest exposure": "the largest net of one seat times the number of seats: an upper bound, which one "
-    "deck may not reach",
-}
-
-
 # -- Making one -------------------------------------------------------------------------------------
 
 
@@ -336,7 +230,7 @@ def par_sheet(
 
 def _measures(law: RoundLaw, proof: Proof, bet: int) -> Measures:
     nets = {Fraction(net, bet): chance for net, chance in law.nets.items()}
-    return Measures(nets, proof.average_wager)
+    return Measures(nets, proof.average_wager, proof.first_wagers)
 
 
 def _bet_sheet(proof: Proof, bet: Spot) -> BetSheet:
@@ -344,7 +238,8 @@ def _bet_sheet(proof: Proof, bet: Spot) -> BetSheet:
     nets: dict[Fraction, Fraction] = defaultdict(Fraction)
     for outcome in outcomes:
         nets[outcome.net] += outcome.probability
-    measures = Measures(nets, proof.tally.average_wager(bet))
+    hit = proof.tally.hit_frequency(bet)
+    measures = Measures(nets, proof.tally.average_wager(bet), Fraction(1), hit)
     return BetSheet(bet, proof.stake[bet.name], outcomes, measures, tuple(_pay_lines(proof, bet)))
 
 

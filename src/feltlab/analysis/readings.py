@@ -30,7 +30,7 @@ MAX_DIGITS_OFF = 1  # of a printed figure that a reading still gives: its last d
 class Effect:
     """The measures of a bet, or of the whole stake, under our reading and under another one."""
 
-    bet: str  # '' for the whole stake, whose edge is its loss per round in units
+    bet: str  # '' for the whole stake, whose edge is per unit of its first wagers
     strategy: str
     edge: Fraction
     other_edge: Fraction
@@ -190,7 +190,7 @@ def _read_otherwise(game: Game, reading: Reading, number: int, progress: Progres
         effects = [effect.as_json() for effect in _effects(game, reading, other, progress)]
         return {"effects": effects, "checks": [check.as_json() for check in _checks(game, reading, other)]}
 
-    data = cached_json([game.name, "other reading", reading.name, number], compute)
+    data = cached_json([game.name, "joint edges of another reading", reading.name, number], compute)
     checks = tuple(FigureCheck(**check) for check in data["checks"])
     return ReadOtherwise(other, tuple(map(Effect.of_json, data["effects"])), checks)
 
@@ -208,8 +208,7 @@ def _effects(game: Game, reading: Reading, other: OtherReading, progress: Progre
             other_hit = None if extra else after.tally.hit_frequency(bet)
             yield Effect(bet.name, strategy, *edges, before.tally.hit_frequency(bet), other_hit)
         if len(reading.bets) > 1 and all(stake[bet] for bet in reading.bets):
-            loss, other_loss = (-proof.tally.total_expected(stake) for proof in (before, after))
-            yield Effect("", strategy, loss, other_loss, None, None)
+            yield Effect("", strategy, before.joint_edge, after.joint_edge, None, None)
 
 
 def prove_otherwise(

@@ -31,6 +31,7 @@ MAX_PRINTED_COUNT = 10**16  # larger counts are printed as 1.234567e+20; JSON ha
 
 DEFINITIONS = (
     "edge: expected loss per unit of the first wager; risk: expected loss per unit wagered, raises included; "
+    "hit: the wager itself wins; net win and net push: the bet with its raises nets more than zero, or zero; "
     "average: units wagered, raises included. The strategy is optimal for the stake; a bet without a stake "
     "does not influence it"
 )
@@ -81,16 +82,18 @@ def _describe_total(proof: Proof) -> str:
     net = float(proof.tally.total_expected(proof.stake))
     deviation = root(proof.tally.total_variance(proof.stake))
     wagered = f"{float(proof.average_wager):.4f} units wagered"
-    figures = f"nets {net:+.6f} units a round on {wagered}, standard deviation {deviation:.4f}"
+    edge = f"{percent(proof.joint_edge)} of the first wagers"
+    figures = f"nets {net:+.6f} units a round ({edge}) on {wagered}, standard deviation {deviation:.4f}"
     return f"the stake ({describe_stake(proof.stake)}) {figures}"
 
 
 def _bets_table(proof: Proof) -> Table:
-    table = figures_table("bet", "edge", "risk", "wins", "pushes", "average", "std dev")
+    table = figures_table("bet", "edge", "risk", "hit", "net win", "net push", "average", "std dev")
     tally = proof.tally
     for bet in proof.game.wagers:
         shares = [percent(-tally.expected(bet)), percent(tally.element_of_risk(bet))]
-        shares += [percent(tally.hit_frequency(bet), 2), percent(tally.push_frequency(bet), 2)]
+        frequencies = (tally.hit_frequency, tally.win_frequency, tally.push_frequency)
+        shares += [percent(frequency(bet), 2) for frequency in frequencies]
         units = [float(tally.average_wager(bet)), root(tally.variance(bet))]
         table.add_row(_bet_title(proof, bet), *shares, *(f"{number:.4f}" for number in units))
     return table

@@ -46,7 +46,7 @@ from feltlab.simulation.user_strategy import UserStrategy, is_user_strategy
 
 PERCENT_MEASURES = ("edge", "hit frequency")
 LAST_MEASURE = "deviation"  # of each bet
-SHORT_NAMES = {"hit frequency": "wins"}
+SHORT_NAMES = {"hit frequency": "hit"}
 DIFFERS = 3  # the exit status when simulation and proof differ
 
 

@@ -75,10 +75,16 @@ class Tally:
         return -self.expected(bet) / self.average_wager(bet)
 
     def hit_frequency(self, bet: Spot) -> Fraction:
-        """The probability that the bet wins."""
+        """The probability that the wager itself wins, whatever its raises do."""
+        lines = zip(self.game.pay_table(bet).lines, self.outcomes(bet).values(), strict=True)
+        return Fraction(sum(count for line, count in lines if line.pays > 0), self.deals)
+
+    def win_frequency(self, bet: Spot) -> Fraction:
+        """The probability that the bet, raises included, nets more than zero."""
         return self._mean(Fraction(net > 0) for net in self._nets_of[bet])
 
     def push_frequency(self, bet: Spot) -> Fraction:
+        """The probability that the bet, raises included, nets zero."""
         return self._mean(Fraction(net == 0) for net in self._nets_of[bet])
 
     @cached_property

@@ -85,6 +85,21 @@ class Proof:
         return BetOutcome("; ".join(names), net, count, Fraction(count, self.tally.deals))
 
     @property
+    def first_wagers(self) -> Fraction:
+        """The units of the stake: of all wagers before the cards."""
+        return sum(self.stake.values(), Fraction(0))
+
+    @property
+    def loss(self) -> Fraction:
+        """The expected loss of the whole stake in a round, in units."""
+        return -self.tally.total_expected(self.stake)
+
+    @property
+    def joint_edge(self) -> Fraction:
+        """The expected loss of a round for each unit of the first wagers together."""
+        return self.loss / self.first_wagers
+
+    @property
     def average_wager(self) -> Fraction:
         """The mean of all wagers put down, in units."""
         return sum(
@@ -112,6 +127,7 @@ class Proof:
             "expected": exact(tally.expected(bet)),
             "house_edge": exact(self.house_edge(bet.name)),
             "hit_frequency": exact(tally.hit_frequency(bet)),
+            "win_frequency": exact(tally.win_frequency(bet)),
             "push_frequency": exact(tally.push_frequency(bet)),
             "average_wager": exact(tally.average_wager(bet)),
             "element_of_risk": exact(tally.element_of_risk(bet)),
@@ -132,6 +148,8 @@ class Proof:
         expected = tally.total_expected(self.stake)
         return {
             "expected": exact(expected),
+            "first_wagers": exact(self.first_wagers),
+            "house_edge": exact(self.joint_edge),
             "average_wager": exact(self.average_wager),
             "element_of_risk": exact(-expected / self.average_wager),
             "std_dev": exact_root(tally.total_variance(self.stake)),
@@ -173,6 +191,20 @@ def prove(
     return Proof(
         game, stake, strategy, cached_law(key, solve, lambda law: is_plausible_law(game, law), fresh)
     )
+
+
+def prove_play(game: Game, served: Stake, progress: Progress = nobody_listens) -> Proof:
+    """The law under the play that is best for the served wagers alone, in these proportions.
+
+    Unlike a stake, it may leave out a wager that the rules require: the play does not care for it.
+    """
+    served = {bet.name: Fraction(served.get(bet.name, 0)) for bet in game.wagers}
+
+    def solve() -> Law:
+        return _solver_of(game, "optimal").solve(game, served, "optimal", progress)
+
+    law = cached_law(cache_key(game, served), solve, lambda law: is_plausible_law(game, law))
+    return Proof(game, served, "optimal", law)
 
 
 def cache_key(game: Game, stake: Stake, strategy: str = "optimal") -> list[Any]:

@@ -27,6 +27,17 @@ def count_of(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def short(number: Fraction) -> str:
+    """As a decimal where it has a short one: '1', '0.5', '1/3'."""
+    decimal = round_fraction(number, 4)
+    return f"{decimal.normalize():f}" if Fraction(decimal) == number else str(number)
+
+
+def count_units(number: Fraction) -> str:
+    """'1 unit', '0.5 units', '2 units'."""
+    return f"{short(number)} unit{'' if number == 1 else 's'}"
+
+
 def units(value: Fraction | float) -> str:
     """'0.023301'"""
     return f"{float(value):.6f}"

@@ -145,7 +145,8 @@ def _measure_bet(tally: Tally, law: Tally | None, bet: Spot) -> Iterator[Compare
         return _compare_measure(bet, name, _map_values(nets, of), _map_values(known, of), law is not None)
 
     yield measure("edge", lambda net: -net)
-    yield measure("hit frequency", lambda net: Fraction(net > 0))
+    hits = _count_hits(tally, bet), _count_hits(law or tally, bet)
+    yield _compare_measure(bet, "hit frequency", *hits, law is not None)
     yield _measure_root(measure("deviation", lambda net: (net - mean) ** 2), root(tally.variance(bet)))
 
 
@@ -172,6 +173,12 @@ def _count_nets(tally: Tally, bet: Spot) -> Values:
     for outcomes, count in tally.counts.items():
         found[tally.net(bet, outcomes)] += count
     return found
+
+
+def _count_hits(tally: Tally, bet: Spot) -> Values:
+    """By 1 or 0, the rounds in which the wager itself wins or does not."""
+    hits = int(tally.hit_frequency(bet) * tally.deals)
+    return {Fraction(1): hits, Fraction(0): tally.deals - hits}
 
 
 def _map_values(values: Values, of: Callable[[Fraction], Fraction]) -> Values:

@@ -161,7 +161,8 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     if strategy != "optimal":
         return strategy
     order_index = [spot.name for spot in game.spots if stake.get(spot.raises or spot.name)]
-    shares = {name: str(units / stake["ante"]) for name, units in sorted(stake.items())}
+    unit = stake["ante"] or sum(stake.values())  # a play need not serve the Ante
+    shares = {name: str(units / unit) for name, units in sorted(stake.items())}
     return [strategy, shares, nets_on(game, *order_index)]
 
 

@@ -9,7 +9,7 @@ from feltlab.proving.exact_numbers import root
 from feltlab.report import svg
 from feltlab.report.document import Block, Paragraph, Picture, TableBlock, columns
 from feltlab.report.documents.session_plot import axis_marks
-from feltlab.report.numbers import with_sign
+from feltlab.report.numbers import count_of
 from feltlab.text import dollars, money, percent, small_percent
 
 
@@ -81,9 +81,9 @@ def _bankroll_picture(sheet: ParSheet) -> Picture:
 
 def _exposure_table(sheet: ParSheet) -> TableBlock:
     house = sheet.house
-    rows = [(bet.title, bet.measures.largest, int(bet.measures.largest * house.bet)) for bet in sheet.bets]
-    rows.append(("the stake", sheet.total.largest, max(house.law.nets)))
-    cells = tuple((name, with_sign(net), dollars(one), dollars(one * house.seats)) for name, net, one in rows)
-    titles = columns("bet", ">largest net", f">at {dollars(house.bet)} a unit", f">at {house.seats} seats")
-    caption = "Largest exposure: an upper bound of what one round can cost the house"
+    rows = [(sheet.game.spot(bet).title, house.wagers[bet], one) for bet, one in house.exposures.items()]
+    rows.append(("the stake", sum(house.wagers.values()), max(house.law.nets)))
+    cells = tuple((name, dollars(put), dollars(one), dollars(one * house.seats)) for name, put, one in rows)
+    titles = columns("bet", ">wager", ">at one seat", f">at {count_of(house.seats, 'seat')}")
+    caption = "Largest exposure: an upper bound of what one round can cost the house with these wagers"
     return TableBlock(titles, cells, caption, totals=1)

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from feltlab.analysis.par_sheet import DEFINITIONS, VOLATILITY, BetSheet, Measures, ParSheet, Variant
+from feltlab.analysis.measures import DEFINITIONS, VOLATILITY, Measures
+from feltlab.analysis.par_sheet import BetSheet, ParSheet, Variant
 from feltlab.core.solver import Chart, StrategyCard
 from feltlab.report import svg
 from feltlab.report.document import (
@@ -20,7 +21,7 @@ from feltlab.report.document import (
 )
 from feltlab.report.documents import readings
 from feltlab.report.documents.house_side import house_blocks
-from feltlab.report.numbers import chance, gain, units, with_sign
+from feltlab.report.numbers import chance, count_units, gain, short, units, with_sign
 from feltlab.text import listing, percent
 
 KIND = "PAR sheet"
@@ -39,7 +40,8 @@ def document(sheet: ParSheet) -> Document:
 
 
 def _sections(sheet: ParSheet) -> Iterator[Section]:
-    yield Section("Summary", (_lead(sheet), _facts(sheet), _edges(sheet), _deviations(sheet)))
+    figures = (_edges(sheet), _frequencies(sheet), _deviations(sheet))
+    yield Section("Summary", (_lead(sheet), _facts(sheet), *figures))
     yield Section("Outcomes", (Paragraph(_combinations(sheet)),))
     for bet in sheet.bets:
         yield Section(bet.title, (_outcomes(sheet, bet), _returns(bet)), level=2)
@@ -59,17 +61,20 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
 
 
 def _lead(sheet: ParSheet) -> Paragraph:
-    edge, risk = units(abs(sheet.total.edge)), percent(abs(sheet.total.element_of_risk))
-    winner = "house" if sheet.total.edge >= 0 else "player"
+    total = sheet.total
+    edge, risk = percent(abs(total.edge)), percent(abs(total.element_of_risk))
+    winner = "house" if total.loss >= 0 else "player"
+    wagers = "first wager" if sum(bet.units > 0 for bet in sheet.bets) == 1 else "first wagers together"
     return Paragraph(
-        f"With {_stake(sheet)}, the {winner} wins {edge} units per round, {risk} of everything put down.",
+        f"With {_stake(sheet)}, the {winner} wins {units(abs(total.loss))} units per round: {edge} of the "
+        f"{wagers}, {risk} of everything put down.",
         "lead",
     )
 
 
 def _stake(sheet: ParSheet) -> str:
     staked = [(bet.units, bet.bet.title) for bet in sheet.bets if bet.units]
-    return listing(f"{n} unit{'' if n == 1 else 's'} on {title}" for n, title in staked)
+    return listing(f"{count_units(n)} on {title}" for n, title in staked)
 
 
 def _facts(sheet: ParSheet) -> TableBlock:
@@ -79,7 +84,7 @@ def _facts(sheet: ParSheet) -> TableBlock:
         ("game", game.title),
         ("rules", f"of {game.date}, digest {game.digest}"),
         *((f"option {o.name}", f"{game.options[o.name]} ({o.help})") for o in game.rules.OPTIONS),
-        ("stake", ", ".join(f"{bet.units} on {bet.bet.title}" for bet in sheet.bets if bet.units)),
+        ("stake", ", ".join(f"{short(bet.units)} on {bet.bet.title}" for bet in sheet.bets if bet.units)),
         ("strategy", f"{proof.strategy}: {words[proof.strategy]}"),
         ("combinations", f"{proof.tally.deals:,}"),
         ("method", proof.law.method),
@@ -88,21 +93,35 @@ def _facts(sheet: ParSheet) -> TableBlock:
 
 
 def _edges(sheet: ParSheet) -> TableBlock:
-    titles = ("bet", ">house edge", ">element of risk", ">average wager", ">hit", ">push", ">loss")
-    return TableBlock(columns(*titles), tuple(_edge_row(bet) for bet in sheet.bets), "Edges and frequencies")
+    titles = columns("bet", ">house edge", ">return to player", ">element of risk", ">average wager")
+    cells = tuple(
+        (title, percent(m.edge), percent(1 - m.edge), percent(m.element_of_risk), units(m.average_wager))
+        for title, m in _measured(sheet)
+    )
+    return TableBlock(titles, cells, "Edges", totals=1)
 
 
-def _edge_row(bet: BetSheet) -> tuple[str, ...]:
-    found = bet.measures
-    shares = (found.hit_frequency, found.push_frequency, found.loss_frequency)
-    risk = (percent(found.edge), percent(found.element_of_risk), units(found.average_wager))
-    return (bet.title, *risk, *(percent(share) for share in shares))
+def _frequencies(sheet: ParSheet) -> TableBlock:
+    titles = columns("bet", ">hit frequency", ">net win", ">net push", ">net loss")
+    cells = tuple(
+        (title, "" if m.hit_frequency is None else percent(m.hit_frequency), *_net_shares(m))
+        for title, m in _measured(sheet)
+    )
+    return TableBlock(titles, cells, "Frequencies", totals=1)
+
+
+def _net_shares(measures: Measures) -> Iterator[str]:
+    return map(percent, (measures.win_frequency, measures.push_frequency, measures.loss_frequency))
+
+
+def _measured(sheet: ParSheet) -> list[tuple[str, Measures]]:
+    """The measures of each bet and of the stake, with their titles."""
+    return [(bet.title, bet.measures) for bet in sheet.bets] + [("the stake", sheet.total)]
 
 
 def _deviations(sheet: ParSheet) -> TableBlock:
     measures = (">variance", ">standard deviation", ">skewness", ">index 1.65", ">index 1.96")
     titles = columns("bet", *measures, ">largest net")
-    rows = [(bet.title, bet.measures) for bet in sheet.bets] + [("the stake", sheet.total)]
     cells = tuple(
         (
             name,
@@ -112,7 +131,7 @@ def _deviations(sheet: ParSheet) -> TableBlock:
             *_indices(m),
             with_sign(m.largest),
         )
-        for name, m in rows
+        for name, m in _measured(sheet)
     )
     return TableBlock(titles, cells, "Deviation and volatility index, in units", totals=1)
 

@@ -13,7 +13,9 @@ LEAD = (
     "The documents leave these questions open. For each question: our reading, and what another one would do "
     "to the house edge and the hit frequency of the wagers, proved, with the play that is best under it. A "
     "published figure that decides between two readings is named. For all wagers together, the edge is the "
-    "loss per round as a share of one unit. House options that a table does not name are at their defaults."
+    "loss per round for each unit of the first wagers. A wager's own edge and hit frequency are those under "
+    "the play that is best for the whole stake. House options that a table does not name are at their "
+    "defaults."
 )
 WHOLE_STAKE = "all wagers together"
 TITLES = (">reading", "wager", ">edge", ">otherwise", ">change", ">hit", ">hit otherwise")
