@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from feltlab.analysis.design.aim import aim_at
 from feltlab.analysis.design.break_even import break_evens, slots, solve_break_even
 from feltlab.analysis.design.pays import design, find_bet, read_pays, stake_for
 from feltlab.analysis.design.search import TOLERANCE, nearest_tables
@@ -282,9 +283,9 @@ def test_a_higher_pay_never_raises_the_edge_of_triple_shot_rummy(data):
 def test_a_design_before_and_after():
     made = design(RUMMY, "pair-plus", {"flush": 5, "straight": 5}, default_stake(RUMMY))
     shares = {line.line.outcome: line.probability for line in made.lines}
-    assert made.edge == made.edge_before - shares["Flush"] + shares["Straight"]
+    assert made.cost == made.cost_before - shares["Flush"] + shares["Straight"]
     assert (made.is_solved_again, made.has_other_strategy, made.change) == (False, False, 2)
-    assert sum(line.returned for line in made.lines) == -made.edge
+    assert sum(line.returned for line in made.lines) == -made.cost
     assert sum(shares.values()) == 1
 
 
@@ -292,18 +293,19 @@ def test_a_design_of_a_raise_is_solved_again():
     pays = {"play: fewer points with 6": Fraction(2), "dealer": Fraction(3, 2)}
     made = design(RUMMY, "ante", pays, default_stake(RUMMY))
     assert (made.is_solved_again, made.has_other_strategy, made.change) == (True, True, Fraction(3, 2))
-    assert made.edge < -Tally(made.after.game, made.before.law.counts).expected(made.bet)
+    assert made.cost < -Tally(made.after.game, made.before.law.counts).expected(made.bet)
     again = design(RUMMY, "ante", {"play: fewer points with 0": Fraction(5)}, default_stake(RUMMY))
     assert (again.is_solved_again, again.has_other_strategy) == (True, False)
 
 
 def test_at_a_break_even_pay_the_edge_is_nothing():
     bet = RUMMY.spot("pair-plus")
-    proof = prove(RUMMY)
-    for (spot, outcome), pay in break_evens(proof, bet).items():
+    proof = prove(RUMMY, stake_for(RUMMY, bet, {}))
+    aim = aim_at("added", RUMMY, proof.stake, bet)
+    for (spot, outcome), pay in break_evens(proof, bet, aim).items():
         game = RUMMY.with_pays(spot, {outcome: Fraction(round(pay * 100), 100)})
         assert abs(prove(game).tally.expected(bet)) < Fraction(1, 100)
-    flush = break_evens(proof, bet)["pair-plus", "Flush"]
+    flush = break_evens(proof, bet, aim)["pair-plus", "Flush"]
     assert (
         Tally(RUMMY, proof.law.counts).expected(bet)
         == -Fraction(proof.tally.outcomes(bet)["Flush"]) * (flush - 4) / proof.tally.deals
@@ -311,11 +313,21 @@ def test_at_a_break_even_pay_the_edge_is_nothing():
 
 
 def test_only_a_single_pay_that_decides_is_solved_for():
-    assert solve_break_even(prove(WAR), WAR.spot("tie")) is None
-    assert solve_break_even(prove(RUMMY), RUMMY.spot("ante")) is None
+    for game, bet in ((WAR, WAR.spot("tie")), (RUMMY, RUMMY.spot("ante"))):
+        assert solve_break_even(*added_to(game, bet)) is None
+
+
+def added_to(game, bet):
+    """The proof of a stake with a unit on the bet, the bet, and the cost that it adds."""
+    proof = prove(game, stake_for(game, bet, {}))
+    return proof, bet, aim_at("added", game, proof.stake, bet)
 
 
 # -- The nearest tables -----------------------------------------------------------------------------
+
+
+def staked(game, bet):
+    return stake_for(game, find_bet(game, bet), {})
 
 
 @pytest.mark.parametrize("target", ["0.01", "0.045", "0.07", "-0.05"])
@@ -323,9 +335,9 @@ def test_only_a_single_pay_that_decides_is_solved_for():
 def test_no_table_has_a_smaller_change(target, step):
     """Against all tables that change the four commonest lines by up to three units."""
     edge = Fraction(target)
-    found = nearest_tables(RUMMY, default_stake(RUMMY), "pair-plus", edge, step, 5)
-    assert all(abs(made.edge - edge) <= TOLERANCE for made in found)
-    assert found == sorted(found, key=lambda made: (made.change, abs(made.edge - edge)))
+    found = nearest_tables(RUMMY, staked(RUMMY, "pair-plus"), "pair-plus", edge, step, 5)
+    assert all(abs(made.cost - edge) <= TOLERANCE for made in found)
+    assert found == sorted(found, key=lambda made: (made.change, abs(made.cost - edge)))
     lines = slots(RUMMY, prove(RUMMY), RUMMY.spot("pair-plus"))
     expected = prove(RUMMY).tally.expected(RUMMY.spot("pair-plus"))
     smallest = [made.change for made in found]
@@ -346,16 +358,17 @@ def _keeps_order(lines, moved) -> bool:
 
 
 def test_tables_keep_their_order():
-    for made in nearest_tables(RUMMY, default_stake(RUMMY), "six-card-bonus", Fraction(-1, 5), HALF, 20):
+    stake = staked(RUMMY, "six-card-bonus")
+    for made in nearest_tables(RUMMY, stake, "six-card-bonus", Fraction(-1, 5), HALF, 20):
         pays = [line.line.pays for line in made.lines if line.line.result == "win"]
         assert pays == sorted(pays, reverse=True)
         assert all(pay.denominator in (1, 2) for pay in pays)
 
 
 def test_without_a_table_in_reach_the_closest_are_listed():
-    found = nearest_tables(WAR, default_stake(WAR), "tie", Fraction(9, 200))
+    found = nearest_tables(WAR, staked(WAR, "tie"), "tie", Fraction(9, 200))
     assert [line.line.pays for line in found[0].changed] == [12]
-    assert found[0].edge < Fraction(9, 200) + Fraction(37, 1000)
+    assert found[0].cost < Fraction(9, 200) + Fraction(37, 1000)
 
 
 def test_the_present_table_is_the_first_at_its_own_edge():
@@ -368,7 +381,7 @@ def test_the_present_table_is_the_first_at_its_own_edge():
 def test_figures_are_proved_where_the_strategy_changes():
     for made in nearest_tables(RUMMY, default_stake(RUMMY), "ante", Fraction(-1, 5)):
         assert made.is_solved_again
-        assert made.edge == -prove(made.after.game).tally.expected(made.bet)
+        assert made.cost == -prove(made.after.game).tally.expected(made.bet)
 
 
 # -- The command ------------------------------------------------------------------------------------
@@ -389,8 +402,9 @@ def test_json_of_new_pays():
     assert found["stake"] == {"ante": "1", "pair-plus": "1", "six-card-bonus": "0"}
     assert found["pays"] == {"Straight": "5", "Flush": "5"}
     assert (found["change"], found["re-solved"], found["other_play"]) == ("2", False, False)
-    assert Fraction(found["before"]["house_edge"]["exact"]) == Fraction(128, 5525)
-    assert list(found["after"]) == ["house_edge", "hit_frequency", "std_dev", "stake_expected"]
+    assert Fraction(found["before"]["cost"]["exact"]) == Fraction(128, 5525)
+    costs = ["cost", "joint_edge", "own_edge"]
+    assert list(found["after"]) == [*costs, "hit_frequency", "std_dev", "stake_expected"]
     assert found["lines"][0]["outcome"] == "Royal Flush"
 
 
@@ -440,7 +454,7 @@ def test_it_says_that_the_strategy_was_solved_again():
         (("tie", "--target", "much"), "'much' is not a percentage, such as 4.5%."),
         (
             ("tie", "--target", "99%"),
-            "No table of Tie that pays whole units has an edge of 99 %: under the present strategy, "
+            "No table of Tie that pays whole units has the added cost 99 %: under the present strategy, "
             "85.209 % is the most.",
         ),
         (
@@ -477,10 +491,10 @@ def test_rabbit_hunter_with_other_pays_is_the_best_choice_of_every_hand():
 @pytest.mark.slow
 def test_the_hat_trick_breaks_even():
     bet = BONUS.spot("hat-trick")
-    made = solve_break_even(prove(BONUS, stake_for(BONUS, bet, {})), bet)
+    made = solve_break_even(*added_to(BONUS, bet))
     assert made is not None
-    assert abs(made.edge) < Fraction(1, 1000)
-    assert made.changed[0].line.pays == Fraction(697, 100)
+    assert abs(made.cost) < Fraction(1, 1000)
+    assert made.changed[0].line.pays == Fraction(698, 100)  # at 6.97 its own edge is zero
 
 
 @pytest.mark.parametrize("pays", ["flush=5,Flush=6", "kind=5, three=6"])
@@ -497,6 +511,6 @@ def test_the_re_solved_break_even_is_found_where_the_play_jumps():
     """In Rabbit Hunter a slope leads past it: the edge falls by two points within a tenth of a unit."""
     game = GAMES["rabbit-hunter"]
     bet = game.spot("bad-beat")
-    found = solve_break_even(prove(game, stake_for(game, bet, {})), bet)
+    found = solve_break_even(*added_to(game, bet))
     assert found
-    assert abs(found.edge) < Fraction(1, 1000)
+    assert abs(found.cost) < Fraction(1, 1000)

@@ -19,7 +19,7 @@ from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Role
 from feltlab.web.app import app
 from feltlab.web.pages.lab.waiting import work_of
-from feltlab.web.pages.lobby import LobbyEdges
+from feltlab.web.pages.lobby import LobbyCosts
 from feltlab.web.serve import uvicorn_config
 from tests.support.running import HERE, QUICK, SECRET, House, QuietServer, generous
 
@@ -27,14 +27,12 @@ ROUNDS_PER_GUEST = 20  # a guest can afford to lose them all
 CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
 
 
-class StandInEdges(LobbyEdges):
-    """Edges of 5 % for tests that look at the lobby but not at its figures: no process has to prove them."""
+class StandInCosts(LobbyCosts):
+    """Costs of 5 % for tests that look at the lobby but not at its figures: no process has to prove them."""
 
     def __init__(self) -> None:
-        spots = {game.name: [spot.name for spot in game.wagers] for game in GAMES.values()}
-        self._known = {
-            game: _constant_expectation(GAMES[game], dict.fromkeys(spots[game], 0.05)) for game in spots
-        }
+        five = {"main": {"exact": "1/20"}, "added_cost": None}
+        self._known = {game.name: {spot.name: five for spot in game.wagers} for game in GAMES.values()}
 
 
 class Pages(House):
@@ -44,7 +42,7 @@ class Pages(House):
         super().__init__(pit)
         self.app = app(pit, allowance=generous())
         if not proved:
-            self.app.state.edges = StandInEdges()
+            self.app.state.costs = StandInCosts()
 
     async def visitor(self, role: Role | None = None) -> httpx.AsyncClient:
         """A visitor with this role, or without a session."""

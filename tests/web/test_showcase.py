@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from feltlab.analysis.wager_costs import wager_costs
+from feltlab.core.stake import default_stake
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from feltlab.proving.proof import prove
@@ -42,12 +44,15 @@ def _fraction(value):
     return Fraction(value["exact"])
 
 
-def test_the_lobby_shows_the_proved_edges(page, real, proofs):
+def test_the_lobby_shows_the_proved_costs(page, real):
     showcase.lobby(page, real)
     for game in GAMES.values():
         shown = page.locator(f"#edges-{game.name} .edge").all_inner_texts()
-        edges = dict(re.findall(r"^(.+) (-?[\d.]+ %)$", "\n".join(text.strip() for text in shown), re.M))
-        assert edges == edges_of(game, proofs, 2)
+        costs = dict(re.findall(r"^(.+) (-?[\d.]+ %)$", "\n".join(text.strip() for text in shown), re.M))
+        assert costs == {
+            f"{'adding ' * (cost.added is not None)}{cost.bet.title}": percent(cost.main, 2)
+            for cost in wager_costs(game, default_stake(game))
+        }
 
 
 def test_the_lab_shows_the_proof(page, real, proofs):

@@ -102,6 +102,12 @@ DEFINITIONS = {
     "house edge": "the expected loss for each unit of the first wager, of a stake for each unit of all its "
     "first wagers together; if negative, the player has the edge",
     "return to player": "one minus the house edge",
+    "joint edge": "the house edge of a whole stake: the expected loss for each unit of its first wagers",
+    "added cost": "the expected loss of a round with a wager less that without it, each at its own best "
+    "play, for each unit of the wager",
+    "least and most alone": "the house edge of a wager under the play that is best for this wager and "
+    "nothing else, and under the play that is best for the other wagers of the stake and nothing else; the "
+    "added cost is between them",
     "element of risk": "the expected loss for each unit put down, raises included",
     "average wager": "the mean amount put down in a round, raises included",
     "hit frequency": "the probability that the wager itself wins, whatever its raises do",

@@ -15,16 +15,17 @@ from feltlab.analysis.house_side import UNIT_CENTS, HouseSide, house_side
 from feltlab.analysis.measures import DEFINITIONS, Measures
 from feltlab.analysis.readings import ProvedReading, prove_readings
 from feltlab.analysis.session import RoundLaw, wagers_in_cents
+from feltlab.analysis.wager_costs import WagerCost, wager_costs
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
 from feltlab.core.solver import StrategyCard
-from feltlab.core.stake import check_stake, default_stake, has_choices
+from feltlab.core.stake import Stake, check_stake, default_stake, has_choices
 from feltlab.errors import Refused
 from feltlab.games import find_game, solver_of
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact, root
-from feltlab.proving.proof import BetOutcome, Proof, prove, strategy_card
+from feltlab.proving.proof import BetOutcome, Proof, prove, prove_two_seats, strategy_card
 from feltlab.proving.store import cached_json
 from feltlab.simulation.comparison import Comparison
 
@@ -121,6 +122,7 @@ class ParSheet:
     strategies: tuple[Variant, ...]
     card: StrategyCard | None  # None where the player has no choice
     options: Mapping[str, tuple[Variant, ...]]
+    costs: tuple[WagerCost, ...]  # of each wager at best play, whatever the strategy of the sheet
     house: HouseSide
     findings: tuple[Finding, ...]
     readings: tuple[ProvedReading, ...] = ()
@@ -167,6 +169,7 @@ class ParSheet:
             "definitions": DEFINITIONS,
             "bets": {sheet.bet.name: sheet.as_json() for sheet in self.bets},
             "total": self.total.as_json(),
+            "costs": {cost.bet.name: cost.as_json() for cost in self.costs},
             "covariance": self._matrix(lambda a, b: exact(self.covariance(a, b))),
             "correlation": self._matrix(self.correlation),
             "first_choices": {name: exact(share) for name, share in proof.first_choices.items()},
@@ -221,6 +224,7 @@ def par_sheet(
         tuple(_strategies(proof, progress)),
         strategy_card(game, stake) if has_choices(game, stake) else None,
         {o.name: tuple(_option(proof, o.name, o.values, progress)) for o in options if not o.procedure},
+        wager_costs(game, stake, progress),
         house_side(proof, put, bet, law),
         tuple(_findings(game)),
         prove_readings(game, progress),
@@ -267,6 +271,22 @@ def _option(proof: Proof, option: str, values: Sequence[str], progress: Progress
             yield _variant(proof, value, "", game, proof.strategy, progress)
         except Refused as refused:  # the stake is not possible there
             yield Variant(value, str(refused), {}, Fraction(0), Fraction(0), False)
+            continue
+        if game.allows_second_seat and not proof.game.with_options({option: values[0]}).allows_second_seat:
+            yield _two_seats(game, proof.stake, value, progress)
+
+
+def _two_seats(game: Game, stake: Stake, value: str, progress: Progress) -> Variant:
+    """A player at two seats, who sees both hands: proved, or said not to be."""
+    name, found = f"{value}, one player at both", prove_two_seats(game, stake, progress)
+    if found is None:
+        return Variant(name, NO_TWO_SEATS, {}, Fraction(0), Fraction(0), False)
+    edges = {bet.name: found.house_edge(bet.name) for bet in game.wagers}
+    return Variant(name, TWO_SEATS_WORDS, edges, -found.loss, found.average_wager, False)
+
+
+TWO_SEATS_WORDS = "for each seat of a player who knows both hands before choosing for either, at best play"
+NO_TWO_SEATS = "a player who knows two hands may do better; that is not proved"
 
 
 def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, progress: Progress) -> Variant:

@@ -6,8 +6,8 @@ figures do not deceive, each beside its stake and its play:
 - the *joint edge*: the expected loss of the whole stake at best play, for each unit of its first wagers;
 - the *added cost*: the expected loss with the wager less that without it, each at its own best play, for each
   unit of the wager;
-- the *least* and the *most* that the wager costs alone: under the play that is best for this wager and nothing
-  else, and under the play that is best for the other wagers of the stake and nothing else.
+- the *least* and the *most* that the wager costs alone: under the play that is best for this wager and
+  nothing else, and under the play that is best for the other wagers of the stake and nothing else.
 
 The added cost is never below the least and never above the most.
 """
@@ -34,7 +34,7 @@ class WagerCost:
     bet: Spot
     stake: Stake  # with the wager
     loss: Fraction  # of a round with this stake, at best play
-    loss_without: Fraction | None  # of a round without the wager, at best play; None if there is no such round
+    loss_without: Fraction | None  # without the wager, at best play; None if there is no such round
     own_edge: Fraction  # of the wager, under the play that is best for this stake
     hit_frequency: Fraction  # of the wager, under the same play
     least: Fraction
@@ -52,6 +52,15 @@ class WagerCost:
     def added(self) -> Fraction | None:
         """The added cost of each unit; None where the wager cannot be left out."""
         return None if self.loss_without is None else (self.loss - self.loss_without) / self.units
+
+    @property
+    def main(self) -> Fraction:
+        """The added cost; of a wager that cannot be left out, its edge under the best play for the stake."""
+        return self.own_edge if self.added is None else self.added
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction | None]:
+        return self.least, self.most
 
     @property
     def depends_on_play(self) -> bool:
@@ -88,9 +97,7 @@ def wager_costs(game: Game, stake: Stake, progress: Progress = nobody_listens) -
     return tuple(cost for bet in game.wagers if (cost := wager_cost(game, stake, bet, progress)))
 
 
-def wager_cost(
-    game: Game, stake: Stake, bet: Spot, progress: Progress = nobody_listens
-) -> WagerCost | None:
+def wager_cost(game: Game, stake: Stake, bet: Spot, progress: Progress = nobody_listens) -> WagerCost | None:
     """The cost of one wager; None if the stake does not allow it. It is stored, as laws are.
 
     >>> from feltlab import GAMES

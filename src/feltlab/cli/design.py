@@ -1,5 +1,6 @@
-"""`feltlab design`: a bet under other pays, and the pay tables nearest to a target edge."""
+"""`feltlab design`: a bet under other pays, and the pay tables nearest to a target."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -7,6 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from feltlab.analysis.design.aim import AIM_TITLES, AIMS, aim_at
 from feltlab.analysis.design.break_even import break_evens, solve_break_even
 from feltlab.analysis.design.pays import (
     BetLine,
@@ -42,6 +44,7 @@ from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.parallel.progress import Progress
 from feltlab.proving.exact_numbers import exact, root
+from feltlab.proving.proof import Proof
 from feltlab.text import parse_pairs, short_percent
 
 MIN_COLUMN_CHARS = 10  # on a narrow terminal
@@ -51,7 +54,14 @@ MIN_COLUMN_CHARS = 10  # on a narrow terminal
 @game_argument
 @click.argument("bet")
 @click.option("--pays", multiple=True, metavar="OUTCOME=PAY", help="New pays, such as flush=5,straight=3/2.")
-@click.option("--target", metavar="EDGE", help="Find the pay tables nearest to this edge, such as 4.5%.")
+@click.option("--target", metavar="COST", help="Find the pay tables nearest to this cost, such as 4.5%.")
+@click.option(
+    "--aim",
+    type=click.Choice(list(AIMS)),
+    default="added",
+    show_default=True,
+    help="The cost in question: that which the wager adds to the stake, or the joint edge of the stake.",
+)
 @click.option("--half", is_flag=True, help="Let those tables pay half units, too.")
 @click.option(
     "--count", type=Whole(1, 100), default=10, show_default=True, help="The number of tables to list."
@@ -64,6 +74,7 @@ def command(
     bet: str,
     pays: tuple[str, ...],
     target: str | None,
+    aim: str,
     half: bool,
     count: int,
     options: tuple[str, ...],
@@ -72,14 +83,17 @@ def command(
 ) -> None:
     """Design the pay table of a bet.
 
-    With --pays: the edge under those pays. Name an outcome in full, by its beginning or by one of its words;
+    With --pays: the cost under those pays. Name an outcome in full, by its beginning or by one of its words;
     'play: better hand' is a line of a raise.
 
-    With --target: pay tables within a quarter of a percentage point of that edge, the smallest change first.
+    With --target: pay tables within a quarter of a percentage point of that cost, the smallest change first.
     The order of the pays is kept. Where the optimal strategy depends on the pays, every listed table is
     proved, but a nearer one may be missed.
 
     With neither: the pay of each line at which the bet breaks even.
+
+    The cost is what the bet adds to the loss of the stake, at best play with and without it, for each unit of
+    the bet; with --aim joint, the loss of the whole stake for each unit of its first wagers.
 
     The stake is one unit on each required wager and on the bet. Where the optimal strategy depends on the
     pays, it is solved again.
@@ -98,11 +112,15 @@ def command(
     if half and target is None:
         raise Refused("--half needs a --target.")
     with progress_bar(f"Designing {game.title}") as progress:
-        made = design(game, bet, new, stake, progress)
+        made = design(game, bet, new, stake, progress, aim)
         if wanted is not None:
             answer: Answer = NearestTables(made, wanted, _nearest(made, stake, wanted, half, count, progress))
         else:
-            answer = NewPays(made) if new else BreakEven(made, solve_break_even(made.before, spot, progress))
+            answer = (
+                NewPays(made)
+                if new
+                else BreakEven(made, solve_break_even(made.before, spot, made.aim, progress))
+            )
     if as_json:
         request = request_json(game) | {"bet": bet, "stake": stake_json(stake)}
         print_json(request | answer.as_json())
@@ -115,7 +133,8 @@ def _nearest(
 ) -> list[Design]:
     """The tables nearest to the target, changed from the pays of --pays or from the present ones."""
     step = Fraction(1, 2) if half else Fraction(1)
-    return nearest_tables(made.after.game, stake, made.bet.name, target, step, count, progress)
+    name, aim = made.bet.name, made.aim.name
+    return nearest_tables(made.after.game, stake, name, target, step, count, progress, aim)
 
 
 # -- Answers ----------------------------------------------------------------------------------------
@@ -154,7 +173,7 @@ class BreakEven(Answer):
     def __init__(self, made: Design, solved: Design | None) -> None:
         super().__init__(made)
         self.solved = solved
-        self.break_evens = break_evens(made.before, made.bet)
+        self.break_evens = break_evens(made.before, made.bet, made.aim)
 
     def as_json(self) -> dict[str, Any]:
         found = {f"{spot}: {outcome}": exact(pay) for (spot, outcome), pay in self.break_evens.items()}
@@ -170,13 +189,14 @@ class BreakEven(Answer):
         console.print(table)
         _print_edges(console, self.made)
         console.print(
-            "breaks even at: the pay to 1 at which the edge is zero, strategy and other pays unchanged",
+            f"breaks even at: the pay to 1 at which the {_title(self.made)} is zero, strategy and other pays "
+            "unchanged",
             style="dim",
         )
         if self.solved:
             (line,) = self.solved.changed
-            there, edge = float(line.line.pays), short_percent(self.solved.edge)
-            even = f"breaks even at about [bold]{there:.2f} to 1[/], where the edge is {edge}"
+            there, cost = float(line.line.pays), short_percent(self.solved.cost)
+            even = f"breaks even at about [bold]{there:.2f} to 1[/], where the {_title(self.made)} is {cost}"
             console.print(f"with the strategy solved again, the bet {even}", highlight=False)
 
 
@@ -188,27 +208,29 @@ class NearestTables(Answer):
         self.target, self.found = target, found
 
     def as_json(self) -> dict[str, Any]:
-        return {"target": exact(self.target), "tables": [made.as_json() for made in self.found]}
+        tables = [made.as_json() for made in self.found]
+        return {"aim": self.made.aim.name, "target": exact(self.target), "tables": tables}
 
     def print(self, console: Console) -> None:
-        bet, now = self.made.bet, self.made.after
-        edge = -now.tally.expected(bet)
+        bet, title = self.made.bet, _title(self.made)
         console.print(
-            f"target {short_percent(self.target)}, present edge {short_percent(edge)}", highlight=False
+            f"target: {title} {short_percent(self.target)}; present: {short_percent(self.made.cost)}",
+            highlight=False,
         )
-        table = _pays_table("change", "edge", "off by", "wins", "pays to 1")
+        table = _pays_table("change", title, "off by", "hit", "pays to 1")
         for made in self.found:
-            off, wins = made.edge - self.target, made.after.tally.hit_frequency(bet)
+            off, wins = made.cost - self.target, made.after.tally.hit_frequency(bet)
             figures = (
-                f"{float(100 * made.edge):.4f} %",
+                f"{float(100 * made.cost):.4f} %",
                 f"{float(100 * off):+.4f}",
                 f"{float(100 * wins):.2f} %",
             )
             table.add_row(_pay(made.change), *figures, _changes(made))
         table.columns[-1].justify = "left"
         console.print(table)
-        if all(abs(made.edge - self.target) > TOLERANCE for made in self.found):
+        if all(abs(made.cost - self.target) > TOLERANCE for made in self.found):
             console.print("No table is within a quarter of a percentage point; these are the closest.")
+        console.print(f"{title}: {AIMS[self.made.aim.name]}", style="dim")
         if any(made.is_solved_again for made in self.found):
             console.print(
                 "re-solved: the optimal strategy depends on these pays and was solved again; "
@@ -245,9 +267,7 @@ def _pays_table(*headings: str) -> Table:
 
 
 def _print_edges(console: Console, made: Design) -> None:
-    measures = [("edge", short_percent(made.edge_before), short_percent(made.edge))]
-    for name, value in (("wins", _wins), ("deviation", _deviation)):
-        measures.append((name, value(made, False), value(made, True)))
+    measures = [(name, value(made.before), value(made.after)) for name, value in _measures_of(made).items()]
     for name, before, after in measures:
         shown = f"{before} -> [bold]{after}[/]" if made.changed else f"[bold]{after}[/]"
         console.print(f"{name}: {shown}", highlight=False)
@@ -256,12 +276,20 @@ def _print_edges(console: Console, made: Design) -> None:
         console.print(f"re-solved: the optimal strategy depends on these pays; {other}", highlight=False)
 
 
-def _wins(made: Design, after: bool) -> str:
-    return short_percent((made.after if after else made.before).tally.hit_frequency(made.bet))
+def _measures_of(made: Design) -> dict[str, Callable[[Proof], str]]:
+    """What is printed of a design, before and after; the cost that it aims at comes first."""
+    bet, other = made.bet, "joint" if made.aim.name == "added" else "added"
+    second = aim_at(other, made.before.game, made.before.stake, bet)
+    return {
+        _title(made): lambda proof: short_percent(made.aim.cost(proof.loss)),
+        AIM_TITLES[other]: lambda proof: short_percent(second.cost(proof.loss)),
+        "hit frequency": lambda proof: short_percent(proof.tally.hit_frequency(bet)),
+        "deviation": lambda proof: f"{root(proof.tally.variance(bet)):.4f}",
+    }
 
 
-def _deviation(made: Design, after: bool) -> str:
-    return f"{root((made.after if after else made.before).tally.variance(made.bet)):.4f}"
+def _title(made: Design) -> str:
+    return AIM_TITLES[made.aim.name]
 
 
 def _name(line: BetLine) -> str:

@@ -3,6 +3,7 @@
 import click
 from rich.table import Table
 
+from feltlab.analysis.wager_costs import WagerCost, wager_cost
 from feltlab.cli.shared.console import (
     describe_game,
     describe_stake,
@@ -23,8 +24,9 @@ from feltlab.cli.shared.options import (
 )
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
+from feltlab.parallel.progress import Progress
 from feltlab.proving.exact_numbers import root
-from feltlab.proving.proof import Proof, prove
+from feltlab.proving.proof import Proof, prove, prove_two_seats
 from feltlab.text import percent
 
 MAX_PRINTED_COUNT = 10**16  # larger counts are printed as 1.234567e+20; JSON has every digit
@@ -34,6 +36,11 @@ DEFINITIONS = (
     "hit: the wager itself wins; net win and net push: the bet with its raises nets more than zero, or zero; "
     "average: units wagered, raises included. The strategy is optimal for the stake; a bet without a stake "
     "does not influence it"
+)
+
+COST_DEFINITIONS = (
+    "added cost: loss with the wager less loss without it, each at its own best play, per unit of the wager; "
+    "least and most alone: its edge under the play that is best for it alone, and for the other wagers alone"
 )
 
 
@@ -59,10 +66,27 @@ def command(
     game, stake = read_game_and_stake(game, options, stakes)
     with progress_bar(f"Proving {game.title}") as progress:
         proof = prove(game, stake, strategy, progress, fresh)
-    print_json(proof.as_json()) if as_json else _print(proof)
+        costs = _costs(proof, progress)
+        two = prove_two_seats(game, stake, progress)
+    if as_json:
+        seats = {"two_seats": two.as_json()} if two else {}
+        print_json(proof.as_json() | seats | {"costs": {cost.bet.name: cost.as_json() for cost in costs}})
+    else:
+        _print(proof, costs)
+        if two:
+            make_console().print(_describe_two_seats(two), highlight=False)
 
 
-def _print(proof: Proof) -> None:
+def _costs(proof: Proof, progress: Progress) -> tuple[WagerCost, ...]:
+    """What each wager of the stake costs, where it has several. A wager without a stake would take proofs."""
+    staked = [bet for bet in proof.game.wagers if proof.stake[bet.name]]
+    if len(staked) < 2:
+        return ()
+    found = (wager_cost(proof.game, proof.stake, bet, progress) for bet in staked)
+    return tuple(cost for cost in found if cost)
+
+
+def _print(proof: Proof, costs: tuple[WagerCost, ...]) -> None:
     console = make_console()
     took = f"proved in {proof.law.seconds:.2f} s"
     console.print(describe_game(proof.game), highlight=False)
@@ -75,7 +99,28 @@ def _print(proof: Proof) -> None:
         shares = ", ".join(f"{name} {percent(share, 2)}" for name, share in proof.first_choices.items())
         console.print(f"first choice: {shares}", highlight=False)
     console.print(_describe_total(proof), highlight=False)
+    if costs:
+        console.print(_costs_table(proof, costs))
+        console.print(COST_DEFINITIONS, style="dim")
     console.print(DEFINITIONS, style="dim")
+
+
+def _describe_two_seats(proof: Proof) -> str:
+    edges = ", ".join(f"{bet.title} {percent(proof.house_edge(bet.name))}" for bet in proof.game.wagers)
+    return (
+        "a player who holds two seats and knows both hands before choosing for either faces these edges at "
+        f"each seat, at best play: {edges}"
+    )
+
+
+def _costs_table(proof: Proof, costs: tuple[WagerCost, ...]) -> Table:
+    title = f"What each wager costs at best play; the stake is {describe_stake(proof.stake)}"
+    table = figures_table("wager", "loss without it", "added cost", "least alone", "most alone", title=title)
+    for cost in costs:
+        without = "none" if cost.loss_without is None else f"{float(cost.loss_without):.6f}"
+        shares = ("none" if share is None else percent(share) for share in (cost.added, *cost.ends))
+        table.add_row(cost.bet.title, without, *shares)
+    return table
 
 
 def _describe_total(proof: Proof) -> str:

@@ -112,3 +112,5 @@ class Solver:
     row_choices: Callable[[Game, Stake, str, str], Mapping[str, Mapping[str, str]]] | None = None
     # The classes that a certificate of the best play consists of; None where there is no certificate yet.
     classes: Callable[[Game, Stake, Progress], ClassTables] | None = None
+    # The law of one seat of a player who holds two and knows both hands before choosing; at best play.
+    two_seats: Callable[[Game, Stake, Progress], Law] | None = None

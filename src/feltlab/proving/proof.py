@@ -207,6 +207,22 @@ def prove_play(game: Game, served: Stake, progress: Progress = nobody_listens) -
     return Proof(game, served, "optimal", law)
 
 
+TWO_SEATS = "optimal at two seats"
+
+
+def prove_two_seats(game: Game, stake: Stake, progress: Progress = nobody_listens) -> Proof | None:
+    """One seat of a player who holds two and chooses with knowledge of both hands, at best play.
+
+    None if no option of the game in force gives a player two seats, or if its solver does not count them.
+    """
+    solve = solver_of(game).two_seats
+    if solve is None or not game.allows_second_seat:
+        return None
+    key = [game.name, "two seats", _solver_of(game, "optimal").law_key(game, stake, "optimal")]
+    law = cached_law(key, partial(solve, game, stake, progress), partial(is_plausible_law, game))
+    return Proof(game, stake, TWO_SEATS, law)
+
+
 def cache_key(game: Game, stake: Stake, strategy: str = "optimal") -> list[Any]:
     """The key of a law in the store: games, stakes and strategies with equal keys have the same law."""
     return [game.name, _solver_of(game, strategy).law_key(game, stake, strategy)]

@@ -14,9 +14,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from feltlab.analysis.design.aim import aim_at
 from feltlab.analysis.design.break_even import break_evens, solve_break_even
 from feltlab.analysis.design.pays import Design, apply_pays, design, find_bet, line_name
 from feltlab.analysis.design.search import nearest_tables
+from feltlab.analysis.wager_costs import wager_costs
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import read_stake
@@ -28,7 +30,7 @@ from feltlab.proving.proof import Proof, prove, strategy_card
 from feltlab.report.document import Block, Document, Items, Picture, TableBlock
 from feltlab.report.numbers import gain
 from feltlab.workers.pool import Pool
-from feltlab.workers.protocol import Question, run_worker
+from feltlab.workers.protocol import Question, ask_once, run_worker
 
 Data = dict[str, Any]
 
@@ -38,6 +40,14 @@ Data = dict[str, Any]
 def open_lab() -> Pool:
     """A queue for the lab's questions; the first one starts a worker."""
     return Pool("feltlab.workers.lab")
+
+
+async def ask_costs(game: Game) -> Data:
+    """What each wager of a game costs beside the default stake, from a process that is started for it."""
+    found: Data = await ask_once(
+        "feltlab.workers.lab", {"kind": "costs", "game": game.name, "options": {}, "stake": {}}
+    )
+    return found
 
 
 # -- In the worker ----------------------------------------------------------------------------------
@@ -81,6 +91,13 @@ def _list_returns(found: Proof, bet: Spot) -> list[Data]:
     ]
 
 
+def prove_costs(question: Question, progress: Progress) -> Data:
+    """What each wager costs, with the stake of each figure."""
+    game = _game(question)
+    found = wager_costs(game, read_stake(game, question["stake"]), progress)
+    return {cost.bet.name: cost.as_json() | {"main": exact(cost.main)} for cost in found}
+
+
 def make_card(question: Question, progress: Progress) -> Data:
     """The strategy card of the best play."""
     game = _game(question)
@@ -99,12 +116,13 @@ def reprice_bet(question: Question, progress: Progress) -> Data:
     before = prove(game, read_stake(game, question["stake"]), progress=progress)
     bet = find_bet(game, question["bet"])
     after = replace(before, game=apply_pays(game, bet, _parse_pays(question)))
-    return _design_json(Design(bet, before, after))
+    aim = aim_at(question["aim"], game, before.stake, bet, progress)
+    return _design_json(Design(bet, aim, before, after))
 
 
 def _design_json(made: Design) -> Data:
     """A design, with the pay at which each of its lines would break even."""
-    even = break_evens(made.after, made.bet)
+    even = break_evens(made.after, made.bet, made.aim)
     found = made.as_json()
     for line, told in zip(made.lines, found["lines"], strict=True):
         pay = even.get((line.spot.name, line.line.outcome))
@@ -116,16 +134,19 @@ def find_break_even(question: Question, progress: Progress) -> Data:
     """The break-even pay of a bet with one pay, if the play is solved again for each pay."""
     game = _game(question)
     proved = prove(game, read_stake(game, question["stake"]), progress=progress)
-    found = solve_break_even(proved, find_bet(game, question["bet"]), progress)
+    bet = find_bet(game, question["bet"])
+    aim = aim_at(question["aim"], game, proved.stake, bet, progress)
+    found = solve_break_even(proved, bet, aim, progress)
     if found is None:
         return {}
     (line,) = found.changed
-    return {"pays": str(line.line.pays), "house_edge": exact(found.edge)}
+    return {"pays": str(line.line.pays), "cost": exact(found.cost)}
 
 
 def _solve_design(question: Question, progress: Progress) -> Design:
     game = _game(question)
-    return design(game, question["bet"], _parse_pays(question), read_stake(game, question["stake"]), progress)
+    stake = read_stake(game, question["stake"])
+    return design(game, question["bet"], _parse_pays(question), stake, progress, question["aim"])
 
 
 def _parse_pays(question: Question) -> dict[str, Fraction]:
@@ -137,18 +158,24 @@ def find_tables(question: Question, progress: Progress) -> Data:
     made = _solve_design(question, progress)
     target, step = Fraction(question["target"]), Fraction(1, 2 if question["half"] else 1)
     found = nearest_tables(
-        made.after.game, made.after.stake, question["bet"], target, step, progress=progress
+        made.after.game,
+        made.after.stake,
+        question["bet"],
+        target,
+        step,
+        progress=progress,
+        aim=question["aim"],
     )
     told = [_table_json(made, each, target) for each in found]
-    return {"target": exact(target), "tables": told}
+    return {"aim": question["aim"], "target": exact(target), "tables": told}
 
 
 def _table_json(made: Design, found: Design, target: Fraction) -> Data:
-    from_listed = Design(made.bet, made.before, found.after)
+    from_listed = replace(made, after=found.after)
     changed = [(line_name(made.bet, line), str(line.line.pays), str(line.present)) for line in found.changed]
     return {
-        "house_edge": exact(found.edge),
-        "off": exact(found.edge - target),
+        "cost": exact(found.cost),
+        "off": exact(found.cost - target),
         "hit_frequency": exact(found.after.tally.hit_frequency(made.bet)),
         "change": str(found.change),
         "changed": [dict(zip(("outcome", "pays", "present"), line, strict=True)) for line in changed],
@@ -261,6 +288,7 @@ def _file_json(content: bytes) -> Data:
 
 KINDS: dict[str, Callable[[Question, Progress], Data]] = {
     "proof": prove_game,
+    "costs": prove_costs,
     "card": make_card,
     "design": design_bet,
     "repriced": reprice_bet,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from feltlab.analysis.design.aim import Aim
 from feltlab.analysis.design.pays import Design, spots_of
 from feltlab.core.game import MAX_PAY_TO_ONE, SMALLEST_PAY_FRACTION, Game
 from feltlab.core.layout import Spot
@@ -50,15 +51,18 @@ def _order_of(line: Line, gain: Fraction, below: Slot | None) -> int:
     return 1 if line.pays > below.pays else -1
 
 
-def break_evens(proof: Proof, bet: Spot) -> dict[tuple[str, str], Fraction]:
-    """By spot and outcome, the pay at which the edge is zero while strategy and other pays stay the same."""
-    expected = proof.tally.expected(bet)
-    found = {(s.spot.name, s.line.outcome): s.pays - expected / s.gain for s in slots(proof.game, proof, bet)}
+def break_evens(proof: Proof, bet: Spot, aim: Aim) -> dict[tuple[str, str], Fraction]:
+    """By spot and outcome, the pay at which the figure that a design aims at is zero.
+
+    Strategy and other pays stay the same.
+    """
+    missing = aim.missing_net(proof.loss, Fraction(0))
+    found = {(s.spot.name, s.line.outcome): s.pays + missing / s.gain for s in slots(proof.game, proof, bet)}
     return {line: pay for line, pay in found.items() if pay > 0}
 
 
-def solve_break_even(proof: Proof, bet: Spot, progress: Progress = nobody_listens) -> Design | None:
-    """The pay, to a hundredth, with the edge nearest to zero, for a bet whose one pay changes the strategy.
+def solve_break_even(proof: Proof, bet: Spot, aim: Aim, progress: Progress = nobody_listens) -> Design | None:
+    """The pay, to a hundredth, with the cost nearest to zero, for a bet whose one pay changes the strategy.
 
     None for other bets. The slope of the expected net is the line's frequency, so each law shows where to
     look next.
@@ -67,31 +71,34 @@ def solve_break_even(proof: Proof, bet: Spot, progress: Progress = nobody_listen
     if len(lines) != 1 or not law_depends_on(proof, lines[0]):
         return None
     tried: dict[Fraction, Design] = {}
-    found = Design(bet, proof, proof)
+    found = Design(bet, aim, proof, proof)
     for _ in range(MAX_GUESSES):
         (slot,) = slots(found.after.game, found.after, bet)
-        pay = round((slot.pays + found.edge / slot.gain) / SMALLEST_PAY_FRACTION) * SMALLEST_PAY_FRACTION
+        missing = aim.missing_net(found.after.loss, Fraction(0))
+        pay = round((slot.pays + missing / slot.gain) / SMALLEST_PAY_FRACTION) * SMALLEST_PAY_FRACTION
         if pay in tried or not 0 < pay <= MAX_PAY_TO_ONE:
             break
         after = proof.game.with_pays(slot.spot.name, {slot.line.outcome: pay})
-        found = tried[pay] = Design(bet, proof, prove(after, proof.stake, progress=progress))
+        found = tried[pay] = Design(bet, aim, proof, prove(after, proof.stake, progress=progress))
     _halve_interval(tried, lines[0], progress)
-    return min(tried.values(), key=lambda made: abs(made.edge), default=None)
+    return min(tried.values(), key=lambda made: abs(made.cost), default=None)
 
 
 def _halve_interval(tried: dict[Fraction, Design], slot: Slot, progress: Progress) -> None:
     """Halve the interval between a pay that is too low and one that is too high, down to a hundredth."""
     while True:
-        low = max((pay for pay, made in tried.items() if made.edge > 0), default=None)
-        high = min((pay for pay, made in tried.items() if made.edge <= 0), default=None)
-        near = any(abs(made.edge) <= slot.gain * SMALLEST_PAY_FRACTION for made in tried.values())
+        low = max((pay for pay, made in tried.items() if made.cost > 0), default=None)
+        high = min((pay for pay, made in tried.items() if made.cost <= 0), default=None)
+        near = any(
+            abs(made.cost) * made.aim.scale <= slot.gain * SMALLEST_PAY_FRACTION for made in tried.values()
+        )
         if near or low is None or high is None or high - low <= SMALLEST_PAY_FRACTION:
             return
         pay = round((low + high) / 2 / SMALLEST_PAY_FRACTION) * SMALLEST_PAY_FRACTION
         known = next(iter(tried.values()))
         after = known.before.game.with_pays(slot.spot.name, {slot.line.outcome: pay})
         proof = prove(after, known.before.stake, progress=progress)
-        tried[pay] = Design(known.bet, known.before, proof)
+        tried[pay] = Design(known.bet, known.aim, known.before, proof)
 
 
 def law_depends_on(proof: Proof, slot: Slot) -> bool:

@@ -7,10 +7,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from feltlab.analysis.design.aim import Aim, aim_at
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
-from feltlab.core.stake import default_stake, read_stake
+from feltlab.core.stake import check_stake, default_stake, read_stake
 from feltlab.errors import Refused, Unknown
 from feltlab.games import find_game
 from feltlab.parallel.progress import Progress, nobody_listens
@@ -39,16 +40,18 @@ class Design:
     """A bet before and after a change of its pays."""
 
     bet: Spot
+    aim: Aim
     before: Proof
     after: Proof
 
     @property
-    def edge_before(self) -> Fraction:
-        return -self.before.tally.expected(self.bet)
+    def cost_before(self) -> Fraction:
+        return self.aim.cost(self.before.loss)
 
     @cached_property
-    def edge(self) -> Fraction:
-        return -self.after.tally.expected(self.bet)
+    def cost(self) -> Fraction:
+        """The figure that the design aims at."""
+        return self.aim.cost(self.after.loss)
 
     @property
     def is_solved_again(self) -> bool:
@@ -88,8 +91,9 @@ class Design:
             "change": str(self.change),
             "re-solved": self.is_solved_again,
             "other_play": self.has_other_strategy,
-            "before": _measures(self.before, self.bet),
-            "after": _measures(self.after, self.bet),
+            "aim": self.aim.name,
+            "before": _measures(self, self.before),
+            "after": _measures(self, self.after),
             "lines": [self._line_json(line) for line in self.lines],
         }
 
@@ -103,10 +107,12 @@ class Design:
         }
 
 
-def _measures(proof: Proof, bet: Spot) -> dict[str, Any]:
-    tally = proof.tally
+def _measures(made: Design, proof: Proof) -> dict[str, Any]:
+    tally, bet = proof.tally, made.bet
     return {
-        "house_edge": exact(-tally.expected(bet)),
+        "cost": exact(made.aim.cost(proof.loss)),
+        "joint_edge": exact(proof.joint_edge),
+        "own_edge": exact(-tally.expected(bet)),
         "hit_frequency": exact(tally.hit_frequency(bet)),
         "std_dev": exact_root(tally.variance(bet)),
         "stake_expected": exact(tally.total_expected(proof.stake)),
@@ -192,21 +198,24 @@ def design(
     pays: Mapping[str, Fraction | int | str],
     stake: Mapping[str, Fraction | int] | None = None,
     progress: Progress = nobody_listens,
+    aim: str = "added",
 ) -> Design:
     """A bet under its present pays and under other pays, each with the best strategy for the stake.
 
-    Without a stake, it is the default one with a unit on the bet.
+    Without a stake, it is the default one with a unit on the bet. `cost` is what the bet adds to the loss of
+    the stake, for each unit of it, or with aim "joint" the edge of the whole stake.
 
     >>> from feltlab import design
     >>> made = design("casino-war", "tie", {"tie": 11})
-    >>> print(f"{float(made.edge_before):.4%} becomes {float(made.edge):.4%}")
+    >>> print(f"{float(made.cost_before):.4%} becomes {float(made.cost):.4%}")
     18.6495% becomes 11.2540%
     """
     game = find_game(game)
     spot = find_bet(game, bet)
-    stake = stake_for(game, spot, {}) if stake is None else stake
+    units = stake_for(game, spot, {}) if stake is None else check_stake(game, stake)
     after = apply_pays(game, spot, pays)
-    return Design(spot, prove(game, stake, progress=progress), prove(after, stake, progress=progress))
+    aimed = aim_at(aim, game, units, spot, progress)
+    return Design(spot, aimed, prove(game, units, progress=progress), prove(after, units, progress=progress))
 
 
 PERCENT = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,9})?) ?%?", re.ASCII)

@@ -1,6 +1,6 @@
-"""The pay tables nearest to a target edge.
+"""The pay tables nearest to a target: an added cost of the wager or a joint edge of the stake.
 
-A law says how often every line is paid, so the edge is linear in the pays while the law stays the same. If
+A law says how often every line is paid, so the figure is linear in the pays while the law stays the same. If
 the best strategy depends on a pay, the law is proved again, and the figures shown are the proved ones.
 
 The search goes over whole (or half) pays, line by line from the bottom of the table up, with a budget of
@@ -14,9 +14,11 @@ closest table. If nothing comes near, each line is tried alone.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
 
+from feltlab.analysis.design.aim import AIM_TITLES, Aim, aim_at
 from feltlab.analysis.design.break_even import Slot, law_depends_on, slots
 from feltlab.analysis.design.pays import Design, find_bet
 from feltlab.core.game import MAX_PAY_TO_ONE, Game
@@ -44,19 +46,21 @@ def nearest_tables(
     step: Fraction = Fraction(1),
     count: int = 10,
     progress: Progress = nobody_listens,
+    aim: str = "added",
 ) -> list[Design]:
-    """Tables within a quarter of a percentage point of a target edge, the smallest change first.
+    """Tables within a quarter of a percentage point of a target, the smallest change first.
 
     If there is none, the closest tables. A changed pay is a multiple of the step.
     """
     spot, present = find_bet(game, bet), prove(game, stake, progress=progress)
-    _check_target(present, spot, target, step)
-    hunt = DesignHunt(present, spot, target, step, count, progress)
+    aimed = aim_at(aim, game, stake, spot, progress)
+    _check_target(present, spot, aimed, target, step)
+    hunt = DesignHunt(Design(spot, aimed, present, present), target, step, count, progress)
     hunt.search(present, [not law_depends_on(present, slot) for slot in slots(game, present, spot)])
     for _ in range(MAX_PASSES):
         if not hunt.search(hunt.closest().after):
             break
-    if abs(hunt.closest().edge - target) > TOLERANCE:
+    if abs(hunt.closest().cost - target) > TOLERANCE:
         hunt.try_each_line()
     return _rank_designs(hunt.designs(), target)[:count]
 
@@ -65,29 +69,32 @@ class DesignHunt:
     """The designs found so far for a target."""
 
     def __init__(
-        self, present: Proof, bet: Spot, target: Fraction, step: Fraction, count: int, progress: Progress
+        self, unchanged: Design, target: Fraction, step: Fraction, count: int, progress: Progress
     ) -> None:
-        self.present, self.bet, self.target = present, bet, target
-        self.step, self.count, self.progress = step, count, progress
-        self.found: dict[Game, Design | None] = {present.game: Design(bet, present, present)}
+        self.unchanged, self.target, self.progress = unchanged, target, progress
+        self.step, self.count = step, count
+        self.present, self.bet, self.aim = unchanged.before, unchanged.bet, unchanged.aim
+        self.found: dict[Game, Design | None] = {self.present.game: unchanged}
 
     def designs(self) -> list[Design]:
         return [made for made in self.found.values() if made]
 
     def closest(self) -> Design:
-        return min(self.designs(), key=lambda made: abs(made.edge - self.target))
+        return min(self.designs(), key=lambda made: abs(made.cost - self.target))
 
     def search(self, law: Proof, free: Sequence[bool] | None = None) -> int:
         """Add tables that are near the target under a law; returns how many of them were proved again."""
         game, lines = self.present.game, slots(self.present.game, law, self.bet)
-        need = float(-self.target - Tally(game, law.law.counts).expected(self.bet))
-        tables = PaySearch(lines, self.step, need, free or [True] * len(lines)).tables(self.count)
+        loss = -Tally(game, law.law.counts).total_expected(self.present.stake)
+        need, tolerance = float(self.aim.missing_net(loss, self.target)), float(TOLERANCE * self.aim.scale)
+        search = PaySearch(lines, self.step, need, free or [True] * len(lines))
+        tables = search.tables(self.count, tolerance)
         return self._design([_apply(game, lines, pays) for pays in tables], law)
 
     def try_each_line(self) -> None:
         """Bring each line alone as near to the target as it gets under the present strategy."""
         lines = slots(self.present.game, self.present, self.bet)
-        need = -self.target - self.present.tally.expected(self.bet)
+        need = self.aim.missing_net(self.present.loss, self.target)
         tables = []
         for at, slot in enumerate(lines):
             pay = max(1, round((slot.pays + need / slot.gain) / self.step)) * self.step
@@ -106,7 +113,7 @@ class DesignHunt:
         for after in games:
             if after not in self.found and proved < MAX_PROOFS:
                 proved += _key_or_nothing(after, law.stake) != _key_or_nothing(law.game, law.stake)
-                self.found[after] = _try_design(self.bet, self.present, after, self.progress)
+                self.found[after] = _try_design(self.unchanged, after, self.progress)
         return proved
 
 
@@ -118,9 +125,9 @@ def _key_or_nothing(game: Game, stake: Stake) -> str:
         return ""
 
 
-def _try_design(bet: Spot, present: Proof, after: Game, progress: Progress) -> Design | None:
+def _try_design(unchanged: Design, after: Game, progress: Progress) -> Design | None:
     try:
-        return Design(bet, present, prove(after, present.stake, progress=progress))
+        return replace(unchanged, after=prove(after, unchanged.before.stake, progress=progress))
     except Refused:
         return None
 
@@ -129,7 +136,7 @@ def _rank_designs(found: Iterable[Design], target: Fraction) -> list[Design]:
     """Designs within the tolerance, the least change first; or else the closest, up to the present table."""
 
     def off(made: Design) -> Fraction:
-        return abs(made.edge - target)
+        return abs(made.cost - target)
 
     listed = list(found)
     within = [made for made in listed if off(made) <= TOLERANCE]
@@ -140,17 +147,17 @@ def _rank_designs(found: Iterable[Design], target: Fraction) -> list[Design]:
     return closest[: max(now, 1)]
 
 
-def _check_target(present: Proof, bet: Spot, target: Fraction, step: Fraction) -> None:
+def _check_target(present: Proof, bet: Spot, aim: Aim, target: Fraction, step: Fraction) -> None:
     lines = slots(present.game, present, bet)
     taken = sum((slot.gain * (slot.pays - min(step, slot.pays)) for slot in lines), Fraction(0))
-    highest = taken - present.tally.expected(bet)
+    highest = aim.cost(present.loss) + taken / aim.scale
     if target < MIN_TARGET:
         raise Refused(f"A target is at least {short_percent(MIN_TARGET)}, not {short_percent(target)}.")
     if target > highest + TOLERANCE:
         units = "whole" if step == 1 else "half"
         raise Refused(
-            f"No table of {bet.title} that pays {units} units has an edge of {short_percent(target)}: "
-            f"under the present strategy, {short_percent(highest)} is the most."
+            f"No table of {bet.title} that pays {units} units has the {AIM_TITLES[aim.name]} "
+            f"{short_percent(target)}: under the present strategy, {short_percent(highest)} is the most."
         )
 
 
@@ -180,9 +187,8 @@ class PaySearch:
         self.best = [max(gains[at:], default=0.0) for at in range(len(lines) + 1)]
         self.nodes = 0
 
-    def tables(self, count: int) -> list[Pays]:
+    def tables(self, count: int, tolerance: float) -> list[Pays]:
         """Enough tables within the tolerance; if there is none, within twice the tolerance, and so on."""
-        tolerance = float(TOLERANCE)
         found: list[Pays] = []
         while any(self.free) and not found:
             found = sorted(self._growing(tolerance, count), key=self._rank)[:count]

@@ -64,11 +64,11 @@ class Dealers(NamedTuple):
 def dealers(points_of: ReadHand) -> Dealers:
     hands = np.array(list(combinations(range(52), 3)))
     tables = poker.tables()
-    points = _points(points_of, hands)
+    points = score_hands(points_of, hands)
     return Dealers((1 << hands).sum(1), tables.key[hands].sum(1), tables.lane[hands].sum(1), points)
 
 
-def _points(points_of: ReadHand, hands: NDArray[Any]) -> NDArray[np.int64]:
+def score_hands(points_of: ReadHand, hands: NDArray[Any]) -> NDArray[np.int64]:
     return np.array([points_of(*hand) for hand in hands.tolist()], np.int64)
 
 
@@ -94,7 +94,7 @@ def _count_against_all(
 def count_outcomes(hands: Hands, read: RummyReading = AS_RULED) -> Counts:
     """By hand, the counts of the outcomes of Play and 6 Card Bonus, computed on all cores."""
     counts = np.zeros((len(hands), len(rules.PLAYED.lines), len(rules.SIX_CARD_BONUS[0].lines)), np.int64)
-    tables, others, mine = poker.tables(), dealers(read.points), _points(read.points, hands)
+    tables, others, mine = poker.tables(), dealers(read.points), score_hands(read.points, hands)
     map_in_threads(
         lambda part: _count_against_all(tables, others, hands[part], mine[part], counts[part]),
         slices(len(hands), 64),
@@ -125,7 +125,7 @@ def plays(game: Game, strategy: str, read: RummyReading = AS_RULED) -> NDArray[n
         return np.ones(len(hands), np.bool_)
     if strategy == "optimal":
         return gains(game, counts)[0] > 0
-    return _points(read.points, hands) <= int(strategy.removesuffix("-or-less"))
+    return score_hands(read.points, hands) <= int(strategy.removesuffix("-or-less"))
 
 
 def gains(game: Game, counts: Counts) -> tuple[NDArray[Any], int]:
@@ -133,11 +133,16 @@ def gains(game: Game, counts: Counts) -> tuple[NDArray[Any], int]:
 
     The scale is the number of parts in a unit; gains are whole parts, as Python ints.
     """
+    by_play, unit = gain_by_play(game)
+    return counts.sum(axis=2).astype(object) @ np.array(by_play, object), unit
+
+
+def gain_by_play(game: Game) -> tuple[list[int], int]:
+    """By outcome of Play, the gain of playing over folding in whole parts of a unit; and the parts of one."""
     play, ante = (game.pay_table(game.spot(spot)).lines for spot in ("play", "ante"))
     gain = [play[p].net + ante[a].net - ante[rules.ANTE_FOLDED].net for p, a in judged_pairs()]
     unit = lcm(*(net.denominator for net in gain))
-    by_play = np.array([int(net * unit) for net in gain], object)
-    return counts.sum(axis=2).astype(object) @ by_play, unit
+    return [int(net * unit) for net in gain], unit
 
 
 @cache
@@ -259,4 +264,20 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes_to_certify)
+def solve_two_seats(game: Game, stake: Stake, progress: Progress) -> Law:
+    from feltlab.games.triple_shot_rummy import two_seats  # it counts with this module
+
+    return two_seats.solve_two_seats(game, stake, progress)
+
+
+SOLVER = Solver(
+    STRATEGIES,
+    solve,
+    values,
+    card,
+    decisions,
+    player,
+    law_key,
+    classes=classes_to_certify,
+    two_seats=solve_two_seats,
+)

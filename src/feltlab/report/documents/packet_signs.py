@@ -6,14 +6,14 @@ from datetime import date
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
-from feltlab.core.stake import default_stake
 from feltlab.games.data import RackTable, packet_data, printed_lines
 from feltlab.report.document import Block, Items, Paragraph, Section, TableBlock, columns
+from feltlab.report.documents.wager_costs import describe_stake
 from feltlab.report.numbers import count_of
 from feltlab.submission.packet import Packet
 from feltlab.submission.pay_text import describe_pay_to_player
 from feltlab.submission.venues import Cap, Venue
-from feltlab.text import capitalised, dollars, listing, percent
+from feltlab.text import capitalised, dollars, percent
 
 REVISION_DIGITS = 12  # of the digest of a packet, on its rack card
 
@@ -97,22 +97,22 @@ def _games_on_one_hand(game: Game, venue: Venue) -> Iterator[Block]:
 
 
 def _odds(sheet: ParSheet) -> Iterator[Block]:
-    tally = sheet.proof.tally
-    yield TableBlock(
-        columns("wager", ">wins", ">house edge"),
-        tuple(
-            (bet.title, percent(tally.hit_frequency(bet), 2), percent(-tally.expected(bet), 2))
-            for bet in sheet.game.wagers
-        ),
+    rows = tuple(
+        (
+            cost.bet.title,
+            describe_stake(sheet.game, cost.stake),
+            percent(cost.hit_frequency, 2),
+            percent(cost.main, 2),
+            *(percent(end, 2) if cost.depends_on_play and end is not None else "" for end in cost.ends),
+        )
+        for cost in sheet.costs
     )
+    yield TableBlock(columns("wager", "stake", ">wins", ">costs", ">at least", ">at most"), rows)
     yield Paragraph(
-        "The house edge is the average loss on a wager, raises included, as a share of the wager, under the "
-        f"strategy that is best for {_played_for(sheet.game)}. A negative edge is the player's advantage.",
+        "Wins: the probability that the wager itself wins. Costs: what each unit of the wager adds to the "
+        "average loss of a round, in percent of the wager, for a player who plays as well as possible for "
+        "the stake named; for a wager that cannot be left out, its own average loss. At least and at most: "
+        "the average loss on the wager under the play that is best for it alone, and for the other wagers "
+        "alone. A negative cost is the player's gain.",
         "note",
     )
-
-
-def _played_for(game: Game) -> str:
-    """The wagers of the default stake, for which the packet's strategy is best."""
-    titles = [game.spot(name).title for name, units in default_stake(game).items() if units]
-    return f"the {titles[0]} alone" if len(titles) == 1 else f"{listing(titles)} together"

@@ -21,7 +21,8 @@ from feltlab.report.document import (
 )
 from feltlab.report.documents import readings
 from feltlab.report.documents.house_side import house_blocks
-from feltlab.report.numbers import chance, count_units, gain, short, units, with_sign
+from feltlab.report.documents.wager_costs import cost_blocks, describe_stake
+from feltlab.report.numbers import chance, count_units, gain, units, with_sign
 from feltlab.text import listing, percent
 
 KIND = "PAR sheet"
@@ -40,7 +41,7 @@ def document(sheet: ParSheet) -> Document:
 
 
 def _sections(sheet: ParSheet) -> Iterator[Section]:
-    figures = (_edges(sheet), _frequencies(sheet), _deviations(sheet))
+    figures = (_edges(sheet), _frequencies(sheet), *cost_blocks(sheet.game, sheet.costs), _deviations(sheet))
     yield Section("Summary", (_lead(sheet), _facts(sheet), *figures))
     yield Section("Outcomes", (Paragraph(_combinations(sheet)),))
     for bet in sheet.bets:
@@ -84,7 +85,7 @@ def _facts(sheet: ParSheet) -> TableBlock:
         ("game", game.title),
         ("rules", f"of {game.date}, digest {game.digest}"),
         *((f"option {o.name}", f"{game.options[o.name]} ({o.help})") for o in game.rules.OPTIONS),
-        ("stake", ", ".join(f"{short(bet.units)} on {bet.bet.title}" for bet in sheet.bets if bet.units)),
+        ("stake", describe_stake(game, proof.stake)),
         ("strategy", f"{proof.strategy}: {words[proof.strategy]}"),
         ("combinations", f"{proof.tally.deals:,}"),
         ("method", proof.law.method),
@@ -98,7 +99,8 @@ def _edges(sheet: ParSheet) -> TableBlock:
         (title, percent(m.edge), percent(1 - m.edge), percent(m.element_of_risk), units(m.average_wager))
         for title, m in _measured(sheet)
     )
-    return TableBlock(titles, cells, "Edges", totals=1)
+    caption = "Edges under the strategy of this sheet; a bet without a stake does not influence it"
+    return TableBlock(titles, cells, caption, totals=1)
 
 
 def _frequencies(sheet: ParSheet) -> TableBlock:
@@ -263,6 +265,8 @@ def _sensitivity(sheet: ParSheet) -> Iterator[Block]:
         yield Paragraph("The house has no options in this game.")
         return
     yield _options(sheet)
+    shown = [variant for variants in sheet.options.values() for variant in variants]
+    yield from (Paragraph(f"{v.name}: {v.words}.", "note") for v in shown if v.words and v.edges)
     if any(not variant.edges for variants in sheet.options.values() for variant in variants):
         yield Paragraph("An empty line: the stake of this sheet is not possible under that option.", "note")
 

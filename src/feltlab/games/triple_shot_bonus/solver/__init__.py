@@ -27,7 +27,7 @@ from feltlab.core.solver import Law, Solver
 from feltlab.core.stake import Stake
 from feltlab.games.triple_shot_bonus.solver.choice_values import values
 from feltlab.games.triple_shot_bonus.solver.law import law as strategy_law
-from feltlab.games.triple_shot_bonus.solver.objective import Objective, check_insurance
+from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjack_alone, check_insurance
 from feltlab.games.triple_shot_bonus.solver.player import decisions, player
 from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, BonusReading
 from feltlab.games.triple_shot_bonus.solver.strategies import BY_RULE, STRATEGIES, choices
@@ -47,6 +47,8 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
         return played
     check_insurance(game)
     objective = Objective.named(game, stake, strategy)
+    if not objective.hat_trick:  # then Blackjack is played for its own sake, whatever the stake on it
+        objective = blackjack_alone(game)
     return [*played, objective.blackjack, objective.hat_trick, objective.nets]
 
 

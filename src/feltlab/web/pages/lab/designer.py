@@ -8,10 +8,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from feltlab.analysis.design.aim import AIM_TITLES, AIMS
 from feltlab.analysis.design.pays import apply_pays, find_bet, read_edge, read_pays, spots_of
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.errors import Refused, Unknown
+from feltlab.text import listing
 from feltlab.web.page import Data
 from feltlab.web.pages.lab.setting import (
     OPTION,
@@ -33,11 +35,13 @@ async def designer(request: Request) -> Data:
     """A bet under other pays: first with the strategy unchanged, then re-solved; and the nearest tables."""
     game = game_of(request)
     bet = find_bet(game, request.path_params["spot"])
-    found = read_parameters(request, "target", "half", prefixes=(OPTION, STAKE, PAY))
+    found = read_parameters(request, "target", "aim", "half", prefixes=(OPTION, STAKE, PAY))
     setting = Setting(game, found, bet)
     pays = _read_pays(setting.game, bet, with_prefix(found, PAY))
     target = read_edge(found.get("target"))
-    question = setting.question | {"bet": bet.name, "pays": {name: str(pay) for name, pay in pays.items()}}
+    aim = _read_aim(found.get("aim", "added"))
+    question = setting.question | {"bet": bet.name, "aim": aim}
+    question |= {"pays": {name: str(pay) for name, pay in pays.items()}}
     work = work_of(request.app)
     repriced = await work.answer("repriced", **question)
     return {
@@ -49,19 +53,27 @@ async def designer(request: Request) -> Data:
         "address": f"?{request.url.query}" if request.url.query else "",
         "lines": _pay_inputs(setting.game, bet, pays),
         "target": found.get("target", ""),
+        "aim": {"name": aim, "words": AIMS[aim]},
+        "aims": AIM_TITLES,
         "half": "half" in found,
         "repriced": repriced,
         "design": await answer_part(work, "design", **question) if repriced["re-solved"] else repriced,
-        "even": {} if pays else await _break_even(work, setting, bet),
+        "even": {} if pays else await _break_even(work, setting, bet, aim),
         "found": await _nearest_tables(work, setting, question, target, "half" in found),
     }
 
 
-async def _break_even(work: Pool, setting: Setting, bet: Spot) -> Data:
+def _read_aim(name: str) -> str:
+    if name not in AIMS:
+        raise Refused(f"{name!r} is not something to aim at; possible are {listing(AIMS)}.")
+    return name
+
+
+async def _break_even(work: Pool, setting: Setting, bet: Spot, aim: str) -> Data:
     """The pay at which a bet with a single pay breaks even, with the best play for each pay."""
     if len(_pay_inputs(setting.game, bet, {})) != 1:
         return {}
-    return await answer_part(work, "even", **setting.question, bet=bet.name)
+    return await answer_part(work, "even", **setting.question, bet=bet.name, aim=aim)
 
 
 # -- Pays -------------------------------------------------------------------------------------------

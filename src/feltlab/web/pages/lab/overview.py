@@ -1,4 +1,4 @@
-"""The lab's first page: every game with the house edge of each wager."""
+"""The lab's first page: every game with what each wager costs."""
 
 import asyncio
 
@@ -18,19 +18,17 @@ router = APIRouter()
 async def overview(request: Request) -> Data:
     read_parameters(request)
     work = work_of(request.app)
-    edges = await asyncio.gather(*(_edges(work, game) for game in GAMES.values()))
+    costs = await asyncio.gather(*(_costs(work, game) for game in GAMES.values()))
     listed = [
-        describe_game(game) | {"options": len(game.rules.OPTIONS), "edges": found}
-        for game, found in zip(GAMES.values(), edges, strict=True)
+        describe_game(game) | {"options": len(game.rules.OPTIONS), "costs": found}
+        for game, found in zip(GAMES.values(), costs, strict=True)
     ]
     return {"title": "Lab", "games": listed}
 
 
-async def _edges(work: Pool, game: Game) -> Data:
-    """The house edge of each wager under the default stake, or the progress of the proof."""
-    setting = Setting(game, {})
-    proved = await answer_part(work, "proof", **setting.question, strategy=setting.strategy)
-    return proved if "working" in proved else {n: bet["house_edge"] for n, bet in proved["bets"].items()}
+async def _costs(work: Pool, game: Game) -> Data:
+    """What each wager costs beside the default stake, or the progress of the proofs."""
+    return await answer_part(work, "costs", **Setting(game, {}).question)
 
 
 add_lab_page(router, "/lab", "lab/overview.html", overview)

@@ -27,6 +27,7 @@ async def proof(request: Request) -> Data:
         "query": setting.query,
         "packet_query": setting.packet_query,
         "proof": proved,
+        "costs": await answer_part(work, "costs", **setting.question),
         "card": await answer_part(work, "card", **setting.question) if may_choose else {"nothing": True},
         "sheets": SHEET_SUFFIXES,
         "venues": [{"name": known.name, "title": known.title} for known in venues().values()],
