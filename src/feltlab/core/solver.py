@@ -112,5 +112,7 @@ class Solver:
     row_choices: Callable[[Game, Stake, str, str], Mapping[str, Mapping[str, str]]] | None = None
     # The classes that a certificate of the best play consists of; None where there is no certificate yet.
     classes: Callable[[Game, Stake, Progress], ClassTables] | None = None
+    # The number of equally likely deals that lead to each pair of joint outcomes of two players' seats.
+    seat_pairs: Callable[[Game, Stake, str], Mapping[tuple[Outcomes, Outcomes], int]] | None = None
     # The law of one seat of a player who holds two and knows both hands before choosing; at best play.
     two_seats: Callable[[Game, Stake, Progress], Law] | None = None

@@ -1,4 +1,4 @@
-"""The covariance of two seats at one table, simulated.
+"""The covariance of two seats at one table: exact where a solver counts two seats, otherwise simulated.
 
 Seats share the dealer's hand, so they tend to win and lose together. The law of one seat does not say how
 much, so both seats are dealt from one deck against one dealer, and the same strategy plays each of them.
@@ -6,6 +6,7 @@ much, so both seats are dealt from one deck against one dealer, and the same str
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -13,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.game import Game
-from feltlab.core.tally import Tally
+from feltlab.core.tally import Outcomes, Tally
+from feltlab.games import solver_of
 from feltlab.kernel import Array, inlined, lean
 from feltlab.proving.proof import Proof, player_of
 from feltlab.simulation.round_loop import Ints, RoundArrays, build_round, new_round_arrays, radix_of
@@ -21,6 +23,8 @@ from feltlab.simulation.streams import Stream, deal_randomly, new_stream
 
 DEFAULT_ROUNDS = 1 << 20
 Floats = NDArray[np.float64]
+Wagers = Mapping[str, int]  # in cents, or in units
+SeatPairs = Mapping[tuple[Outcomes, Outcomes], int]
 
 
 def build_two_seat_loop(play: Callable[..., int]) -> Callable[..., None]:
@@ -68,7 +72,11 @@ class Covariance:
     """The covariance of the nets of two seats in one round, in squared cents or squared units."""
 
     value: float
-    error: float  # its standard error
+    error: float  # its standard error; 0 if it is exact
+
+    @property
+    def is_exact(self) -> bool:
+        return self.error == 0
 
 
 NO_COVARIANCE = Covariance(0.0, 0.0)  # of a table with one seat
@@ -78,7 +86,7 @@ def seat_covariance(
     proof: Proof, wagers: Mapping[str, int], seed: int = 1, rounds: int = DEFAULT_ROUNDS
 ) -> Covariance:
     """The covariance of two seats with these wagers, in cents, under the strategy of a proof."""
-    return _simulate_covariances(proof, [wagers], seed, rounds)[0, 0]
+    return _covariances(proof, [wagers], seed, rounds)[0, 0]
 
 
 def seat_covariances(
@@ -86,8 +94,34 @@ def seat_covariances(
 ) -> dict[tuple[str, str], Covariance]:
     """The covariance of any bet of one seat with any bet of another, in units of their first wagers."""
     bets = [bet.name for bet in proof.game.wagers]
-    found = _simulate_covariances(proof, [{bet: 1} for bet in bets], seed, rounds)
+    found = _covariances(proof, [{bet: 1} for bet in bets], seed, rounds)
     return {(bets[a], bets[b]): covariance for (a, b), covariance in found.items()}
+
+
+def _covariances(
+    proof: Proof, columns: Sequence[Mapping[str, int]], seed: int, rounds: int
+) -> dict[tuple[int, int], Covariance]:
+    """By pair of columns, the covariance of two seats that play for those two sets of wagers."""
+    count = solver_of(proof.game).seat_pairs
+    if count is None:
+        return _simulate_covariances(proof, columns, seed, rounds)
+    pairs = count(proof.game, proof.stake, proof.strategy)
+    return {
+        (a, b): Covariance(float(_exact_covariance(proof, pairs, columns[a], columns[b])), 0.0)
+        for a, b in np.ndindex(len(columns), len(columns))
+    }
+
+
+def _exact_covariance(proof: Proof, pairs: SeatPairs, one: Wagers, two: Wagers) -> Fraction:
+    tally = proof.tally
+
+    def net(wagers: Wagers, outcomes: Outcomes) -> Fraction:
+        nets = (cents * tally.net(proof.game.spot(bet), outcomes) for bet, cents in wagers.items())
+        return sum(nets, Fraction(0))
+
+    products = sum(n * net(one, a) * net(two, b) for (a, b), n in pairs.items())
+    means = tally.total_expected(one) * tally.total_expected(two)
+    return Fraction(products) / sum(pairs.values()) - means
 
 
 def _simulate_covariances(

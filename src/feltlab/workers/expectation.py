@@ -3,8 +3,9 @@
 A server calls `prove_expectation`. The proof may take minutes, so a worker process makes it.
 
 Means and the covariances of one seat's bets are exact. The covariances of two seats' bets, which play
-against one dealer, are simulated. Players are assumed to play optimally for one stake, by default one unit
-on each required wager. Another stake may change the best play, and then has another theory.
+against one dealer, are exact where the solver counts two seats, and else simulated. Players are assumed to
+play optimally for one stake, by default one unit on each required wager. Another stake may change the best
+play, and then has another theory.
 """
 
 from collections.abc import Iterator, Mapping
@@ -119,7 +120,7 @@ def _shared(proof: Proof) -> dict[str, Covariance]:
         return {pair_name(a, b): [covariance.value, covariance.error] for (a, b), covariance in found.items()}
 
     stake = {wager: str(units) for wager, units in proof.stake.items()}
-    data = cached_json([str(proof.game), "seat covariances", stake], compute)
+    data = cached_json([str(proof.game), "seat covariances, exact where counted", stake], compute)
     return {name: Covariance(*numbers) for name, numbers in data.items()}
 
 
