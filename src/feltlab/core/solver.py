@@ -112,7 +112,13 @@ class Solver:
     row_choices: Callable[[Game, Stake, str, str], Mapping[str, Mapping[str, str]]] | None = None
     # The classes that a certificate of the best play consists of; None where there is no certificate yet.
     classes: Callable[[Game, Stake, Progress], ClassTables] | None = None
-    # The number of equally likely deals that lead to each pair of joint outcomes of two players' seats.
-    seat_pairs: Callable[[Game, Stake, str], Mapping[tuple[Outcomes, Outcomes], int]] | None = None
+
+
+@dataclass(frozen=True)
+class TwoSeats:
+    """The `TWO_SEATS` that a game's `two_seats.py` exports: counts of two seats at one table."""
+
     # The law of one seat of a player who holds two and knows both hands before choosing; at best play.
-    two_seats: Callable[[Game, Stake, Progress], Law] | None = None
+    solve: Callable[[Game, Stake, Progress], Law] | None = None
+    # By pair of joint outcomes of two players' seats, the number of equally likely deals, under a strategy.
+    count_pairs: Callable[[Game, Stake, str], Mapping[tuple[Outcomes, Outcomes], int]] | None = None

@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from feltlab.core.game import Game
-from feltlab.core.solver import Solver
+from feltlab.core.solver import Solver, TwoSeats
 from feltlab.errors import Refused, Unknown
 from feltlab.text import listing
 
@@ -67,6 +67,13 @@ def solver_of(game: Game) -> Solver:
     if not has_solver(game):
         raise Refused(f"{game.title} has no solver: {_solver_module(game)} is missing.")
     found: Solver = import_module(_solver_module(game)).SOLVER
+    return found
+
+
+def two_seats_of(game: Game) -> TwoSeats:
+    """What the game counts of two seats; nothing where it has no such module."""
+    module = f"feltlab.games.{FOLDERS[game.name]}.two_seats"
+    found: TwoSeats = import_module(module).TWO_SEATS if find_spec(module) else TwoSeats()
     return found
 
 

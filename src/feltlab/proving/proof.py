@@ -15,7 +15,7 @@ from feltlab.core.solver import Law, Player, Solver, StrategyCard
 from feltlab.core.stake import Stake, check_stake, default_stake, has_choices
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.errors import Refused
-from feltlab.games import find_game, solver_of
+from feltlab.games import find_game, solver_of, two_seats_of
 from feltlab.parallel.executor import Executor
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact, exact_root
@@ -215,7 +215,7 @@ def prove_two_seats(game: Game, stake: Stake, progress: Progress = nobody_listen
 
     None if no option of the game in force gives a player two seats, or if its solver does not count them.
     """
-    solve = solver_of(game).two_seats
+    solve = two_seats_of(game).solve
     if solve is None or not game.allows_second_seat:
         return None
     key = [game.name, "two seats", _solver_of(game, "optimal").law_key(game, stake, "optimal")]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from feltlab.core.game import Game
 from feltlab.core.tally import Outcomes, Tally
-from feltlab.games import solver_of
+from feltlab.games import two_seats_of
 from feltlab.kernel import Array, inlined, lean
 from feltlab.proving.proof import Proof, player_of
 from feltlab.simulation.round_loop import Ints, RoundArrays, build_round, new_round_arrays, radix_of
@@ -102,7 +102,7 @@ def _covariances(
     proof: Proof, columns: Sequence[Mapping[str, int]], seed: int, rounds: int
 ) -> dict[tuple[int, int], Covariance]:
     """By pair of columns, the covariance of two seats that play for those two sets of wagers."""
-    count = solver_of(proof.game).seat_pairs
+    count = two_seats_of(proof.game).count_pairs
     if count is None:
         return _simulate_covariances(proof, columns, seed, rounds)
     pairs = count(proof.game, proof.stake, proof.strategy)

@@ -4,7 +4,7 @@ A deal is four cards in order: the player's, the dealer's, the player's at war, 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from math import perm
@@ -177,12 +177,4 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [game.options["decks"], strategy, war if strategy == "optimal" else None]
 
 
-def count_pairs(game: Game, stake: Stake, strategy: str) -> Mapping[tuple[Outcomes, Outcomes], int]:
-    from feltlab.games.casino_war import two_seats  # it counts with this module
-
-    return two_seats.count_pairs(game, stake, strategy)
-
-
-SOLVER = Solver(
-    STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes, seat_pairs=count_pairs
-)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes)

@@ -7,6 +7,7 @@ from itertools import product
 from math import perm
 
 from feltlab.core.game import Game
+from feltlab.core.solver import TwoSeats
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes
 from feltlab.games.casino_war import rules
@@ -42,3 +43,6 @@ def _deals(goes_to_war: bool, war_for_each: bool) -> Iterator[tuple[Seat, Seat, 
             facing = (against[0], against[-1]) if against else (0, 0)
             wars = [(next(players), facing[n]) if war else (0, 0) for n, war in enumerate(at_war)]
             yield (one, dealer, *wars[0]), (other, dealer, *wars[1]), (dealer, one, other, *cards)
+
+
+TWO_SEATS = TwoSeats(count_pairs=count_pairs)

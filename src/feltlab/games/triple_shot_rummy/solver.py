@@ -264,20 +264,4 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
 
 
-def solve_two_seats(game: Game, stake: Stake, progress: Progress) -> Law:
-    from feltlab.games.triple_shot_rummy import two_seats  # it counts with this module
-
-    return two_seats.solve_two_seats(game, stake, progress)
-
-
-SOLVER = Solver(
-    STRATEGIES,
-    solve,
-    values,
-    card,
-    decisions,
-    player,
-    law_key,
-    classes=classes_to_certify,
-    two_seats=solve_two_seats,
-)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes_to_certify)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from feltlab.core.game import Game
 from feltlab.core.hands import poker
 from feltlab.core.layout import NOT_PLACED
-from feltlab.core.solver import Law
+from feltlab.core.solver import Law, TwoSeats
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes
 from feltlab.counting.suits import Hands, classes
@@ -144,3 +144,6 @@ def solve_two_seats(game: Game, stake: Stake, progress: Progress) -> Law:
     total = sum(int(count) * int(weight) for count, weight in zip(played.sum((1, 2)), weights, strict=True))
     first = {"play": total, "fold": comb(52, 3) * DEALERS * OTHERS - total}
     return Law({outcomes: n for outcomes, n in joint.items() if n}, first, METHOD)
+
+
+TWO_SEATS = TwoSeats(solve=solve_two_seats)
