@@ -137,6 +137,15 @@ def test_settle_needs_no_dealer_for_a_wager_on_the_players_cards_alone() -> None
     assert found["net"] == 500
 
 
+def test_settle_takes_the_amount_of_insurance_in_dollars() -> None:
+    dealt = (*SHOT, "--player", "8h Kd Qs 8c 2d Ks", "--dealer", "As Kh", "--choose")
+    assert answer(*dealt, "insure=2.50")["wagers"]["insurance"]["net"] == 500
+    assert answer(*dealt, "insure")["wagers"]["insurance"]["net"] == 1000
+    assert refusal(*dealt, "insure=6") == "You may insure for more than $0 and at most $5, not $6."
+    assert refusal(*dealt, "insure=-1") == "'-1' is less than $0."
+    assert refusal(*dealt, "insure=half") == "'half' is not an amount of dollars and whole cents."
+
+
 def test_settle_reads_options() -> None:
     words = ("--player", "Ah Kd 2c 3c 4d 9s", "--dealer", "9c 7d", "--option", "blackjack-pays=6:5")
     assert answer(*SHOT, *words)["wagers"]["blackjack"] == {"outcome": "blackjack", "net": 1200}

@@ -1,5 +1,6 @@
 """`feltlab play` in a pipe."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -187,3 +188,10 @@ def test_pay_tables_list_what_the_table_prints(game: Game) -> None:
 def test_a_sheet_that_does_not_exist_is_refused(name: str) -> None:
     with pytest.raises(Refused, match="no rule sheet"):
         read_rule_sheet(name)
+
+
+def test_the_rules_in_the_help_have_no_marks() -> None:
+    for game in GAMES.values():
+        text = lines.help_text(seated(game))
+        assert not re.search(r"\*\*|^#|^>|\]\(|^\|", text, re.M)
+        assert "Source: rules of play" in text

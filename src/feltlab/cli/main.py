@@ -33,7 +33,7 @@ COMMANDS = {
     "par": "Write the PAR sheet of a game.",
     "audit": "Compare published figures with the proofs.",
     "packet": "Write the submission packet of a game.",
-    "certify": "Write or check a proof that needs no feltlab to be checked.",
+    "certify": "Write a certificate: a proof that anyone can check without feltlab.",
     "sign": "Sign a report, a packet or a certificate.",
     "verify": "Verify signatures, and the files that they bind.",
     "settle": "Settle a hand: show what each wager should have paid.",

@@ -1,5 +1,6 @@
 """`feltlab settle`: what a hand should have paid."""
 
+import re
 from collections import Counter
 
 import click
@@ -9,6 +10,7 @@ from feltlab.cli.shared.console import make_console, print_json, request_json
 from feltlab.cli.shared.options import MultiValueCommand, game_argument, json_flag, option_flag, read_game
 from feltlab.core.card_counts import CountedHands
 from feltlab.core.cards import Cards, cards
+from feltlab.core.choices import parse_choice
 from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.text import dollars, parse_dollars, parse_pairs, signed_dollars
@@ -19,7 +21,13 @@ from feltlab.text import dollars, parse_dollars, parse_pairs, signed_dollars
 @click.option("--player", multiple=True, metavar="CARDS", help="The player's cards in the order received.")
 @click.option("--dealer", multiple=True, metavar="CARDS", help="The dealer's cards in the order received.")
 @click.option("--wager", "wagers", multiple=True, metavar="NAME=DOLLARS", help="A wager; repeatable.")
-@click.option("--choose", "choices", multiple=True, metavar="CHOICE", help="A choice, in order; repeatable.")
+@click.option(
+    "--choose",
+    "choices",
+    multiple=True,
+    metavar="CHOICE",
+    help="A choice, in order, such as hit or insure=2.50 (dollars); repeatable.",
+)
 @click.option("--counted", is_flag=True, help="These are all cards on the table: too few is a wrong number.")
 @option_flag
 @json_flag
@@ -49,7 +57,8 @@ def command(
     game = read_game(game, options)
     placed = {name: parse_dollars(amount) for name, amount in parse_pairs(wagers, "--wager").items()}
     given = CountedHands(game, cards(" ".join(player)), cards(" ".join(dealer)), counted)
-    round = given.play(placed, tuple(" ".join(choices).lower().replace(",", " ").split()))
+    typed = re.sub(r",(?!\d)", " ", " ".join(choices).lower()).split()
+    round = given.play(placed, tuple(map(parse_choice, typed)))
     _print_json(round) if as_json else _print(round, (given.player, given.dealer))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.kernel import Array
+from feltlab.text import parse_dollars
 
 
 def number_choices(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
@@ -24,6 +25,21 @@ def name_choice(game: Game, wagers: Mapping[str, int], name: str, cents: int) ->
     spot = game.spot(choice.puts[0])
     most = wagers.get(spot.raises, 0) * spot.size
     return name if cents == most else f"{name}={cents}"
+
+
+def parse_choice(typed: str) -> str:
+    """A choice as people type it, with dollars, as the rules read it, with cents.
+
+    >>> parse_choice("hit"), parse_choice("insure=2.50")
+    ('hit', 'insure=250')
+    """
+    name, equals, amount = typed.partition("=")
+    if not equals:
+        return typed
+    cents = parse_dollars(amount)
+    if cents < 0:
+        raise Refused(f"{amount!r} is less than $0.")
+    return f"{name}={cents}"
 
 
 def split_choice(choice: str) -> tuple[str, int | None]:

@@ -133,9 +133,9 @@ class Round:
     def _check_choice(self, choice: str, open_now: Sequence[str]) -> None:
         name, cents = split_choice(choice)
         if not open_now:
-            raise Refused(f"{choice!r} cannot be chosen: no choice is open.")
+            raise Refused(f"{name!r} cannot be chosen: no choice is open.")
         if name not in open_now:
-            raise Refused(f"{choice!r} cannot be chosen here; {_are_open(open_now)}.")
+            raise Refused(f"{name!r} cannot be chosen here; {_are_open(open_now)}.")
         if cents is not None:
             self._check_amount(self.game.choice(name), cents)
 

@@ -1,5 +1,6 @@
 """The help of a table: options, pay tables and rules as plain text."""
 
+import re
 from collections.abc import Iterator
 
 from feltlab.core.game import Game
@@ -35,3 +36,21 @@ def rules_text(game: Game) -> str:
         return render_rule_sheet(game)
     except Refused as refused:
         return str(refused)
+
+
+def without_markup(markdown: str) -> str:
+    """Markdown as plain lines, for screen readers: cells of a table with semicolons, no other marks.
+
+    >>> without_markup("## Play\\n**1.1** See [the sheet](x.md).\\n|a|b|\\n|---|--:|\\n| 1 | 2 |")
+    'Play\\n1.1 See the sheet.\\na; b\\n1; 2'
+    """
+    lines = (line for line in markdown.splitlines() if not re.fullmatch(r"[|:\s-]+-[|:\s-]*", line))
+    return "\n".join(map(_plain_line, lines))
+
+
+def _plain_line(line: str) -> str:
+    text = re.sub(r"^(#+|>)\s*|\*\*|`|(?<!\w)\*|\*(?!\w)", "", line)
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    if text.startswith("|"):
+        text = "; ".join(cell.strip() for cell in text.strip("| ").split("|"))
+    return text

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from feltlab.core.cards import FACE_DOWN, JOKER, RANK_NAMES, Cards, rank_of, suit_of
+from feltlab.core.choices import parse_choice
 from feltlab.core.layout import Choice
 from feltlab.core.settlement import Settled
 from feltlab.errors import Refused
-from feltlab.terminal.help_text import describe_options, describe_pay_tables, rules_text
+from feltlab.terminal.help_text import describe_options, describe_pay_tables, rules_text, without_markup
 from feltlab.terminal.solo_table import PLAYER_LEFT, SoloTable
 from feltlab.text import dollars, listing, parse_dollars, parse_pairs
 
@@ -107,7 +108,7 @@ def _choose(table: SoloTable, line: str) -> SoloTable:
     typed, equals, amount = line.partition("=")
     by_key = {choice.key: choice.name for choice in table.choices}
     name = by_key.get(typed, by_key.get(typed.lower(), typed.lower()))
-    return table.choose(f"{name}={parse_dollars(amount)}" if equals else name)
+    return table.choose(parse_choice(f"{name}{equals}{amount}"))
 
 
 def _wager(table: SoloTable, line: str) -> SoloTable:
@@ -184,4 +185,4 @@ def help_text(table: SoloTable) -> str:
     """Commands, options, pay tables and rules."""
     options = f"Options in force\n{describe_options(table.game)}"
     pays = f"Pay tables\n{describe_pay_tables(table.game)}"
-    return "\n\n".join((COMMANDS, options, pays, rules_text(table.game)))
+    return "\n\n".join((COMMANDS, options, pays, without_markup(rules_text(table.game))))

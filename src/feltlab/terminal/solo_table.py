@@ -125,7 +125,7 @@ class SoloTable:
         choice = next((choice for choice in self._legal_choices() if choice.name == name), None)
         if choice is None:
             offered = listing((choice.name for choice in self.choices), "or")
-            raise Refused(f"{typed!r} cannot be chosen here; the choice is {offered}.")
+            raise Refused(f"{name!r} cannot be chosen here; the choice is {offered}.")
         made = typed if cents is not None else self._make_most(choice)
         self._round.choose(made)  # refuses an amount that the rules do not allow
         if barred := self._barred(made):
