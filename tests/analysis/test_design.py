@@ -21,6 +21,7 @@ from feltlab.core.tally import Tally
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.games.casino_war import solver as war_exact
+from feltlab.games.high_five_poker.rules import settle as settle_high_five
 from feltlab.games.high_five_poker.solver.choices import Nets
 from feltlab.games.high_five_poker.solver.deck_proof import count_deck, prove_choices
 from feltlab.games.high_five_poker.solver.law import law as high_five_law
@@ -28,6 +29,7 @@ from feltlab.games.rabbit_hunter.choices import best_choices
 from feltlab.games.rabbit_hunter.counts import count_deals
 from feltlab.games.rabbit_hunter.solver import SOLVER as RABBIT_SOLVER
 from feltlab.games.triple_shot_rummy import solver as rummy_exact
+from feltlab.kernel import kernel
 from feltlab.parallel.progress import nobody_listens
 from feltlab.proving import store
 from feltlab.proving.proof import cache_key, player_of, prove
@@ -208,13 +210,20 @@ def test_high_five_poker_on_a_tiny_deck_with_other_pays():
 
 def _settled(player: tuple[int, ...], deck: list[int]) -> list[Counter[tuple[int, ...]]]:
     """What playing and folding lead to against every dealer of the deck."""
-    rest, outcomes = [card for card in deck if card not in player], np.zeros(3, np.int8)
-    found: list[Counter[tuple[int, ...]]] = [Counter(), Counter()]
-    for dealer, choice in product(combinations(rest, 7), range(2)):
-        shoe = np.array(player + dealer, np.int8)
-        HIGH_FIVE.rules.settle(HIGH_FIVE.kernel_data, shoe, np.array([choice], np.int8), outcomes)
-        found[choice][tuple(outcomes.tolist())] += 1
-    return found
+    rest = [card for card in deck if card not in player]
+    shoes = np.array([player + dealer for dealer in combinations(rest, 7)], np.int8)
+    return [
+        Counter(map(tuple, _settle_shoes(HIGH_FIVE.kernel_data, shoes, np.array([choice], np.int8)).tolist()))
+        for choice in range(2)
+    ]
+
+
+@kernel
+def _settle_shoes(kernel_data, shoes, choices):
+    outcomes = np.zeros((len(shoes), 3), np.int8)
+    for i in range(len(shoes)):
+        settle_high_five(kernel_data, shoes[i], choices, outcomes[i])
+    return outcomes
 
 
 @pytest.mark.parametrize(

@@ -668,5 +668,5 @@ async def test_a_long_name_with_a_slip_is_refused_at_once(tmp_path: Path) -> Non
     for name in ("a" * 40 + "_", "highlimitrabbithuntertable_1", "a" * 41, "a", "-a", "a--b"):
         with pytest.raises(Refused, match="2 to 40"):
             await pit.open_table(name, GAMES["casino-war"], "sue", STANDARD_LIMITS, Timers())
-    assert time.monotonic() - begins < 1
+    assert time.monotonic() - begins < 60  # a pattern that tries everything would take years
     await pit.stop()

@@ -23,6 +23,7 @@ NAME = "waiting"
 CARD = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs]|10[cdhs]|Jk)(?![A-Za-z0-9])")
 PATHS = ("tables", f"tables/{NAME}", f"tables/{NAME}/rounds", f"tables/{NAME}/rounds/1", "games", "session")
 STAFF = ("events", "ledger/heads", f"tables/{NAME}/meters", "slips", "approvals")
+OFTEN = 100
 OPEN = (Phase.REVEAL, Phase.SETTLING)
 
 
@@ -70,12 +71,15 @@ def check(text, table, player):
     assert str(Cards(table.shuffle.order[table.start : table.start + 4])) not in text or table.spent
     over = isinstance(data, dict) and data.get("shuffle", table.shuffle.name) != table.shuffle.name
     if not table.spent and not over:  # a round of an earlier shuffle may be shown with every card
-        named, known = shown(text), names(seen_by(table, player)) + old(table)
+        named, known = shown(text), seen_names(table, player) + old(table)
         assert not named - known, f"{named - known} in {text}"
 
 
-def names(cards):
-    return Counter({name(card): count for card, count in cards.items()})
+def seen_names(table, player):
+    """The names of seen cards. A card of which the deck has only one may be named often, as by a reason."""
+    copies = Counter(table.game.deck.cards)
+    seen = seen_by(table, player).items()
+    return Counter({name(card): count if copies[card] > 1 else OFTEN for card, count in seen})
 
 
 def old(table):
@@ -83,7 +87,7 @@ def old(table):
     gone = Counter(map(name, table.shuffle.order[: table.start]))
     if table.last_deal:
         gone += Counter(name(card) for _, card in table.last_deal.dealt)
-    return Counter(dict.fromkeys(gone, 100))
+    return Counter(dict.fromkeys(gone, OFTEN))
 
 
 def contained(part, whole):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -159,30 +158,59 @@ def test_the_seed_of_a_checkpoint_can_be_asked(tmp_path):
     assert recorded_value(file, "seed") is None
 
 
+# Saves after every part, and dies while a save of some number begins, goes on or is done.
+KILLED = """
+import os, random, signal, sys, threading
+from feltlab.cli.main import main
+from feltlab.simulation import run
+draw, save, saves = random.Random(int(sys.argv.pop(1))), run.Checkpoint.save, []
+last, seconds = draw.randrange(1, 4), draw.choice([0, draw.uniform(0, 0.002), draw.uniform(0, 0.05)])
+
+def save_and_die(checkpoint, state):
+    saves.append(state)
+    if len(saves) == last:
+        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGKILL)).start()
+    save(checkpoint, state)
+
+run.SAVE_SECONDS, run.Checkpoint.save = 0.0, save_and_die
+main()
+"""
+KILLS = 10
+
+
 @pytest.mark.slow
 def test_killed_at_any_moment_a_run_ends_with_the_same_tally(tmp_path):
-    """SIGKILL in the middle, several times over, by the command that a user runs."""
-    words = ["simulate", "casino-war", "--rounds", "4e8", "--seed", "5", "--json", "--checkpoint"]
-    command = [sys.executable, "-m", "feltlab", *words, str(tmp_path / "run.json")]
+    """SIGKILL around its saves, several times over, by the command that a user runs."""
+    words = ["simulate", "casino-war", "--rounds", "8e7", "--seed", "5", "--json", "--checkpoint"]
+    words.append(str(tmp_path / "run.json"))
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    moments = random.Random(6)
-    code = (
-        "import feltlab.simulation.run as s; s.SAVE_SECONDS = 0.1; from feltlab.cli.main import main; main()"
-    )
-    command[1:3] = ["-c", code]
-    killed = 0
-    for _ in range(6):
-        run = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment)
-        time.sleep(moments.uniform(1.5, 4))
-        if run.poll() is None:
-            run.send_signal(signal.SIGKILL)
-            killed += 1
-        run.wait()
-    assert killed
+    ends = [
+        subprocess.run(
+            [sys.executable, "-c", KILLED, str(seed), *words], stdout=subprocess.DEVNULL, env=environment
+        ).returncode
+        for seed in range(KILLS)
+    ]
+    assert ends.count(-signal.SIGKILL) > KILLS / 2
+    command = [sys.executable, "-m", "feltlab", *words]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     told = json.loads(done.stdout)
-    expected = run_plan(SimulationPlan.of(GAME, default_stake(GAME), "optimal", 4 * 10**8, 5))
+    expected = run_plan(SimulationPlan.of(GAME, default_stake(GAME), "optimal", 8 * 10**7, 5))
     assert [entry["rounds"] for entry in told["tally"]] == list(expected.tally.counts.values())
+
+
+# Saves at the end only, and makes a file as soon as some rounds are counted.
+PATIENT = """
+import pathlib, sys
+from feltlab.cli.main import main
+from feltlab.simulation import run
+play, begun = run._Run.play, pathlib.Path(sys.argv.pop(1))
+
+def play_and_tell(self, executor, progress):
+    play(self, executor, lambda share: (share and begun.touch(), progress(share)))
+
+run.SAVE_SECONDS, run._Run.play = 1e9, play_and_tell
+main()
+"""
 
 
 @pytest.mark.slow
@@ -190,15 +218,11 @@ def test_killed_at_any_moment_a_run_ends_with_the_same_tally(tmp_path):
 def test_who_is_told_to_end_saves_what_is_done(tmp_path, number):
     file = tmp_path / "run.json"
     words = ["simulate", "casino-war", "--rounds", "1e12", "--checkpoint", str(file)]
-    code = (
-        "import feltlab.simulation.run as s; s.SAVE_SECONDS = 1e9; from feltlab.cli.main import main; main()"
-    )
-    run = subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True)
-    for _ in range(300):
-        if file.exists():
-            break
-        time.sleep(0.1)
-    time.sleep(2)
+    begun = tmp_path / "begun"
+    command = [sys.executable, "-c", PATIENT, str(begun), *words]
+    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not begun.exists() and run.poll() is None:
+        time.sleep(0.05)
     run.send_signal(number)
     assert run.communicate()[1] == "feltlab: Interrupted.\n"
     assert run.returncode == 130
