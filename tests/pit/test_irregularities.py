@@ -9,8 +9,9 @@ from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.ledger import Ledger
-from feltlab.pit.irregularities.actions import record_irregularity, start_drill
+from feltlab.pit.irregularities.actions import record_irregularity
 from feltlab.pit.irregularities.corrections import correct_payment, load_payment
+from feltlab.pit.irregularities.drills import end_drill, start_drill
 from feltlab.pit.irregularities.hands import cards_due
 from feltlab.pit.irregularities.incident import FAULT_CLAUSES, load_incident
 from feltlab.pit.irregularities.kinds import (
@@ -191,13 +192,43 @@ def test_a_drill_is_set_once_and_while_bets_are_open() -> None:
         felt.act(lambda table: start_drill(table, "sue", "wrong-count"))
 
 
-def test_another_irregularity_during_a_drill_is_real() -> None:
+def test_another_irregularity_during_a_drill_waits_for_its_end() -> None:
     felt = Felt(RUMMY)
     felt.act(lambda table: start_drill(table, "sue", "exposed-card"))
     felt.until(Phase.CHOOSING)
+    assert refusal(felt, "wrong-count", "dealer", "void", found=4) == (
+        "A drill of exposed-card is under way, not of wrong-count: record that, or if something real has "
+        "happened, end the drill first (end-drill, or its button on the page)."
+    )
+    (ended,) = felt.act(lambda table: end_drill(table, "sue", "A real one."))
+    assert (ended.kind, ended.data["kind"], ended.data["by"]) == ("drill-ended", "exposed-card", "sue")
     (noted, *_) = record(felt, "wrong-count", "dealer", "void", 4)
     assert not noted.data["drill"]
-    assert felt.rehearsal == ""  # the round for which it was set is over
+    with pytest.raises(Refused, match=r"^No drill of an irregularity is under way\.$"):
+        felt.act(lambda table: end_drill(table, "sue"))
+
+
+@pytest.mark.parametrize("kind", irregularity_kinds(), ids=lambda kind: kind.name)
+def test_a_drill_that_is_ended_lets_the_round_go_on(kind) -> None:
+    felt = Felt(RUMMY, timers=Timers(choosing=0)).wagered()
+    felt.act(lambda table: start_drill(table, "sue", kind.name))
+    felt.no_more_bets()
+    assert (felt.phase, felt.is_held) == (Phase.REVEAL if kind.is_of_round_in_play else Phase.SETTLING, True)
+    felt.time_is_up()
+    assert felt.is_held
+    felt.act(lambda table: end_drill(table, "sue"))
+    assert (felt.phase, felt.rehearsal, felt.round) == (Phase.BETTING, "", 2)
+
+
+def test_a_drill_outlasts_a_void_round_and_ends_with_the_table() -> None:
+    """The drill belongs to the round that is dealt next; its end is on record, whatever ends it."""
+    felt = Felt(RUMMY)
+    felt.act(lambda table: start_drill(table, "sue", "wrong-payment"))
+    felt.until(Phase.CHOOSING)
+    felt.void("sue", "A fire alarm.")
+    assert (felt.phase, felt.rehearsal) == (Phase.BETTING, "wrong-payment")
+    assert "drill-ended" in kinds(felt.close("sue"))
+    assert felt.rehearsal == ""
 
 
 # -- On a ledger -------------------------------------------------------------------------------------
@@ -348,12 +379,20 @@ async def test_more_than_a_seat_has_cannot_be_taken_from_it(tmp_path: Path) -> N
 
 async def test_a_drill_of_a_wrong_payment_moves_the_money_back(tmp_path: Path) -> None:
     played = await begun(tmp_path)
-    number = await played.play()
+    old = await played.play()
     await played.act(lambda table: start_drill(table, "sue", "wrong-payment"))
+    sentence = "A drill of wrong-payment is under way in round 2: correct a payment of that round"
+    with pytest.raises(Refused, match=sentence):
+        await played.correct(old, 0, "ante", 700)
+    number = await played.play()
     before = played.live.table
+    assert (before.phase, before.is_held, before.round) == (Phase.SETTLING, True, number)
+    with pytest.raises(Refused, match=sentence):
+        await played.correct(old, 0, "ante", 700)
     await played.correct(number, 0, "ante", 700)
     after = played.live.table
     assert (after.chips, after.meters, after.rehearsal) == (before.chips, before.meters, "")
+    assert (after.phase, after.round) == (Phase.BETTING, number + 1)
     round = load_round(played.pit.ledger, after.name, number)
     assert [(made.cents, made.drill) for made in round.corrections] == [(700, True), (-700, True)]
     await played.correct(number, 0, "ante", 300)  # a real one, after the drill
@@ -410,7 +449,10 @@ def irregular_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await played.act(lambda table: table.leave("bob", 1))
         await played.correct(number, 1, "pair-plus", 300)
         await played.act(lambda table: start_drill(table, "sue", "wrong-payment"))
-        await played.correct(number, 0, "play", 100)
+        last = played.live.table.round
+        await played.act(lambda table: table.wager("ann", 0, {"ante": 1000}).ready("ann", 0))
+        await played.act(lambda table: table.choose("ann", 0, "play"))
+        await played.correct(last, 0, "play", 100)
         await played.pit.stop()
 
     folder = tmp_path_factory.mktemp("irregular")

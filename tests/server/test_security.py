@@ -73,6 +73,7 @@ BODIES = {
     "close": {"why": "x"},
     "void": {"reason": "x"},
     "drill": {"fault": "jam"},
+    "end-drill": {},
     "irregularity": {"round": 1, "kind": "exposed-card", "hand": "dealer", "decision": "void"},
     "corrections": {"round": 1, "seat": 1, "spot": "ante", "paid": 0, "due": 1, "reason": "x"},
     "select-mode": {"mode": "shoe"},
@@ -82,7 +83,7 @@ BODIES = {
     "deal-by-hand": {"why": "x"},
 }
 DEALS = {"no-more-bets", "advance", "consult-guide", "replacement-step"}
-SUPERVISES = {"close", "void", "drill", "irregularity", "corrections"}
+SUPERVISES = {"close", "void", "drill", "end-drill", "irregularity", "corrections"}
 SUPERVISES |= {"select-mode", "test-shuffler", "deal-by-hand"}
 MAY = {
     Role.PLAYER: {*PLAYERS},

@@ -14,8 +14,9 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.pit.accounts import ADMIN
 from feltlab.pit.cage import REFILL_BELOW_CENTS
-from feltlab.pit.irregularities.actions import record_irregularity, start_drill
+from feltlab.pit.irregularities.actions import record_irregularity
 from feltlab.pit.irregularities.corrections import correct_payment, load_payment
+from feltlab.pit.irregularities.drills import end_drill, start_drill
 from feltlab.pit.irregularities.hands import cards_due
 from feltlab.pit.irregularities.kinds import WRONG_COUNT, irregularity_kind, irregularity_kinds
 from feltlab.pit.live_table import LiveTable
@@ -125,11 +126,11 @@ class AtRandom:
             fault = self.random.choice(self.table.shuffler.possible_faults)
             await self._act(lambda table: table.drill("sue", fault))
             self.faults_to_come = max(0, self.faults_to_come - 1)
-        if self.random.random() < 0.1:
+        if self.random.random() < 0.1 and not self.table.rehearsal:
             kind = self.random.choice(irregularity_kinds()).name
             await self._act(lambda table: start_drill(table, "sue", kind))
         if self.random.random() < 0.15:
-            await self._correct()
+            await self._correct(self.table.round - 1)
         for seat, player in self._occupied():
             wagers = self._wagers(self.table.game)
             await self._act(lambda table, p=player, s=seat, w=wagers: table.wager(p, s, w))
@@ -210,9 +211,13 @@ class AtRandom:
                 await self._act(lambda t, p=place.player, s=seat, c=choice: t.choose(p, s, c))
 
     async def _end_drill(self) -> None:
-        """Record the irregularity for which a drill holds the round."""
-        if self.table.phase == Phase.REVEAL:
+        """Record the irregularity for which a drill holds the round, or end the drill."""
+        if self.table.phase == Phase.REVEAL and self.random.random() < 0.8:
             await self._record_irregularity(self.table.rehearsal)
+        elif self.table.phase == Phase.SETTLING:
+            await self._correct(self.table.round)
+        if self.table.is_held:
+            await self._act(lambda table: end_drill(table, "sue", "Enough."))
 
     async def _record_irregularity(self, kind: str) -> None:
         assert self.table.deal
@@ -222,10 +227,10 @@ class AtRandom:
         with suppress(Refused):  # on record already
             await self._act(lambda table: record_irregularity(table, "sue", kind, hand, decision, found))
 
-    async def _correct(self) -> None:
-        """Correct a payment of the last round, at the player's seat or account."""
+    async def _correct(self, number: int) -> None:
+        """Correct a payment of a round, at the player's seat or account."""
         with suppress(Refused):
-            round = load_round(self.pit.ledger, self.table.name, self.table.round - 1)
+            round = load_round(self.pit.ledger, self.table.name, number)
             if round.payments:
                 paid = self.random.choice(round.payments)
                 wrong = load_payment(self.pit.ledger, self.table.name, round.round, paid.seat, paid.spot)

@@ -175,6 +175,14 @@ TABLE_KINDS = _by_name(
         cage_kind="from-table",  # or the other way, or neither: see `cage_move`
     ),
     EventKind("rehearsal", "rounds", "By {by}: a drill of {kind}", BETTING, Permission.SUPERVISE),
+    EventKind(
+        "drill-ended",
+        "rounds",
+        "By {by}: the drill of {kind} ended without its record. {why}",
+        OPEN_PHASES,
+        Permission.SUPERVISE,
+        by_house=True,
+    ),
 )
 
 CAGE_KINDS = _by_name(

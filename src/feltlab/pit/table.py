@@ -65,13 +65,16 @@ class Table(TableCards):
             if self.closes:
                 raise Refused(f"{self.name} closes after this round already.")
             return self._record("closing", {"by": by, "why": why})
-        table = self
+        table = self._end_drill(by, "The table closes.") if self.rehearsal else self
         for seat, place in enumerate(table.places):
             if place:
                 table = table._record("left", {"seat": seat, **place.payout, "why": "The table closes."})
         return table._reveal_order()._record(
             "closed", {"by": by, "why": why, "meters": table.meters.to_json()}
         )
+
+    def _end_drill(self, by: str, why: str) -> "Table":
+        return self._record("drill-ended", {"by": by, "kind": self.rehearsal, "why": why})
 
     def carry_over(self, why: str) -> "Table":
         """Go on under today's wording of the same rules, which has another digest."""
@@ -249,7 +252,7 @@ class Table(TableCards):
                 return self._continue_round()
             case Phase.REVEAL if not self.is_held:
                 return self._record("settled", self.settlement)
-            case Phase.SETTLING:
+            case Phase.SETTLING if not self.is_held:
                 return self._next_round()
         return self
 

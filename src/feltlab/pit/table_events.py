@@ -134,7 +134,7 @@ def _standing(table: TableState, data: Data) -> Changes:
         "last_deal": table.known_deal if table.playing or table.void_reason else table.last_deal,
         "known_deal": None,
         "irregular": (),
-        "rehearsal": "",
+        "rehearsal": data.get("rehearsal", ""),
     }
 
 
@@ -226,6 +226,10 @@ def _rehearsal(table: TableState, data: Data) -> Changes:
     return {"rehearsal": data["kind"]}
 
 
+def _drill_ended(table: TableState, data: Data) -> Changes:
+    return {"rehearsal": ""}
+
+
 def _corrected(table: TableState, data: Data) -> Changes:
     """The house pays a player the difference, or takes it: at a seat of the player's, or at the cage."""
     changes: Changes = {"meters": table.meters.after_correction(data["cents"])}
@@ -275,5 +279,6 @@ HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "alarm": _alarm,
     "irregularity": _irregularity,
     "rehearsal": _rehearsal,
+    "drill-ended": _drill_ended,
     "corrected": _corrected,
 }

@@ -73,7 +73,9 @@ class TableState:
     @property
     def is_held(self) -> bool:
         """Whether a drill holds the round until a supervisor has recorded the irregularity."""
-        return bool(self.rehearsal) and irregularity_kind(self.rehearsal).is_of_round_in_play
+        if not self.rehearsal or self.phase not in ENDING_PHASES:
+            return False
+        return irregularity_kind(self.rehearsal).is_of_round_in_play == (self.phase == Phase.REVEAL)
 
     # -- Seats --------------------------------------------------------------------------------------
 
@@ -169,6 +171,7 @@ class TableState:
             "meters": self.meters.to_json(),
             "alarm": self.alarm,
             "void": self.void_reason,
+            **({"rehearsal": self.rehearsal} if self.rehearsal else {}),  # its round was void
         }
 
     @property

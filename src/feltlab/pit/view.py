@@ -40,7 +40,7 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "deck": table.shuffle.deck if table.shuffle else "",
         "shuffler": table.machines.in_use,
         "waits": table.machines.why_waiting if table.phase == Phase.BETTING else "",
-        "held": DRILL_HOLDS if table.is_held and table.phase == Phase.REVEAL else "",
+        "held": DRILL_HOLDS if table.is_held else "",
         "calls": _calls(table),
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
         "seats": [_seat_view(table, n, place, viewer) for n, place in enumerate(table.places)],

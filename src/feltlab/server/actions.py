@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from feltlab.errors import Refused
-from feltlab.pit.irregularities.actions import record_irregularity, start_drill
+from feltlab.pit.irregularities.actions import record_irregularity
+from feltlab.pit.irregularities.drills import end_drill, start_drill
 from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.roles import Forbidden, Permission
 from feltlab.pit.table import Table
 from feltlab.server import models, shuffler_models
 from feltlab.server.idempotency import bind_key, do_once
-from feltlab.server.irregularity_models import RecordIrregularity
+from feltlab.server.irregularity_models import EndDrill, RecordIrregularity
 from feltlab.server.models import RequestModel
 from feltlab.server.sessions import Session
 
@@ -33,6 +34,8 @@ class Action(NamedTuple):
 def _advance(table: Table, account: str, request: models.Advance) -> Table:
     if not table.waits_for_dealer:
         raise Refused("The table does not wait for its dealer.")
+    if table.is_held:
+        raise Refused("A drill holds the round until a supervisor has recorded it or ended it.")
     return table.time_is_up()
 
 
@@ -103,6 +106,12 @@ ACTIONS: Mapping[str, Action] = {
         SUPERVISE,
         lambda table, by, r: start_drill(table, by, r.fault),
         "Make the shuffler fail in this round, or hold the round until an irregularity is recorded.",
+    ),
+    "end-drill": Action(
+        EndDrill,
+        SUPERVISE,
+        lambda table, by, r: end_drill(table, by, r.why),
+        "End the drill of an irregularity without its record, so that the round goes on.",
     ),
     "irregularity": Action(
         RecordIrregularity,

@@ -22,6 +22,12 @@ class RecordIrregularity(RequestModel):
     note: Text = ""
 
 
+class EndDrill(RequestModel):
+    """The end of a drill of an irregularity, before it was recorded."""
+
+    why: Text = ""
+
+
 class CorrectPayment(RequestModel):
     """A payment of a finished round, as it was made and as it should have been; both are nets."""
 

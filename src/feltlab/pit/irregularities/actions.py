@@ -1,4 +1,4 @@
-"""What a supervisor does about an irregularity of the round in play: record it, decide, or drill it.
+"""What a supervisor does about an irregularity of the round in play: record it and decide.
 
 The record and its consequence are drafts of one action, so they are written together or not at all.
 """
@@ -7,6 +7,7 @@ from typing import Any
 
 from feltlab.core.deal import Deal
 from feltlab.errors import Refused
+from feltlab.pit.irregularities.drills import check_drill, continue_round
 from feltlab.pit.irregularities.hands import (
     cards_due,
     check_hand,
@@ -20,13 +21,10 @@ from feltlab.pit.irregularities.kinds import (
     IrregularityKind,
     find_clause,
     irregularity_kind,
-    irregularity_kinds,
 )
 from feltlab.pit.irregularities.recorded import IRREGULARITY, describe_irregularity
 from feltlab.pit.seats import Phase
 from feltlab.pit.table import Table
-from feltlab.shuffling.machine import FAULTS
-from feltlab.text import listing
 
 MAX_CARDS_FOUND = 100  # in one hand; anything above is a typing error
 _WHY_NOT_NOW = {
@@ -42,6 +40,7 @@ def record_irregularity(
 ) -> Table:
     """Record an irregularity of the round in play, and do what was decided."""
     known, deal = irregularity_kind(kind), _deal_in_play(table, kind)
+    check_drill(table, kind)
     known.check_decision(decision)
     check_hand(deal, hand)
     if (kind, hand) in table.irregular:
@@ -60,14 +59,7 @@ def record_irregularity(
     recorded = table._record(IRREGULARITY, data)
     if decision == VOID:
         return recorded._refund(by, describe_irregularity(data))._next_round()
-    return _go_on(recorded, table.is_held)
-
-
-def _go_on(table: Table, was_held: bool) -> Table:
-    """Go on with the round; a drill that held it may have outlasted the clock of the phase."""
-    if was_held and not table.is_held and table.phase == Phase.REVEAL and not table.waits_for_dealer:
-        table = table._end_phase()
-    return table._advance()
+    return continue_round(recorded, table.is_held)
 
 
 def _deal_in_play(table: Table, kind: str) -> Deal:
@@ -95,21 +87,3 @@ def _counts(deal: Deal, kind: IrregularityKind, hand: str, found: int | None) ->
     if not count_hand(deal, hand, found).void:
         raise Refused(f"{describe_hand(hand)} has {describe_count(found)}, as the rules give it.")
     return {"found": found, "due": cards_due(deal)[hand]}
-
-
-# -- Drills -----------------------------------------------------------------------------------------
-
-
-def start_drill(table: Table, by: str, name: str) -> Table:
-    """Drill a fault of the shuffler or an irregularity, in the round whose bets are open."""
-    if name in FAULTS:
-        return table.drill(by, name)
-    kinds = [kind.name for kind in irregularity_kinds()]
-    if name not in kinds:
-        raise Refused(
-            f"{name!r} is not a fault or an irregularity to drill; possible are {listing([*FAULTS, *kinds])}."
-        )
-    table._check_betting("A drill is possible only while bets are open.")
-    if table.rehearsal:
-        raise Refused(f"A drill of {table.rehearsal} is under way already.")
-    return table._record("rehearsal", {"by": by, "kind": name})

@@ -13,6 +13,7 @@ from feltlab.core.game import MAX_WAGER_CENTS
 from feltlab.errors import Refused
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import ACCOUNT
+from feltlab.pit.irregularities.drills import check_drilled_round, continue_round
 from feltlab.pit.irregularities.hands import seat_hand
 from feltlab.pit.irregularities.kinds import WRONG_PAYMENT, find_clause
 from feltlab.pit.irregularities.recorded import CORRECTED
@@ -94,12 +95,13 @@ def correct_payment(
     `paid` is the net that the supervisor saw: a correction that was sent twice, or made meanwhile by
     somebody else, does not fit and is refused.
     """
+    check_drilled_round(table, wrong.round)
     _check_amounts(wrong, paid, due)
     if not reason.strip():
         raise Refused("A correction needs a reason.")
     data = {"by": by, **_correction_data(table, wrong, paid, due), "reason": reason.strip()}
     after = table._record(CORRECTED, data)
-    return _take_back(after, data) if data["drill"] else after
+    return continue_round(_take_back(after, data), table.is_held) if data["drill"] else after
 
 
 def _correction_data(table: Table, wrong: PaymentInQuestion, paid: int, due: int) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def _correction_data(table: Table, wrong: PaymentInQuestion, paid: int, due: int
         "at": _find_place(table, wrong, due - paid),
         "rules": wrong.rules,
         "clause": find_clause(WRONG_PAYMENT, table.game).number,
-        "drill": table.rehearsal == WRONG_PAYMENT,
+        "drill": bool(table.rehearsal),
     }
 
 

@@ -28,7 +28,10 @@ from feltlab.text import capitalised, signed_dollars
 
 FAULT_CLAUSES = ("When the shuffler shows a fault", "When a shuffler shows a fault")  # how they begin
 # The events that a report names with their digests.
-REPORTED_KINDS = ("rehearsal", "drill", "fault", IRREGULARITY, "paid", "void", "settled", CORRECTED)
+REPORTED_KINDS = (
+    *("rehearsal", "drill-ended", "drill", "fault", IRREGULARITY),
+    *("paid", "void", "settled", CORRECTED),
+)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from feltlab.core.deal import Deal
 from feltlab.core.settlement import Settled
-from feltlab.pit.irregularities.kinds import irregularity_kind
+from feltlab.pit.irregularities.drills import describe_drill
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import today
 from feltlab.pit.roles import Permission
@@ -80,8 +80,8 @@ def describe_now(live: LiveTable) -> Data:
 
 def _describe_phase(table: Table) -> str:
     """The phase in a sentence, with the seat or the dealer that the table waits for."""
-    if table.is_held and table.phase != Phase.BETTING:
-        return f"Drill. {irregularity_kind(table.rehearsal).drill} A supervisor records it."
+    if table.rehearsal and table.phase != Phase.BETTING:
+        return f"Drill. {describe_drill(table)} A supervisor records it."
     turn = table.turn if table.phase == Phase.CHOOSING else None
     place = table.places[turn] if turn is not None else None
     if place:

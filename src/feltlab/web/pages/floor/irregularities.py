@@ -11,8 +11,8 @@ from feltlab.errors import Refused, Unknown
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import CARDS_OUT, SIGNIFICANT_KINDS
 from feltlab.pit.irregularities.corrections import PaymentInQuestion, load_payments
+from feltlab.pit.irregularities.drills import describe_drill
 from feltlab.pit.irregularities.hands import cards_due, seat_of_hand
-from feltlab.pit.irregularities.kinds import irregularity_kind
 from feltlab.pit.irregularities.recorded import CORRECTED, IRREGULARITY
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import Phase
@@ -42,7 +42,7 @@ async def irregularities(request: Request) -> Data:
         "supervises": session.role.may(Permission.SUPERVISE),
         "kinds": describe_kinds(table.game),
         **_round_in_play(table),
-        "drill": _describe_drill(table),
+        "drill": describe_drill(table),
         "may_drill": table.phase == Phase.BETTING and not table.rehearsal,
         "corrected": await asyncio.to_thread(_payments, pit.ledger, table, number) if number else None,
         "incidents": await asyncio.to_thread(_incidents, pit.ledger, table.name),
@@ -60,10 +60,6 @@ def _hand(table: Table, hand: str, due: int) -> Data:
     seat = seat_of_hand(hand)
     place = table.places[seat] if seat is not None else None
     return {"hand": hand, "player": place.player if place else "", "due": due}
-
-
-def _describe_drill(table: Table) -> str:
-    return irregularity_kind(table.rehearsal).drill if table.rehearsal else ""
 
 
 # -- Payments of a finished round -------------------------------------------------------------------
