@@ -109,6 +109,7 @@ def test_a_table_does_not_open_with_a_machine_that_does_not_fit(
 
 def test_a_machine_that_stays_keeps_its_counts_and_another_begins_at_zero() -> None:
     felt = fail(Felt(HUNTER))
+    felt.consult_guide("dan")
     again = install_machines(HUNTER, "table-1", felt.machines)
     assert (again.main.cycles, again.main.faults) == (felt.machines.main.cycles, 1)
     other = install_machines(HUNTER, "table-1", felt.machines, ShufflerTerms(MachineTerms(serial="new")))
@@ -239,11 +240,11 @@ def test_a_machine_is_out_of_service_until_a_test_is_passed() -> None:
     assert replaced(felt).machines.in_use == MAIN
 
 
-def test_a_machine_that_failed_continually_is_out_after_closing_and_opening() -> None:
-    felt = fail(Felt(HUNTER), 3)
+def test_a_machine_that_was_replaced_is_out_after_closing_and_opening() -> None:
+    felt = replaced(fail(Felt(HUNTER), 3))
     felt.close("boss")
     again = install_machines(HUNTER, "table-1", felt.machines)
-    assert (again.in_use, again.main.out) == (BACKUP, True)
+    assert (again.in_use, again.main.out, again.why_waiting) == (BACKUP, True, "")
 
 
 # -- Without a machine ------------------------------------------------------------------------------

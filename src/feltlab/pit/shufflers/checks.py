@@ -16,6 +16,7 @@ from feltlab.pit.shufflers.machines import (
 )
 from feltlab.pit.table_state import TableState
 from feltlab.shuffling.guide import fault_guides, replacement_steps
+from feltlab.shuffling.machine import HAND
 from feltlab.shuffling.models import check_mode
 
 Sentences = Iterator[str]
@@ -51,8 +52,13 @@ def _terms_of(machine: Machine) -> MachineTerms:
 
 
 def _check_shuffled(machines: Machines, data: Data, game: Game) -> Sentences:
-    if data["shuffler"] != machines.in_use:
-        yield f"the {data['shuffler']} shuffler shuffled, but the {machines.in_use} shuffler is in use."
+    by, due = _name_shuffler(data["shuffler"]), _name_shuffler(machines.shuffles)
+    if by != due:
+        yield f"{by} shuffled the cards; {due} had to."
+
+
+def _name_shuffler(name: str) -> str:
+    return "the dealer" if name == HAND else f"the {name} shuffler"
 
 
 def _check_fault(machines: Machines, data: Data, game: Game) -> Sentences:
@@ -92,7 +98,7 @@ def _check_test(machines: Machines, data: Data, game: Game) -> Sentences:
 
 def _check_mode(machines: Machines, data: Data, game: Game) -> Sentences:
     check_mode(machines[data["shuffler"]].model, data["mode"], game)
-    return iter(())
+    return _check_waiting(machines, data, game)
 
 
 def _check_hand(machines: Machines, data: Data, game: Game) -> Sentences:

@@ -1,6 +1,6 @@
 """Which machines a table is opened with: those that its supervisor names, or a model that fits its game."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,6 @@ from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.pit.shufflers.machines import (
     MACHINE_NAMES,
-    NO_MACHINE,
     Machine,
     Machines,
     Patience,
@@ -45,26 +44,52 @@ STANDARD_TERMS = ShufflerTerms()
 def install_machines(
     game: Game, table: str, before: Machines | None = None, terms: ShufflerTerms = STANDARD_TERMS
 ) -> Machines:
-    """The machines of a table that opens; a machine that was there before keeps its counts."""
+    """The machines of a table that opens; a machine that was there before keeps its counts and its state."""
     known = before or Machines()
     main, backup = (
-        _install(game, f"{table}-{name}", _retire(known[name], known.patience), getattr(terms, name))
-        for name in MACHINE_NAMES
+        _install(game, known, f"{table}-{name}", known[name], getattr(terms, name)) for name in MACHINE_NAMES
     )
+    if main.serial.casefold() == backup.serial.casefold():
+        raise Refused(f"The main and the backup shuffler cannot both have the serial name {main.serial!r}.")
     patience = terms.patience or known.patience
-    machines = Machines(main, backup, known.hand, patience=patience, modern=True)
+    removed = _list_removed(known, (main.identity, backup.identity))
+    machines = Machines(main, backup, known.hand, patience=patience, modern=True, removed=removed)
+    if known.is_pending:
+        return _resume(known, machines, game)
     return replace_unchecked(machines, in_use=_choose_machine(machines, game))
 
 
-def _retire(machine: Machine, patience: Patience) -> Machine:
-    """A machine that failed continually is out of service, also after the table was closed and opened."""
-    return replace_unchecked(machine, out=True) if machine.is_failing(patience) else machine
+def _list_removed(known: Machines, present: Collection[tuple[str, str]]) -> tuple[Machine, ...]:
+    """The suspect machines that are not at the table now: one that comes back is what it was."""
+    machines = (known.main, known.backup, *known.removed)
+    return tuple(m for m in machines if m.is_suspect and m.identity not in present)
 
 
-def _install(game: Game, serial: str, before: Machine, terms: MachineTerms) -> Machine:
+def _resume(known: Machines, machines: Machines, game: Game) -> Machines:
+    """The machines go on where the table was closed: the guide or the next step of a replacement is due."""
+    if not _is_same_equipment(known, machines) or not _may_continue(known.in_use, game):
+        raise Refused(f"{known.why_waiting} Until then the table opens only with the shufflers as they are.")
+    due = {name: getattr(known, name) for name in ("in_use", "step", "guide", "shows")}
+    return replace_unchecked(machines, **due)
+
+
+def _is_same_equipment(known: Machines, machines: Machines) -> bool:
+    same = all(
+        (known[name].identity, known[name].mode) == (machines[name].identity, machines[name].mode)
+        for name in MACHINE_NAMES
+    )
+    return same and known.patience == machines.patience
+
+
+def _may_continue(in_use: str, game: Game) -> bool:
+    """Whether the game can be dealt by the machine, or the hand, that was in use."""
+    return may_deal_by_hand(game) if in_use == HAND else not _is_dealt_by_hand(game)
+
+
+def _install(game: Game, known: Machines, serial: str, before: Machine, terms: MachineTerms) -> Machine:
     model = find_model(terms.model).name if terms.model else _usual_model(game, before.model)
     serial = _check_serial(terms.serial) or before.serial or serial
-    kept = before if (before.model, before.serial) == (model, serial) else NO_MACHINE
+    kept = known.find(model, serial)
     return replace_unchecked(
         kept, model=model, serial=serial, mode=_find_mode(game, model, terms.mode, kept.mode)
     )
@@ -91,7 +116,7 @@ def _check_serial(serial: str) -> str:
 
 def _choose_machine(machines: Machines, game: Game) -> str:
     """The machine to begin with: the main one, if it is in service."""
-    if dict(game.options).get(DEALT_BY) == HAND:
+    if _is_dealt_by_hand(game):
         return HAND
     for name in MACHINE_NAMES:
         if not machines[name].out:
@@ -99,6 +124,10 @@ def _choose_machine(machines: Machines, game: Game) -> str:
     if may_deal_by_hand(game):
         return HAND
     raise Refused("Both shufflers of the table are out of service; a supervisor has to test one first.")
+
+
+def _is_dealt_by_hand(game: Game) -> bool:
+    return dict(game.options).get(DEALT_BY) == HAND
 
 
 def open_machines(before: Machines | None, data: Mapping[str, Any], game: Game, table: str) -> Machines:

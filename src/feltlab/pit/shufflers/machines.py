@@ -66,6 +66,11 @@ class Machine:
         return cls(**{**data, "recent": tuple(data.get("recent", ()))})
 
     @property
+    def identity(self) -> tuple[str, str]:
+        """Model and serial name, by which it is known again."""
+        return self.model, self.serial
+
+    @property
     def is_known(self) -> bool:
         """Whether it is there at all: a hand is, once it has shuffled."""
         return bool(self.model or self.cycles)
@@ -80,6 +85,11 @@ class Machine:
         """Whether it has failed continually and must be replaced."""
         recent = sum(cycle > self.cycles - patience.cycles for cycle in self.recent)
         return self.in_row >= patience.in_row or recent >= patience.faults
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether it is out of service or failed lately, so that its state may not be forgotten."""
+        return self.out or bool(self.in_row or self.recent)
 
 
 NO_MACHINE = Machine()
@@ -99,6 +109,7 @@ class Machines:
     shows: str = ""  # the line of a fault, as long as the machine shows it
     armed: str = ""  # the fault that a drill makes it fail with
     modern: bool = False  # these are on record; an old ledger knows only which one is in use
+    removed: tuple[Machine, ...] = ()  # suspect machines that were at the table and may come back
 
     def __getitem__(self, name: str) -> Machine:
         if name not in (MAIN, BACKUP, HAND):
@@ -115,6 +126,11 @@ class Machines:
         """The name of the machine that is not in use."""
         return BACKUP if self.in_use == MAIN else MAIN
 
+    def find(self, model: str, serial: str) -> Machine:
+        """The machine of this model and serial name, as the table last had it."""
+        known = (self.main, self.backup, *self.removed)
+        return next((machine for machine in known if machine.identity == (model, serial)), NO_MACHINE)
+
     def with_machine(self, name: str, **changes: object) -> "Machines":
         return replace_unchecked(self, **{name: replace_unchecked(self[name], **changes)})
 
@@ -130,7 +146,22 @@ class Machines:
     @property
     def is_stuck(self) -> bool:
         """Whether no machine is left that works."""
-        return self.in_use != HAND and self.working.out
+        return self.in_use != HAND and self.working.out and self[self.other].out
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether a guide or a step is due, also after the table was closed and opened."""
+        return bool(self.why_waiting) and not self.is_stuck
+
+    @property
+    def is_off(self) -> bool:
+        """Whether a replacement has turned the machine off, and not yet turned the other one on."""
+        return 0 < self.step < ON_STEP
+
+    @property
+    def shuffles(self) -> str:
+        """The name of what shuffles: the hand, as long as the machine in use is off or out of service."""
+        return HAND if self.is_off or self.working.out else self.in_use
 
     @property
     def replaced(self) -> str:
@@ -154,9 +185,9 @@ class Machines:
     @property
     def message(self) -> str:
         """The line on the display: dark while it is off or where there is no machine."""
-        if self.in_use == HAND or 0 < self.step < ON_STEP:
+        if self.in_use == HAND or self.is_off:
             return ""
-        return self.shows or READY
+        return (self.shows if self.why_waiting else "") or READY
 
     # -- On record -----------------------------------------------------------------------------------
 
@@ -170,6 +201,8 @@ class Machines:
             data["patience"] = list(vars(self.patience).values())
         if self.step or self.shows:
             data |= {"step": self.step, "guide": self.guide, "shows": self.shows}
+        if self.removed:
+            data["removed"] = [machine.to_json() for machine in self.removed]
         return {**data, "in_use": self.in_use}
 
     @classmethod
@@ -177,7 +210,8 @@ class Machines:
         main, backup, hand = (Machine.from_json(data.get(name, {})) for name in (MAIN, BACKUP, HAND))
         patience = Patience(*data["patience"]) if "patience" in data else STANDARD_PATIENCE
         step = (data.get("step", 0), data.get("guide", ""), data.get("shows", ""))
-        return cls(main, backup, hand, data["in_use"], patience, *step, modern=True)
+        removed = tuple(Machine.from_json(machine) for machine in data.get("removed", ()))
+        return cls(main, backup, hand, data["in_use"], patience, *step, modern=True, removed=removed)
 
 
 # -- Checks of acts ---------------------------------------------------------------------------------
@@ -209,6 +243,9 @@ def check_guide(machines: Machines, fault: str) -> None:
 def check_test(machines: Machines, name: str) -> None:
     if name not in MACHINE_NAMES:
         raise Refused(f"{name!r} is not a shuffler of a table; it has {MAIN} and {BACKUP}.")
+    if machines.step:
+        last = f"step {len(replacement_steps())}: {replacement_steps()[-1].does}"
+        raise Refused(f"The {machines.replaced} shuffler is being replaced; a test comes after {last}")
     if not machines[name].out:
         raise Refused(f"The {name} shuffler is in service; only one that was taken out is tested.")
 

@@ -40,7 +40,8 @@ class TableCards(TableState):
 
     def _shuffle_cards(self) -> Self:
         number = self.cycles + 1
-        shuffle = self.shuffler.cycle(f"{self.name}/{number}", number)
+        shuffler = replace_unchecked(self.shuffler, name=self.machines.shuffles)
+        shuffle = shuffler.cycle(f"{self.name}/{number}", number)
         made = {
             "shuffle": shuffle.name,
             "cycle": number,
@@ -78,6 +79,7 @@ class TableCards(TableState):
         name = shuffler or self.machines.in_use
         if name == HAND:
             raise Refused("The table is dealt by hand: there is no mode to select.")
+        self._check_shuffler()
         machine = self.machines[name]
         chosen = check_mode(machine.model, mode, self.game)
         if chosen == machine.mode:
@@ -102,9 +104,10 @@ class TableCards(TableState):
         """Record the test of a shuffler that is out of service; one that passes is the stand-by again."""
         check_test(self.machines, shuffler)
         result = PASSED if passed else "failed"
-        return self._record(
-            "shuffler-tested", {"by": by, "shuffler": shuffler, "result": result, "note": note}
-        )
+        test = {"by": by, "shuffler": shuffler, "result": result, "note": note}
+        table = self._record("shuffler-tested", test)
+        resumes = passed and shuffler == self.machines.in_use and self.phase == Phase.BETTING
+        return table._reveal_order()._shuffle_cards() if resumes else table
 
     def _record_hand_dealing(self, by: str, why: str) -> Self:
         self._check_betting("A table changes to hand dealing between rounds.")
