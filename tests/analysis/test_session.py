@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feltlab.analysis.bankroll_walk import Walk, chain, simulate
-from feltlab.analysis.session import Month, RoundLaw, SessionPlan, foresee, wagers_in_cents
+from feltlab.analysis.month import Month
+from feltlab.analysis.session import RoundLaw, SessionPlan, foresee, wagers_in_cents
 from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
@@ -212,9 +213,7 @@ def test_bands_are_exact_and_the_corrected_law_is_near_them(monkeypatch):
     assert found.loss_probability == pytest.approx(spread.chance(spread.results >= 0), abs=1e-9)
     exact = (-spread.percentile(0.975), -spread.percentile(0.025))
     assert found.band(95) == pytest.approx(exact)
-    monkeypatch.setattr(
-        "feltlab.analysis.session.sum_rounds", lambda walk: None
-    )  # as if there were no memory
+    monkeypatch.setattr("feltlab.analysis.month.sum_rounds", lambda walk: None)  # as if there were no memory
     corrected = month(nets, tables=1, seats=1, rounds=400)
     assert corrected.loss_probability == pytest.approx(behind, abs=0.002)
     assert corrected.band(95) == pytest.approx(exact, abs=10)

@@ -161,6 +161,11 @@ def test_the_house_is_that_of_the_json(name: str) -> None:
         for share, (low, high) in span["bands"].items():
             assert shows(shown[f"{share} % band, from"][at], low / 100)
             assert shows(shown[f"{share} % band, to"][at], high / 100)
+            assert shows(shown[f"{share} % band, error about"][at], span["band_errors"][share] / 100)
+        chance = span["loss_probability"]
+        value, _, error = shown["probability of no win"][at].removesuffix(" %").partition(" ± ")
+        assert value.startswith("<") or shows(f"{value} %", chance["value"])
+        assert not error or shows(f"{error} %", chance["error"])
 
 
 @pytest.mark.parametrize("stake", [{}, {"primary": 2, "tie": Fraction(1, 2)}])

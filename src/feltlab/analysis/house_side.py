@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from feltlab.analysis.month import Month
 from feltlab.analysis.session import (
     DEFAULT_BANKROLL_STAKES,
     DEFAULT_SEATS,
-    Month,
+    Estimate,
     RoundLaw,
     SessionPlan,
     foresee,
 )
 from feltlab.proving.proof import Proof, cache_key
 from feltlab.proving.store import cached_json
-from feltlab.simulation.seat_covariance import seat_covariance
+from feltlab.simulation.seat_covariance import NO_COVARIANCE, Covariance, seat_covariance
 
 UNIT_CENTS = 1000  # the default amount of a unit of the stake
 ROUNDS_PER_HOUR = 60
@@ -31,7 +32,7 @@ class HouseSide:
     bet: int  # cents per unit
     law: RoundLaw
     seats: int
-    covariance: float  # of two seats, in cents squared
+    shared: Covariance  # of the nets of two seats, in cents squared
     session: Mapping[str, Any]  # from `Prospect.as_json`
     exposures: Mapping[str, int]  # the most that each wager of a seat can win, raises included, in cents
 
@@ -42,12 +43,14 @@ class HouseSide:
     def _month(self, rounds: int) -> Month:
         played = self.session["average"]["rounds"]["value"]
         bankroll = self.session["bankroll"]
-        return Month(self.law, 1, self.seats, rounds, bankroll, played, self.covariance)
+        shared = self.shared.value, self.shared.error
+        return Month(self.law, 1, self.seats, rounds, bankroll, played, *shared)
 
     @property
-    def correlation(self) -> float:
-        """The correlation of the nets of two seats in a round."""
-        return self.covariance / float(self.law.variance)
+    def correlation(self) -> Estimate:
+        """The correlation of the nets of two seats in a round; its error is 0 where it is counted."""
+        variance = float(self.law.variance)
+        return Estimate(self.shared.value / variance, self.shared.error / variance)
 
     @property
     def exposure(self) -> int:
@@ -60,6 +63,7 @@ class HouseSide:
             "bet": self.bet,
             "wagers": dict(self.wagers),
             "seats": self.seats,
+            "seat_correlation": self.correlation.as_json(),
             "rounds_per_hour": ROUNDS_PER_HOUR,
             "largest_exposure": self.exposure,
             "largest_exposure_of_a_seat": dict(self.exposures),
@@ -71,9 +75,19 @@ class HouseSide:
 def house_side(proof: Proof, put: Mapping[str, int], bet: int, law: RoundLaw) -> HouseSide:
     """The house's side of a proof; the seat covariance and the session are stored, as laws are."""
     seats, session = min(DEFAULT_SEATS, proof.game.seats), _foresee_session(law, sum(put.values()))
-    key = ["seats", cache_key(proof.game, proof.stake, proof.strategy), _nets_key(law)]
-    shared = cached_json(key, lambda: seat_covariance(proof, put).value) if seats > 1 else 0.0
+    shared = _seat_covariance(proof, put, law) if seats > 1 else NO_COVARIANCE
     return HouseSide(put, bet, law, seats, shared, session, _exposures(proof, put))
+
+
+def _seat_covariance(proof: Proof, put: Mapping[str, int], law: RoundLaw) -> Covariance:
+    options = dict(proof.game.options)  # an option may change how seats move together, and no law
+    key = ["covariance of seats", options, cache_key(proof.game, proof.stake, proof.strategy), _nets_key(law)]
+
+    def compute() -> list[float]:
+        found = seat_covariance(proof, put)
+        return [found.value, found.error]
+
+    return Covariance(*cached_json(key, compute))
 
 
 def _exposures(proof: Proof, put: Mapping[str, int]) -> dict[str, int]:

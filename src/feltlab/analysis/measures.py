@@ -117,8 +117,11 @@ DEFINITIONS = {
     "variance": "the mean squared distance of a round's net from its mean",
     "standard deviation": "the square root of the variance",
     "skewness": "the third central moment divided by the third power of the standard deviation",
-    "volatility index": "1.65 or 1.96 standard deviations of one round; over n rounds, the mean net differs "
-    "from its expectation by at most the index divided by the root of n in about 90 % or 95 % of cases",
+    "volatility index": "1.65 or 1.96 standard deviations of one round. If the mean of n rounds were "
+    "normal, it would differ from its expectation by at most the index divided by the root of n in 90.1 % "
+    "or 95.0 % of cases; the table of intervals has the true percentages, which for few rounds and skewed "
+    "pays are others",
+    "interval": "where the return to player of n rounds lies with this probability, as often below as above",
     "covariance": "of two bets on the same hand, one unit each; divided by the two standard deviations it is "
     "the correlation",
     "cost": "the loss of a strategy against the best strategy, for the stake of this sheet",
@@ -130,8 +133,10 @@ DEFINITIONS = {
     "hold": "the share of the drop that the house keeps; it is not the house edge, because players put the "
     "same money down many times",
     "ruin": "before the last round, the player has less left than a round can require",
-    "bands": "the range of the win with this probability, by the law of all rounds together, widened because "
-    "seats that share a dealer win and lose together; that correlation is simulated",
+    "bands": "the range of the win with this probability, by the law of all rounds of independent seats, "
+    "widened about its mean because seats that share a dealer win and lose together. Its error is about the "
+    "distance from a normal law corrected for skewness, and what the standard error of a simulated "
+    "correlation adds",
     "largest exposure": "the largest net of one seat times the number of seats: an upper bound, which one "
     "deck may not reach",
 }

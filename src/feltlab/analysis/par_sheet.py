@@ -12,6 +12,7 @@ from typing import Any
 
 from feltlab.analysis.audit import Finding, audit
 from feltlab.analysis.house_side import UNIT_CENTS, HouseSide, house_side
+from feltlab.analysis.intervals import ReturnInterval, index_coverage, return_intervals
 from feltlab.analysis.measures import DEFINITIONS, Measures
 from feltlab.analysis.readings import ProvedReading, prove_readings
 from feltlab.analysis.session import RoundLaw, wagers_in_cents
@@ -123,6 +124,7 @@ class ParSheet:
     card: StrategyCard | None  # None where the player has no choice
     options: Mapping[str, tuple[Variant, ...]]
     costs: tuple[WagerCost, ...]  # of each wager at best play, whatever the strategy of the sheet
+    intervals: tuple[ReturnInterval, ...]  # of the return of the stake
     house: HouseSide
     findings: tuple[Finding, ...]
     readings: tuple[ProvedReading, ...] = ()
@@ -145,6 +147,12 @@ class ParSheet:
         covariance = self.covariance(one, other)
         sign = (covariance > 0) - (covariance < 0)
         return sign * root(covariance**2 / variances) if variances else 0.0
+
+    @cached_property
+    def index_holds(self) -> dict[str, dict[str, dict[str, float]]]:
+        """By bet, and for the stake under "total": how often the volatility index holds."""
+        found = {bet.bet.name: index_coverage(bet.measures.nets) for bet in self.bets}
+        return {**found, "total": index_coverage(self.total.nets)}
 
     @cached_property
     def best(self) -> Variant:
@@ -170,6 +178,8 @@ class ParSheet:
             "bets": {sheet.bet.name: sheet.as_json() for sheet in self.bets},
             "total": self.total.as_json(),
             "costs": {cost.bet.name: cost.as_json() for cost in self.costs},
+            "intervals": [interval.as_json() for interval in self.intervals],
+            "index_holds": self.index_holds,
             "covariance": self._matrix(lambda a, b: exact(self.covariance(a, b))),
             "correlation": self._matrix(self.correlation),
             "first_choices": {name: exact(share) for name, share in proof.first_choices.items()},
@@ -225,6 +235,7 @@ def par_sheet(
         strategy_card(game, stake) if has_choices(game, stake) else None,
         {o.name: tuple(_option(proof, o.name, o.values, progress)) for o in options if not o.procedure},
         wager_costs(game, stake, progress),
+        return_intervals(law, sum(put.values())),
         house_side(proof, put, bet, law),
         tuple(_findings(game)),
         prove_readings(game, progress),

@@ -11,14 +11,12 @@ import click
 from rich.columns import Columns
 from rich.table import Table
 
+from feltlab.analysis.month import BANDS, LEAD_PROBABILITY, Month
 from feltlab.analysis.session import (
-    BANDS,
     DEFAULT_BANKROLL_STAKES,
     DEFAULT_SEATS,
-    LEAD_PROBABILITY,
     MAX_SESSION_ROUNDS,
     Estimate,
-    Month,
     Prospect,
     RoundLaw,
     SessionPlan,
@@ -46,6 +44,7 @@ from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.proving.exact_numbers import root
 from feltlab.proving.proof import Proof, prove
+from feltlab.report.numbers import percent_with_error
 from feltlab.report.write import Output
 from feltlab.simulation.seat_covariance import NO_COVARIANCE, seat_covariance
 from feltlab.text import dollars, money, parse_dollars, percent, signed_dollars, small_percent
@@ -211,7 +210,8 @@ DEFINITIONS = (
     "ruin: before the last round, the bankroll is less than a round can cost; drop: money bought in; handle: "
     "money wagered, raises included; hold: the expected loss as a share of the drop; percentile: the share "
     "of sessions that end with this result or less. In the month every seat is always taken: a player who "
-    "stops is replaced by one with the same buy-in. Its ranges allow for seats that share a dealer"
+    "stops is replaced by one with the same buy-in. Its ranges are those of independent seats, widened "
+    "because seats share a dealer: approximate, with about the error shown"
 )
 
 
@@ -276,8 +276,8 @@ def _month_table(forecast: Forecast) -> Table:
         **_correlation_row(month),
         "theoretical win": money(float(month.win)),
         "standard deviation": money(root(month.variance)),
-        **{f"{band} % of months": " to ".join(map(money, month.band(band))) for band in BANDS},
-        "probability of a loss": small_percent(month.loss_probability),
+        **{f"{band} % of months": _band(month, band) for band in BANDS},
+        "probability of a loss": percent_with_error(month.loss_probability, month.loss_probability_error),
         f"{100 * LEAD_PROBABILITY:.0f} % sure to be ahead after": _lead(month, forecast.pace),
         "handle": money(float(month.handle)),
         "players": f"{month.sessions:,.0f}",
@@ -296,7 +296,13 @@ def _correlation_row(month: Month) -> dict[str, str]:
         return {}
     variance = float(month.law.variance)
     correlation, error = float(month.seat_covariance) / variance, month.seat_covariance_error / variance
-    return {"correlation of two seats": f"{correlation:.3f} ± {error:.3f}, simulated"}
+    found = f"{correlation:.3f} ± {error:.3f}, simulated" if error else f"{correlation:.5f}, counted"
+    return {"correlation of two seats": found}
+
+
+def _band(month: Month, percent: int) -> str:
+    error = month.band_error(percent)
+    return " to ".join(map(money, month.band(percent))) + (f" ± {money(error)}" if error else "")
 
 
 def _lead(month: Month, pace: Fraction) -> str:

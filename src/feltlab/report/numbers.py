@@ -1,6 +1,7 @@
 """Numbers as reports print them. Shares in percent are `feltlab.text.percent`."""
 
 from fractions import Fraction
+from math import floor, log10
 
 from feltlab.text import dollars, round_fraction
 
@@ -36,6 +37,16 @@ def short(number: Fraction) -> str:
 def count_units(number: Fraction) -> str:
     """'1 unit', '0.5 units', '2 units'."""
     return f"{short(number)} unit{'' if number == 1 else 's'}"
+
+
+def percent_with_error(share: float, error: float) -> str:
+    """With no more digits than the error leaves: '23.42 ± 0.06 %'; four if there is no error to speak of."""
+    if share < 1e-6 and error < 1e-6:
+        return "< 0.0001 %"
+    digits = max(0, min(4, 1 - floor(log10(100 * error)))) if error > 1e-8 else 4
+    if error <= 1e-8:
+        return f"{100 * share:.4f} %"
+    return f"{100 * share:.{digits}f} ± {100 * error:.{digits}f} %"
 
 
 def units(value: Fraction | float) -> str:

@@ -1,16 +1,22 @@
 """The house's side of a PAR sheet as blocks of a document."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SESSION_HOURS
+from feltlab.analysis.month import BANDS, Month
 from feltlab.analysis.par_sheet import ParSheet
-from feltlab.analysis.session import BANDS
+from feltlab.analysis.session import Estimate
 from feltlab.proving.exact_numbers import root
 from feltlab.report import svg
 from feltlab.report.document import Block, Paragraph, Picture, TableBlock, columns
 from feltlab.report.documents.session_plot import axis_marks
-from feltlab.report.numbers import count_of
+from feltlab.report.numbers import count_of, percent_with_error
 from feltlab.text import dollars, money, percent, small_percent
+
+POINTWISE = (
+    "The bands hold for each moment by itself: after any given round, half of all sessions are within the "
+    "dark band and nine of ten within the light one. Few sessions stay within a band from beginning to end."
+)
 
 
 def house_blocks(sheet: ParSheet) -> Iterator[Block]:
@@ -21,7 +27,8 @@ def house_blocks(sheet: ParSheet) -> Iterator[Block]:
     )
     shared = (
         " The seats share the dealer's hand: the correlation of the nets of two seats is "
-        f"{house.correlation:.3f}, simulated."
+        f"{describe_correlation(house.correlation)}. The range of the win is that of independent seats, "
+        "widened about its mean by this correlation: an approximation, with its error beside it."
     )
     seats = f"One table with {house.seats} seats and {ROUNDS_PER_HOUR} rounds per hour; at every seat, {put}."
     yield Paragraph(seats + (shared if house.seats > 1 else ""))
@@ -38,15 +45,28 @@ def _span_table(sheet: ParSheet) -> TableBlock:
         ("handle", *(money(float(month.handle)) for month in months)),
         ("theoretical win", *(money(float(month.win)) for month in months)),
         ("standard deviation", *(money(root(month.variance)) for month in months)),
-        *(
-            (f"{share} % band, {end}", *(money(month.band(share)[at]) for month in months))
-            for share in BANDS
-            for at, end in enumerate(("from", "to"))
-        ),
-        ("probability of no win", *(small_percent(month.loss_probability, 4) for month in months)),
+        *(row for share in BANDS for row in _band_rows(months, share)),
+        ("probability of no win", *(_no_win(month) for month in months)),
     ]
     titles = columns("over", *(f">{name}" for name in sheet.house.spans))
     return TableBlock(titles, tuple(rows), "Theoretical win of the table, and the range of its actual win")
+
+
+def _band_rows(months: Sequence[Month], share: int) -> Iterator[tuple[str, ...]]:
+    for at, end in enumerate(("from", "to")):
+        yield f"{share} % band, {end}", *(money(month.band(share)[at]) for month in months)
+    yield f"{share} % band, error about", *(money(month.band_error(share)) for month in months)
+
+
+def _no_win(month: Month) -> str:
+    return percent_with_error(month.loss_probability, month.loss_probability_error)
+
+
+def describe_correlation(found: Estimate) -> str:
+    """'0.29990, exactly', '0.220 ± 0.001, simulated'."""
+    if not found.error:
+        return f"{found.value:.5f}, counted"
+    return f"{found.value:.3f} with a standard error of {found.error:.3f}, simulated"
 
 
 def _hold_table(sheet: ParSheet) -> TableBlock:
@@ -74,8 +94,7 @@ def _bankroll_picture(sheet: ParSheet) -> Picture:
     rows = [mark["percentiles"] for mark in after]
     named = {float(amount): dollars(amount) for amount in axis_marks(0, max(row[-1] for row in rows), 6)}
     drawing = svg.draw_fan(hours, rows, named, session["bankroll"], session["need"])
-    words = f"The bankroll of a player who buys in for {dollars(session['bankroll'])}: at any time, half of "
-    words += "all sessions are in the dark band and nine of ten in the light one."
+    words = f"The bankroll of a player who buys in for {dollars(session['bankroll'])}. {POINTWISE}"
     return Picture("session", drawing, words)
 
 

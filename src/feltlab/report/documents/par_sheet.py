@@ -21,6 +21,7 @@ from feltlab.report.document import (
 )
 from feltlab.report.documents import readings
 from feltlab.report.documents.house_side import house_blocks
+from feltlab.report.documents.intervals import interval_blocks
 from feltlab.report.documents.wager_costs import cost_blocks, describe_stake
 from feltlab.report.numbers import chance, count_units, gain, units, with_sign
 from feltlab.text import listing, percent
@@ -42,6 +43,7 @@ def document(sheet: ParSheet) -> Document:
 
 def _sections(sheet: ParSheet) -> Iterator[Section]:
     figures = (_edges(sheet), _frequencies(sheet), *cost_blocks(sheet.game, sheet.costs), _deviations(sheet))
+    figures = (*figures, *interval_blocks(sheet))
     yield Section("Summary", (_lead(sheet), _facts(sheet), *figures))
     yield Section("Outcomes", (Paragraph(_combinations(sheet)),))
     for bet in sheet.bets:
