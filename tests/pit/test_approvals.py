@@ -492,8 +492,8 @@ def test_the_refusal_names_the_cap_its_reference_and_its_day() -> None:
     assert str(before.value) == told
     with pytest.raises(Refused) as since:
         check_limits(venue("commercial"), Limits(maximum=50_000), WAR, DAY)
-    told = "The maximum, $500, is above the cap of $400 a wager that is in force since 2023-08-01"
-    assert str(since.value) == f"{told} (WAC 230-15-140)."
+    told = "The maximum, $500, is above the cap of $400 a wager that is in force since August 2023"
+    assert str(since.value) == f"{told} (not confirmed) (WAC 230-15-140)."
 
 
 def test_tribes_set_their_own_limits() -> None:

@@ -18,7 +18,7 @@ from feltlab.games import GAMES
 from feltlab.games.data import figures
 from feltlab.proving.proof import prove
 from feltlab.report.document import Document, Items, Paragraph, Section, TableBlock
-from feltlab.report.documents.findings import document, severity
+from feltlab.report.documents.findings import _dates, document, severity
 from feltlab.report.documents.multiplied_chances import sections
 from feltlab.report.numbers import decimal, describe_edge
 from feltlab.text import percent
@@ -129,7 +129,7 @@ def test_the_report_of_packets_with_small_errors(small: AuditReport) -> None:
     assert "22 published figures" in told
     assert "20 agree" in told
     assert (
-        "2 edges are wrong in the last digit: by at most 0.5 cents" in told
+        "2 edges are wrong in the last digit: by at most 0.52 cents" in told
     )  # 7.09 for 7.095023, 10.23 for 10.22479
     assert [s.title for s in made.sections] == [
         "Summary",
@@ -204,3 +204,11 @@ def test_edges_in_words() -> None:
     assert describe_edge(Fraction(-1, 4)) == "pays out $25 more than it takes in"
     assert percent(Fraction(1, 3)) == "33.3333 %"
     assert percent(Fraction(0), 8) == "0.00000000 %"
+
+
+def test_the_footer_dates_the_rules_of_each_game() -> None:
+    """The rules of Triple Shot Rummy are those of its letter of 2017; the others were amended in 2023."""
+    assert _dates(["casino-war", "high-five-poker"]) == "2023-06-14"
+    assert _dates(["casino-war", "triple-shot-rummy"]) == (
+        "2017-12-20 (Triple Shot Rummy); 2023-06-14 (Casino War)"
+    )

@@ -111,8 +111,8 @@ def test_two_ties_share_what_one_shoe_lets_them():
     """With the dealer's card known 23 of 311 cards tie, and after one tie 22 of 310; a tie nets 11 more."""
     exact = 11**2 * (Fraction(23 * 22, 311 * 310) - Fraction(23, 311) ** 2)
     found = theory(WAR).shared["tie tie"]
-    assert abs(found.value - exact) < 4 * found.error
-    assert 0 < found.error < 0.01
+    assert found.value == pytest.approx(float(exact), rel=1e-12)
+    assert found.is_exact
 
 
 def test_the_variance_of_two_seats_is_that_of_dealt_tables():

@@ -217,7 +217,7 @@ def _causes(
         note = explain(figure, proved, multiply_as_if_independent(game, figure, others))
         yield note, SENTENCES.get(note, "").format(count=len(figure.independent))
     if verdict in ("differs", "contradicts") and (whole := find_dropped_digit(proved, figure.value)):
-        yield "", f"It is {whole}% with one digit left out."
+        yield "", f"{whole}% with one digit left out would read so; how it came about is not known."
     if figure.measure == "house_edge" and proved < 0:
         yield "the advantage is the player's", "The wager pays out more than it takes in."
 

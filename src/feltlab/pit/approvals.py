@@ -347,7 +347,7 @@ def check_limits(venue: Venue, limits: Limits, game: Game, day: date) -> None:
     """
     cap = venue.cap_in_force(day)
     if cap and limits.maximum > cap.cents:
-        when = f"on {day}" if cap.begins == date.min else f"since {cap.begins}"
+        when = cap.since or f"on {day}"
         raise Refused(
             f"The maximum, {dollars(limits.maximum)}, is above the cap of {dollars(cap.cents)} a wager that"
             f" is in force {when} ({venue.limits_reference})."

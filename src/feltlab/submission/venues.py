@@ -19,10 +19,19 @@ class Cap:
 
     dollars: int
     begins: date = date.min
+    confirmed: bool = True  # is the day on which it begins known from the rule itself?
 
     @property
     def cents(self) -> int:
         return 100 * self.dollars
+
+    @property
+    def since(self) -> str:
+        """'since 1 August 2023', or only the month where the day is not confirmed; '' for the first cap."""
+        if self.begins == date.min:
+            return ""
+        day = f"{self.begins.day} " if self.confirmed else ""
+        return f"since {day}{self.begins:%B} {self.begins.year}{'' if self.confirmed else ' (not confirmed)'}"
 
 
 @dataclass(frozen=True)

@@ -41,10 +41,18 @@ def document(report: AuditReport) -> Document:
         *hold_claims.sections(report.holds),
         *_agreeing(findings, names),
     )
-    date = max(GAMES[name].date for name in names)
-    return Document(
-        "Published figures against their proofs", "Findings report", source_digest(), date, sections
-    )
+    title = "Published figures against their proofs"
+    return Document(title, "Findings report", source_digest(), _dates(names), sections)
+
+
+def _dates(names: Sequence[str]) -> str:
+    """The date of the rules, with the games where several dates occur."""
+    dates: dict[str, list[str]] = {}
+    for name in names:
+        dates.setdefault(GAMES[name].date, []).append(GAMES[name].title)
+    if len(dates) == 1:
+        return next(iter(dates))
+    return "; ".join(f"{date} ({', '.join(titles)})" for date, titles in sorted(dates.items()))
 
 
 def severity(finding: Finding) -> tuple[bool, Fraction, int, Fraction]:
@@ -126,7 +134,7 @@ def _small_errors(report: AuditReport) -> Iterator[Block]:
 def _last_digits(findings: Sequence[Finding]) -> Iterator[str]:
     small = [abs(f.error) for f in findings if f.is_edge and f.verdict == "last digit"]
     if small:
-        cents = decimal(max(small) * 10000, 1)
+        cents = decimal(max(small) * 10000, 2)
         number = count_of(len(small), "edge is", "edges are")
         yield f"{number} wrong in the last digit: by at most {cents} cents on each $100 wagered."
 

@@ -18,7 +18,7 @@ from feltlab.report.documents.packet_signs import rack_card, table_signs
 from feltlab.report.felt_layout import is_dealt_by_hand
 from feltlab.report.numbers import count_of
 from feltlab.shuffling.guide import fault_guides
-from feltlab.submission.packet import Packet, PacketChange
+from feltlab.submission.packet import Packet
 from feltlab.submission.pay_text import describe_pay
 from feltlab.submission.rule_sheet import (
     DEALING,
@@ -242,12 +242,16 @@ def _change_log(packet: Packet) -> Iterator[Section]:
     before = packet.previous["digest"] if packet.previous else ""
     digests = {"digest of the previous packet": before, "digest of this packet": packet.digest}
     facts = TableBlock(FACTS, tuple((name, digest) for name, digest in digests.items() if digest))
-    yield Section("Changes from the previous packet", (*_changes(packet.changes), facts))
+    yield Section("Changes from the previous packet", (*_changes(packet), facts))
 
 
-def _changes(changes: Sequence[PacketChange] | None) -> Iterator[Block]:
+def _changes(packet: Packet) -> Iterator[Block]:
+    changes = packet.changes
     if changes is None:
-        yield Paragraph("First submission: there is no previous packet.")
+        yield Paragraph(
+            "No previous packet was given to compare with. That does not make this a first submission: the "
+            f"rules are those of {packet.game.date}, which may have been approved before."
+        )
     elif not changes:
         yield Paragraph("Nothing changed: options, pay tables, clauses and rules are the same.", "good")
     else:

@@ -1,7 +1,6 @@
 """Parts 6 and 7 of a submission packet, for players: the rack card and the signs at the table."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Iterator, Mapping
 
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.core.game import Game
@@ -12,7 +11,7 @@ from feltlab.report.documents.wager_costs import describe_stake
 from feltlab.report.numbers import count_of
 from feltlab.submission.packet import Packet
 from feltlab.submission.pay_text import describe_pay_to_player
-from feltlab.submission.venues import Cap, Venue
+from feltlab.submission.venues import Venue
 from feltlab.text import capitalised, dollars, percent
 
 REVISION_DIGITS = 12  # of the digest of a packet, on its rack card
@@ -66,22 +65,12 @@ def _limits(game: Game, venue: Venue) -> Iterator[Block]:
     rows = tuple((spot.title, "$ ______", "$ ______") for spot in game.spots)
     yield TableBlock(columns("wager", ">minimum", ">maximum"), rows)
     if venue.caps:
-        yield Paragraph(f"No wager, raises included, may exceed the limit of {venue.limits_reference}:")
-        yield Items(tuple(_caps(venue.caps)))
+        cap = venue.caps[-1]
+        limit = f"{dollars(cap.cents)} a wager, the limit of {venue.limits_reference} {cap.since}".rstrip()
+        yield Paragraph(f"No wager, raises included, may exceed {limit}.")
     else:
         also = ", raises included" if any(spot.raises for spot in game.spots) else ""
         yield Paragraph(f"Highest wager{also}: {venue.limits_reference}.")
-
-
-def _caps(caps: Sequence[Cap]) -> Iterator[str]:
-    """Each cap with the days on which it holds."""
-    for cap, after in zip(caps, (*caps[1:], None), strict=True):
-        until = f"before {_day(after.begins)}" if after else f"from {_day(cap.begins)} on"
-        yield f"{dollars(cap.cents)} a wager {until}"
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B} {day.year}"
 
 
 def _games_on_one_hand(game: Game, venue: Venue) -> Iterator[Block]:
@@ -92,7 +81,10 @@ def _games_on_one_hand(game: Game, venue: Venue) -> Iterator[Block]:
     for notice in posted:
         yield Paragraph(f"{notice.text}. ({notice.required_by}; on the layout or on a placard.)")
     if not posted:
-        yield Paragraph(f"The papers of this game state no number of games ({venue.games_reference}).")
+        unsure = "; the number that it allows now is not confirmed" if venue.games_per_hand else ""
+        yield Paragraph(
+            f"The papers of this game state no number of games ({venue.games_reference}{unsure})."
+        )
     yield Paragraph(own)
 
 
