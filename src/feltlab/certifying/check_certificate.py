@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, permutations
 from math import comb, lcm, perm
 from typing import Any, NamedTuple, NoReturn
 
@@ -894,7 +894,7 @@ class Poker:
 
     def read(self, keys: Array, cards_at: Callable[[Array], Array]) -> Array:
         """The strengths of hands, from the sums of their keys; `cards_at` gives the cards of some as bits."""
-        found = self.ranks[keys & KEY_BITS]
+        found = np.ascontiguousarray(self.ranks[keys & KEY_BITS])  # so that `flat` is the same memory
         at = np.flatnonzero(keys.reshape(-1) & FIVE_OF_A_SUIT)
         if len(at):
             flat, cards = found.reshape(-1), cards_at(at)
@@ -1540,12 +1540,1211 @@ def deal_stud(five: Array) -> tuple[Array, Array]:
     return played.astype(np.int64), bought.astype(np.int64)
 
 
+# == High Five Poker ===================================================================================
+# Sums over the dealer's hands that avoid the player's cards come from inclusion and exclusion: the number of
+# hands that avoid P is the sum over the subsets S of P of (-1)^|S| times the number of hands that contain S.
+
+HIGH_FIVE_POKER = Rules(
+    (
+        Place(
+            "play",
+            one_table(
+                "play",
+                "dealer does not qualify 0; dealer does not qualify, straight or better 1; better hand 1;"
+                "worse hand -1; tie 0",
+            ),
+            raises="ante",
+        ),
+        Place(
+            "ante",
+            one_table("ante", "fold -1; dealer does not qualify 1; better hand 1; worse hand -1; tie 0"),
+            required=True,
+        ),
+        Place(
+            "trips",
+            pay_columns(
+                "APP-01 APP-02 APP-03",
+                "Five Aces; Royal Flush; Straight Flush; Four of a Kind; Full House (Aces Up); "
+                "Full House (Other); Flush; Straight; Three of a Kind; less than Three of a Kind",
+                "200 200 200",
+                "100 100 100",
+                "50 50 50",
+                "40 40 40",
+                "20 25 15",
+                "7 7 7",
+                "4 4 4",
+                "2 2 2",
+                "1 1 1",
+                "-1 -1 -1",
+            ),
+            option="trips",
+        ),
+    ),
+    ("play", "fold"),
+    {"trips": ("APP-01", "APP-02", "APP-03")},
+)
+RULES["high-five-poker"] = HIGH_FIVE_POKER
+SEVEN, DECK53 = 7, 53
+FIVE_DEALERS = comb(DECK53 - SEVEN, SEVEN)
+FIVE_FOLDED = (NOT_PLACED, 0)
+UNQUALIFIED, WEAKER, EQUAL, STRONGER = range(4)
+
+
+@cache
+def seven_numbers() -> Array:
+    """The numbers of the strengths that seven of 53 cards can have, rising."""
+    poker = poker_of(SEVEN, True)
+    keys = [np.array(list(rank_counts(size))) @ np.array(RANK_KEYS) for size in (SEVEN, SEVEN - 1)]
+    ranks = poker.ranks[np.concatenate([keys[0], keys[1] + JOKER_KEY])]
+    return np.union1d(ranks, poker.flushes[poker.flushes > 0])
+
+
+@cache
+def seven_poker() -> Poker:
+    """An evaluator of seven cards that gives the place in `seven_numbers`."""
+    poker = Poker(SEVEN, True)
+    poker.ranks = np.searchsorted(seven_numbers(), poker.ranks).astype(np.uint16)
+    poker.flushes = np.searchsorted(seven_numbers(), poker.flushes).astype(np.uint16)
+    return poker
+
+
+@cache
+def sixes_qualify() -> int:
+    """The place of the weakest hand that qualifies: a pair of sixes."""
+    return int(np.searchsorted(seven_numbers(), weakest(PAIR, 4)))
+
+
+@cache
+def tens_begin() -> int:
+    """The place of the weakest pair of tens; from there on no class has a row of its own."""
+    return int(np.searchsorted(seven_numbers(), weakest(PAIR, 8)))
+
+
+def trips_outcome(place: int) -> int:
+    strength = int(strength_list()[seven_numbers()[place]])
+    category, lead = strength // 13**5, strength // 13**4 % 13
+    if category < THREE:
+        return 9
+    if category == FULL:
+        return 4 if lead == ACE else 5
+    order = {FIVE_ACES: 0, ROYAL: 1, STRAIGHT_FLUSH: 2, FOUR: 3, FLUSH: 6, STRAIGHT: 7, THREE: 8}
+    return order[category]
+
+
+def kinds_outcomes(place: int) -> tuple[tuple[int, int], ...]:
+    """The outcomes of Play and Ante against a dealer not qualified, weaker, equal and stronger."""
+    straight = seven_numbers()[place] >= weakest(STRAIGHT)
+    return (int(straight), 1), (2, 2), (4, 4), (3, 3)
+
+
+class FiveClasses(NamedTuple):
+    """The tables of a certificate of High Five Poker."""
+
+    hands: Array  # by strength: how many hands have it
+    deals: Array  # by strength: the deals in which the dealer is not qualified, weaker, equal
+    cards: Array  # by class below a pair of tens
+    weights: Array
+    choices: Array
+    kinds: Array  # dealers not qualified, weaker, equal
+    places: Array  # the strength of each class
+
+
+def load_five(certificate: Certificate) -> FiveClasses:
+    cards = certificate.table("cards", "u1", -1, SEVEN)
+    demand(int(cards.max(initial=0)) < DECK53, "A class has a card that is not in the deck.")
+    strengths, classes = len(seven_numbers()), len(cards)
+    return FiveClasses(
+        certificate.table("strengths.hands", "i8", strengths),
+        certificate.table("strengths.deals", "i8", strengths, 3),
+        cards,
+        certificate.table("weights", "u1", classes).astype(np.int64),
+        certificate.table("choices", "u1", classes),
+        certificate.table("kinds", "u4", classes, 3).astype(np.int64),
+        in_chunks(seven_poker().strengths, cards),
+    )
+
+
+def in_chunks(function: Callable[[Array], Array], rows: Array, size: int = 200_000) -> Array:
+    return np.concatenate([function(part) for part in np.array_split(rows, 1 + len(rows) // size)])
+
+
+def check_five_partition(five: FiveClasses) -> str:
+    """The classes are all hands below a pair of tens, and the strengths are all hands."""
+    end = tens_begin()
+    total = sum(map(int, five.hands))
+    demand(total == comb(DECK53, SEVEN), f"The strengths have {total:,} hands, not all hands.")
+    demand(int(five.places.max(initial=0)) < end, "A class is as strong as a pair of tens.")
+    below = int(five.hands[:end].sum())
+    found = check_canonical(five.cards, five.weights, SEVEN, DECK53, below)
+    sums = np.bincount(five.places, five.weights, len(five.hands)).astype(np.int64)
+    demand((sums[:end] == five.hands[:end]).all(), "The classes of a strength are not all its hands.")
+    return found
+
+
+def check_five_sums(five: FiveClasses) -> str:
+    """The counts of the classes add up to those of the strengths, and none exceeds all dealers."""
+    end = tens_begin()
+    demand((five.kinds.sum(axis=1) <= FIVE_DEALERS).all(), "A class meets more dealers than there are.")
+    for kind in range(3):
+        sums = exact_group_sums(five.places, five.kinds[:, kind] * five.weights, end)
+        demand(sums == five.deals[:end, kind].tolist(), "The counts of classes and strengths differ.")
+    rest = five.hands.astype(object) * FIVE_DEALERS - five.deals.astype(object).sum(axis=1)
+    demand(min(rest) >= 0, "A strength has more deals than there are.")
+    return f"{len(five.hands):,} strengths"
+
+
+def exact_group_sums(groups: Array, values: Array, count: int) -> list[int]:
+    """Sums of floats are exact below 2^53: the upper and the lower halves of the numbers are added apart."""
+    high = np.bincount(groups, values >> 26, count).astype(np.int64)
+    low = np.bincount(groups, values & (1 << 26) - 1, count).astype(np.int64)
+    return [(int(h) << 26) + int(n) for h, n in zip(high[:count], low[:count], strict=True)]
+
+
+def five_gains(game: Game, place: int) -> tuple[list[int], int]:
+    """The gain of Play over losing it, against the first three kinds of dealer, and what a fold saves.
+
+    All in whole parts of a unit; the trips wager is the same under both choices and is left out.
+    """
+    trips = trips_outcome(place)
+    nets = [game.total((*outcomes, trips)) for outcomes in kinds_outcomes(place)]
+    folded = game.total((*FIVE_FOLDED, trips))
+    unit = lcm(*(net.denominator for net in (*nets, folded)))
+    worst = nets[STRONGER]
+    return [int((net - worst) * unit) for net in nets[:3]], int((folded - worst) * unit)
+
+
+def check_five_choices(five: FiveClasses, game: Game) -> str:
+    """Below a pair of tens, every class has the better choice; its gain is compared in whole numbers."""
+    plays = five.choices == game.choice("play")
+    demand((plays | (five.choices == game.choice("fold"))).all(), "A class has a choice that is none.")
+    (unqualified, weaker, equal), saved = five_gains(game, 0)  # no hand below a straight differs
+    biggest = max(abs(unqualified), abs(weaker), abs(equal), abs(saved)) * FIVE_DEALERS
+    kinds = five.kinds if biggest < 1 << 61 else five.kinds.astype(object)
+    gain = kinds[:, 0] * unqualified + kinds[:, 1] * weaker + kinds[:, 2] * equal - saved * FIVE_DEALERS
+    demand(
+        not (plays & (gain < 0)).any(),
+        f"{int((plays & (gain < 0)).sum())} classes play although fold is better.",
+    )
+    folds = ~plays & (gain > 0)
+    demand(not folds.any(), f"{int(folds.sum())} classes fold although play is better.")
+    return f"{len(plays):,} classes, {int((gain == 0).sum())} ties"
+
+
+def five_law(five: FiveClasses, game: Game) -> tuple[Law, dict[str, int]]:
+    """The law of the recorded choices; from a pair of tens on every hand is played."""
+    end, law = tens_begin(), Counter[Outcomes]()
+    plays = five.choices == game.choice("play")
+    at, weights = five.places[plays], five.weights[plays]
+    hands = five.hands.tolist()
+    played = np.bincount(at, weights, end).astype(np.int64).tolist() + hands[end:]
+    met = [
+        exact_group_sums(at, five.kinds[plays, kind] * weights, end) + five.deals[end:, kind].tolist()
+        for kind in range(3)
+    ]
+    for place, number in enumerate(hands):
+        trips, kinds = trips_outcome(place), [met[kind][place] for kind in range(3)]
+        kinds.append(played[place] * FIVE_DEALERS - sum(kinds))
+        for outcomes, deals in zip(kinds_outcomes(place), kinds, strict=True):
+            law[(*outcomes, trips)] += deals
+        law[(*FIVE_FOLDED, trips)] += (number - played[place]) * FIVE_DEALERS
+    total = sum(played) * FIVE_DEALERS
+    first = {"play": total, "fold": sum(hands) * FIVE_DEALERS - total}
+    return {outcomes: n for outcomes, n in law.items() if n}, first
+
+
+class SevenTables:
+    """By class of cards S, the hands of seven that contain S, counted by strength."""
+
+    def __init__(self) -> None:
+        self.count = len(seven_numbers())
+        self.first, self.last = sixes_qualify(), tens_begin()
+        self.classes = [set_classes(size, DECK53) for size in range(6)]
+        self.law = np.zeros((3, self.count), np.int64)  # not qualified, weaker (or not qualified), equal
+        self.few = self._count_few()
+        self.players = self.few[0][0]
+        self.five = self._count_five()
+        self.sixes, self.completed = self._count_six()
+        self.law[2] -= self.players
+        self.law[0, : self.first] -= self.players[: self.first]
+
+    def _count_few(self) -> list[Array]:
+        """Histograms for up to four cards: four by dealing three more, fewer by adding a card."""
+        tables = [self._histograms_of_four()]
+        for size in (3, 2, 1, 0):
+            tables.insert(0, self._add_up(size, tables[0]))
+        for size, table in enumerate(tables):
+            self._meet(table, self.classes[size].weights * (-1) ** size)
+        return tables
+
+    def _histograms_of_four(self) -> Array:
+        reps, more = self.classes[4].hands, colex_sets(3, DECK53 - 4).astype(np.int64)
+        table = np.zeros((len(reps), self.count), np.int64)
+        for row, held in enumerate(reps):
+            rest = np.setdiff1d(np.arange(DECK53), held)
+            keys, bits = CARD_KEYS[rest], CARD_BITS[rest]
+            total = keys[more].sum(axis=1) + (EMPTY + int(CARD_KEYS[held].sum()))
+            cards = bits[more].sum(axis=1) + int(CARD_BITS[held].sum())
+            table[row] = np.bincount(seven_poker().read(total, cards.__getitem__), minlength=self.count)
+        return table
+
+    def _add_up(self, size: int, longer: Array) -> Array:
+        """A hand that contains S contains S with each of its other cards."""
+        table = []
+        for held in self.classes[size].hands:
+            rest = np.setdiff1d(np.arange(DECK53), held)
+            more = np.sort(np.column_stack([np.tile(held, (len(rest), 1)), rest]), axis=1)
+            rows = self.classes[size + 1].number[places_of(more, range(size + 1))]
+            table.append(longer[rows].sum(axis=0) // (SEVEN - size))
+        return np.array(table)
+
+    def _meet(self, hist: Array, times: Array) -> None:
+        """Add the meetings of two hands of seven that both contain S."""
+        below = np.cumsum(hist, axis=1) - hist
+        unqualified = hist[:, : self.first].sum(axis=1)
+        self.law[0] += (times * unqualified) @ hist
+        self.law[1] += np.einsum("i,ij,ij->j", times, hist, below)
+        self.law[2] += np.einsum("i,ij,ij->j", times, hist, hist)
+
+    def _count_five(self) -> Array:
+        """By column of the zone and class of five: the hands that contain it and are below the column."""
+        reps, weights = self.classes[5].hands, self.classes[5].weights
+        table = np.empty((self.last - self.first + 1, len(reps)), np.uint16)
+        for rows in np.array_split(np.arange(len(reps)), 1 + len(reps) // 500):
+            found = self._complete(reps[rows], colex_sets(2, DECK53 - 5))
+            at = np.arange(len(rows))[:, None] * self.count + found
+            hist = np.bincount(at.ravel(), minlength=len(rows) * self.count).reshape(len(rows), self.count)
+            self._meet(hist, -weights[rows])
+            below = np.cumsum(hist, axis=1)
+            table[:, rows] = below[:, self.first - 1 : self.last].T
+        return table
+
+    def _complete(self, held: Array, more: Array) -> Array:
+        """The strengths of each of these sets with all further cards."""
+        rest = rest_of(held)
+        keys, bits, one, two = CARD_KEYS[rest], CARD_BITS[rest], more[:, 0], more[:, -1]
+        total = CARD_KEYS[held].sum(axis=1)[:, None] + EMPTY + keys[:, one]
+        mask = CARD_BITS[held].sum(axis=1)[:, None] + bits[:, one]
+        if more.shape[1] == 2:
+            total, mask = total + keys[:, two], mask + bits[:, two]
+        return seven_poker().read(total, mask.reshape(-1).__getitem__)
+
+    def _count_six(self) -> tuple[Array, Array]:
+        """The classes of six as keys, and the strengths that a seventh card makes, rising."""
+        fives = class_keys(self.classes[5].hands)
+        natural = fives[fives < JOKER_BIT]
+        keys = np.concatenate([add_a_card(natural), natural | JOKER_BIT])
+        completed = np.empty((len(keys), DECK53 - 6), np.uint16)
+        for rows in np.array_split(np.arange(len(keys)), 1 + len(keys) // 20_000):
+            hands = hands_of_keys(keys[rows], 6)
+            found = np.sort(self._complete(hands, np.arange(DECK53 - 6)[:, None]), axis=1)
+            completed[rows] = found
+            self._meet_sorted(found, orbit_sizes(key_masks(keys[rows])))
+        return keys, completed
+
+    def _meet_sorted(self, found: Array, times: Array) -> None:
+        """Add the meetings within each rising row."""
+        rows, size = found.shape
+        places = np.broadcast_to(np.arange(size), (rows, size))
+        differs = np.ones((rows, size), np.bool_)
+        differs[:, 1:] = found[:, 1:] != found[:, :-1]
+        start = np.maximum.accumulate(np.where(differs, places, 0), axis=1)
+        last = np.ones((rows, size), np.bool_)
+        last[:, :-1] = differs[:, 1:]
+        end = np.minimum.accumulate(np.where(last, places + 1, size)[:, ::-1], axis=1)[:, ::-1]
+        unqualified = np.broadcast_to((found < self.first).sum(axis=1)[:, None], (rows, size))
+        for kind, values in enumerate((unqualified, start, end - start)):
+            self.law[kind] += np.bincount(
+                found.ravel(), (values * times[:, None]).ravel(), self.count
+            ).astype(np.int64)
+
+    def meetings(self) -> Array:
+        """By strength, the deals in which the dealer is not qualified, weaker and equal."""
+        unqualified, weaker, equal = self.law
+        found = np.stack([unqualified, weaker - unqualified, equal], axis=1)
+        found[: self.first, 1:] = 0
+        return found
+
+    def column(self, size: int, place: int) -> Array:
+        """By class of a size: the hands that contain it and are below this place of the zone."""
+        if size == 5:
+            return self.five[place - self.first]
+        return self.few[size][:, :place].sum(axis=1)
+
+
+def rest_of(held: Array) -> Array:
+    """By set of cards, the other cards of the deck."""
+    free = np.ones((len(held), DECK53), np.bool_)
+    free[np.arange(len(held))[:, None], held] = False
+    return np.nonzero(free)[1].reshape(len(held), -1)
+
+
+def five_recount(five: FiveClasses) -> SevenTables:
+    """All strengths counted again: the sum over sets S of (-1)^|S| times the pairs that both contain S."""
+    tables = SevenTables()
+    demand((tables.players == five.hands).all(), "A recount finds other numbers of hands by strength.")
+    bad = np.flatnonzero((tables.meetings() != five.deals).any(axis=1))
+    demand(not len(bad), f"A recount finds other deals in {len(bad)} strengths.")
+    return tables
+
+
+def five_classes_recount(five: FiveClasses, tables: SevenTables) -> str:
+    """Every class below a pair of tens counted again, strength by strength."""
+    order = np.argsort(five.places, kind="stable")
+    edges = np.searchsorted(five.places[order], np.arange(tables.first, tables.last + 1))
+    groups = [(tables.first - 1, part) for part in chunks_of(order[: edges[0]])]
+    for place in range(tables.first, tables.last):
+        one, two = edges[place - tables.first : place - tables.first + 2]
+        groups += [(place, part) for part in chunks_of(order[one:two])]
+    for place, rows in groups:
+        found = count_avoiding(tables, np.sort(five.cards[rows], axis=1), place)
+        bad = int((found != five.kinds[rows]).any(axis=1).sum())
+        demand(not bad, f"A recount finds other counts in {bad} classes of one strength.")
+    return f"{len(order):,} classes counted again"
+
+
+def chunks_of(rows: Array) -> list[Array]:
+    return np.array_split(rows, 1 + len(rows) // 100_000) if len(rows) else []
+
+
+def count_avoiding(tables: SevenTables, hands: Array, place: int) -> Array:
+    """Dealers not qualified, weaker and equal that avoid each hand of one strength, or of one below sixes."""
+    cuts = [tables.first] if place < tables.first else [tables.first, place, place + 1]
+    found = np.zeros((len(hands), len(cuts)), np.int64)
+    columns = [[tables.column(size, cut).astype(np.int64) for cut in cuts] for size in range(6)]
+    for size in range(6):
+        for chosen in combinations(range(SEVEN), size):
+            at = tables.classes[size].number[places_of(hands, chosen)]
+            for n in range(len(cuts)):
+                found[:, n] += (-1) ** size * columns[size][n][at]
+    for missing in range(SEVEN):
+        rows = np.searchsorted(tables.sixes, class_keys(np.delete(hands, missing, axis=1)))
+        for n, cut in enumerate(cuts):
+            found[:, n] += (tables.completed[rows] < cut).sum(axis=1)
+    if place < tables.first:  # the hand itself is one of those that do not qualify
+        return np.column_stack([found[:, 0] - 1, np.zeros((len(hands), 2), np.int64)])
+    return np.column_stack([found[:, 0], found[:, 1] - found[:, 0], found[:, 2] - 1 - found[:, 1]])
+
+
+def check_strong_hands(game: Game, tables: SevenTables) -> str:
+    """Every hand from a pair of tens on is better played: a lower bound of its gain decides.
+
+    The terms of up to three cards of an inclusion and exclusion of numbers that are not negative are a lower
+    bound. Dealers from a pair of tens on are taken as stronger, which is the worst for the player.
+    """
+    gains = [five_gains(game, place) for place in range(tables.last, tables.count)]
+    unqualified, weaker = (min(gain[kind] / saved for gain, saved in gains) for kind in (0, 1))
+    demand(min(unqualified, weaker) >= 0 and min(saved for _, saved in gains) > 0, "A fold would never lose.")
+    scale = 1 << 12  # rounded down, so that the bound stays a bound
+    weights = [int(unqualified * scale), int(weaker * scale)]
+    sums = [weights_of_sets(tables, size, weights) for size in range(4)]
+    natural = tables.sixes[tables.sixes < JOKER_BIT]
+    seen = 0
+    for keys in (add_a_card(natural), natural | JOKER_BIT):
+        for part in np.array_split(keys, 1 + len(keys) // 200_000):
+            hands = hands_of_keys(part, SEVEN)
+            hands = hands[seven_poker().strengths(hands) >= tables.last]
+            least = np.zeros(len(hands), np.int64)
+            for size in range(4):
+                for chosen in combinations(range(SEVEN), size):
+                    least += sums[size][places_of(hands, chosen)]
+            bad = int((least < scale * FIVE_DEALERS).sum())
+            demand(not bad, f"The bound does not show that {bad} strong classes are better played.")
+            seen += len(hands)
+    return f"{seen:,} classes"
+
+
+def weights_of_sets(tables: SevenTables, size: int, weights: Sequence[int]) -> Array:
+    """By set of cards, with its sign: the weights of all dealers who hold it."""
+    low, high = (tables.column(size, cut).astype(np.int64) for cut in (tables.first, tables.last))
+    by_class = weights[0] * low + weights[1] * (high - low)
+    return (-1) ** size * by_class[tables.classes[size].number]
+
+
+def five_samples(run: Run, five: FiveClasses, samples: int) -> str:
+    """Deal drawn classes all 53,524,680 hands of the dealer."""
+    for at in run.drawer.weighted(five.weights, samples):
+        found = deal_seven(five.cards[at].astype(np.int64), int(five.places[at]))
+        demand(
+            found == five.kinds[at].tolist(), f"The drawn class {at} has other counts when it is dealt out."
+        )
+    return f"{samples} classes dealt out"
+
+
+def deal_seven(hand: Array, place: int) -> list[int]:
+    rest = np.setdiff1d(np.arange(DECK53), hand)
+    low = colex_sets(4, len(rest)).astype(np.int64)
+    keys, bits = CARD_KEYS[rest[low]].sum(axis=1) + EMPTY, CARD_BITS[rest[low]].sum(axis=1)
+    hist = np.zeros(len(seven_numbers()), np.int64)
+    for tops in combinations(range(4, len(rest)), 3):
+        below, top = comb(tops[0], 4), rest[list(tops)]
+        cards = bits[:below] + int(CARD_BITS[top].sum())
+        found = seven_poker().read(keys[:below] + int(CARD_KEYS[top].sum()), cards.__getitem__)
+        hist += np.bincount(found, minlength=len(hist))
+    first = sixes_qualify()
+    if place < first:
+        return [int(hist[:first].sum()), 0, 0]
+    return [int(hist[:first].sum()), int(hist[first:place].sum()), int(hist[place])]
+
+
+def check_high_five(run: Run, game: Game) -> None:
+    certificate = run.certificate
+    five = run.check("classes can be read", load_five, certificate)
+    run.check("weights partition the deals", check_five_partition, five)
+    run.check("counts add up", check_five_sums, five)
+    run.check("every choice is the best", check_five_choices, five, game)
+    found = None if five is None else run.check("the law of the classes", five_law, five, game)
+    run.finish(game, found, comb(DECK53, SEVEN) * FIVE_DEALERS)
+    if not run.options.no_recount:
+        tables = run.check("recount of all strengths", five_recount, five)
+        run.check("recount of all classes below tens", five_classes_recount, five, tables)
+        run.check("tens and better are played", check_strong_hands, game, tables)
+    samples = run.samples(5)
+    run.check("drawn classes", five_samples, run, five, samples)
+    run.bound = describe_bound(samples, spread_of(game), not run.options.no_recount)
+
+
+# == Triple Shot Bonus =================================================================================
+# The player's six cards are one stream: hits take the next card, and the cards that complete six are the
+# rest. The dealer's cards come from what is left, in any order, so they may be dealt last.
+
+HALF = Fraction(1, 2)
+RESULTS = ("lose", "tie", "win")
+
+
+def blackjack_lines(natural: str) -> tuple[Line, ...]:
+    plain = lines(
+        f"blackjack {natural}; six cards 1; win 1; push 0; lose -1; bust -1; dealer blackjack -1;"
+        "double, win 1 x2; double, push 0 x2; double, lose -1 x2"
+    )
+    split = tuple(
+        (f"split, {RESULTS[one]} and {RESULTS[two]}", HALF * (one + two - 2), 2)
+        for one in range(3)
+        for two in range(3)
+    )
+    return plain + split
+
+
+TRIPLE_SHOT_BONUS = Rules(
+    (
+        Place("war", one_table("war", "higher card 1; tie -1/2; lower card -1"), required=True),
+        Place(
+            "insurance",
+            one_table("insurance", "dealer blackjack 2; no dealer blackjack -1"),
+            raises="blackjack",
+            size=HALF,
+        ),
+        Place(
+            "blackjack",
+            {"3:2": blackjack_lines("3/2"), "6:5": blackjack_lines("6/5")},
+            option="blackjack-pays",
+            required=True,
+        ),
+        Place(
+            "poker",
+            pay_columns(
+                "TSB-01 TSB-02",
+                "Royal Flush; Straight Flush; Four of a Kind; Full House; Flush; Straight; Three of a Kind; "
+                "Two Pair; Jacks or Better; less than a pair of Jacks",
+                "500 200",
+                "50 60",
+                "20 20",
+                "6 6",
+                "5 5",
+                "4 4",
+                "2 2",
+                "3/2 3/2",
+                "1 1",
+                "-1 -1",
+            ),
+            option="poker",
+            required=True,
+        ),
+        Place(
+            "hat-trick",
+            pay_columns(
+                "9 6",
+                "none of the three lost; lost at War; lost at Blackjack; lost at Poker",
+                "9 6",
+                "-1 -1",
+                "-1 -1",
+                "-1 -1",
+            ),
+            option="hat-trick",
+        ),
+    ),
+    ("hit", "stand", "double", "split", "insure", "decline"),
+    {
+        "soft-17": ("hit", "stand"),
+        "blackjack-pays": ("3:2", "6:5"),
+        "six-card-rule": ("on", "off"),
+        "poker": ("TSB-01", "TSB-02"),
+        "hat-trick": ("9", "6"),
+        "poker-cards": ("face-up", "face-down"),
+    },
+)
+RULES["triple-shot-bonus"] = TRIPLE_SHOT_BONUS
+HIT, STAND, DOUBLE, SPLIT = range(4)
+SIX = 6
+NO_ODD = 13
+WAR_LOSS = 2
+NO_JACKS = 9
+NATURAL_END = 6  # of the dealer: 17 to 21 are 0 to 4, a bust is 5
+PLAYED_ENDS = 6
+DRAWS = 9  # the hole card and all that the dealer can draw
+ORDERS = perm(45, DRAWS)  # of the dealer's cards after the player's six and the up-card
+# Labels of a hand that ended: 0 to 5 stood on up to 16, 17, ... 21; then these.
+BUST, DOUBLED, DOUBLE_BUST, SIX_CARDS, NATURAL, LABELS = 6, 7, 13, 14, 15, 16
+
+
+def rank_value(rank: int) -> int:
+    """0 for an ace, 1 to 8 for deuce to nine, 9 for ten and faces."""
+    return 0 if rank == ACE else min(rank + 1, 9)
+
+
+RANK_VALUES = np.array([rank_value(rank) for rank in range(13)])
+IN_DECK = (4,) * 9 + (16,)
+
+
+def best_totals(counts: Array) -> tuple[Array, Array]:
+    """By row of numbers of cards of each value: the Blackjack total, and whether it is soft."""
+    hard = counts @ np.arange(1, 11)
+    soft = (counts[..., 0] > 0) & (hard <= 11)
+    return hard + 10 * soft, soft
+
+
+def value_counts(ranks: Array) -> Array:
+    """Numbers of cards of each value from those of each rank."""
+    spread = np.zeros((13, 10), np.int64)
+    spread[np.arange(13), RANK_VALUES] = 1
+    return ranks.astype(np.int64) @ spread
+
+
+# -- The dealer --
+
+
+def dealer_stops(counts: Sequence[int], hits_soft_17: bool) -> int:
+    """The end of the dealer's hand, or -1 if the dealer draws."""
+    total, soft = best_totals(np.array(counts))
+    if total > 21:
+        return 5
+    draws = total < 17 or (total == 17 and bool(soft) and hits_soft_17)
+    natural = total == 21 and sum(counts) == 2
+    return -1 if draws else NATURAL_END if natural else int(total) - 17
+
+
+Endings = list[tuple[tuple[int, ...], int, int]]  # the cards drawn by value, in how many orders, the end
+
+
+@cache
+def dealer_endings(up: int, hits_soft_17: bool) -> Endings:
+    """Every hand in which a dealer can end on this up-card."""
+    pending: Counter[tuple[int, ...]] = Counter({(0,) * 10: 1})
+    found: Endings = []
+    while pending:
+        longer: Counter[tuple[int, ...]] = Counter()
+        for drawn, orders in pending.items():
+            for value in range(10):
+                more = tuple(n + (v == value) for v, n in enumerate(drawn))
+                if more[value] + (value == up) <= IN_DECK[value]:
+                    longer[more] += orders
+        pending = Counter()
+        for drawn, orders in longer.items():
+            held = [n + (v == up) for v, n in enumerate(drawn)]
+            end = dealer_stops(held, hits_soft_17)
+            if end >= 0:
+                found.append((drawn, orders, end))
+            else:
+                pending[drawn] = orders
+    return found
+
+
+FALLING = np.array([[perm(n, k) for k in range(DRAWS + 1)] for n in range(17)])
+
+
+def dealer_ways(values: Array, up: int, hits_soft_17: bool) -> Array:
+    """By player's six values: the orders of nine cards that lead the dealer to each end."""
+    held = np.eye(10, dtype=np.int64)[up]
+    left = np.array(IN_DECK) - held - values
+    possible = (left >= 0).all(axis=1)
+    left = np.maximum(left, 0)
+    ways = np.zeros((len(values), 7), np.int64)
+    for drawn, orders, end in dealer_endings(up, hits_soft_17):
+        size = sum(drawn)
+        found = np.full(len(values), orders * perm(45 - size, DRAWS - size))
+        for value, n in enumerate(drawn):
+            if n:
+                found = found * FALLING[left[:, value], n]
+        ways[:, end] += found
+    return np.where(possible[:, None], ways, 0)
+
+
+def deal_dealer(left: list[int], held: list[int], hits_soft_17: bool, ways: int, out: list[int]) -> None:
+    """Deal the dealer card by card, in every order, without any counting by sets."""
+    size = sum(held)
+    end = dealer_stops(held, hits_soft_17) if size > 1 else -1
+    if end >= 0:
+        out[end] += ways * perm(45 - (size - 1), DRAWS - (size - 1))
+        return
+    for value in range(10):
+        if left[value]:
+            ways_here = ways * left[value]
+            left[value] -= 1
+            held[value] += 1
+            deal_dealer(left, held, hits_soft_17, ways_here, out)
+            left[value] += 1
+            held[value] -= 1
+
+
+# -- The player's hands --
+# A flush needs five of six cards in one suit. So a hand of three cards or more is *plain* if two or more of
+# its cards are outside its longest suit: then only ranks matter. Otherwise it is given by its ranks, the rank
+# of the one card of another suit if there is one, and whether the up-card is of its suit.
+
+PLAIN_KIND, OTHER_SUIT, SAME_SUIT = range(3)
+FIVES = 5 ** np.arange(13)  # a hand's ranks as a number: no rank comes more than four times
+
+
+class Hands(NamedTuple):
+    """All hands of one size, in the order of their keys."""
+
+    keys: Array
+    ranks: Array  # by rank: how many
+    kind: Array
+    odd: Array
+
+    def find(self, keys: Array) -> Array:
+        """The places of keys that exist."""
+        return np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+
+
+def hand_keys(ranks: Array, kind: Array, odd: Array) -> Array:
+    return ranks.astype(np.int64) @ FIVES + (np.int64(1) << 32) * kind + (np.int64(1) << 36) * odd
+
+
+def split_keys(keys: Array) -> Hands:
+    ranks = (keys & 0xFFFFFFFF)[:, None] // FIVES % 5
+    return Hands(keys, ranks, keys >> 32 & 3, keys >> 36)
+
+
+@cache
+def bonus_hands(size: int) -> Hands:
+    """Every hand of this size."""
+    plain = hand_keys(np.array(list(rank_counts(size))), np.array(0), np.array(NO_ODD))
+    found = [plain]
+    for own_size, odds in ((size, [NO_ODD]), (size - 1, range(13))):
+        own = np.zeros((comb(13, own_size), 13), np.int64)
+        rows = np.array(list(combinations(range(13), own_size)))
+        own[np.arange(len(own))[:, None], rows] = 1
+        for odd in odds:
+            ranks = own + (np.arange(13) == odd)
+            for kind in (OTHER_SUIT, SAME_SUIT):
+                found.append(hand_keys(ranks, np.array(kind), np.array(odd)))
+    return split_keys(np.unique(np.concatenate(found)))
+
+
+def place_cards(cards: Array) -> Array:
+    """The place of each row of cards among the hands of its size, the up-card being of suit 0."""
+    size = cards.shape[1]
+    rank, suit = cards >> 2, cards & 3
+    ranks = (rank[:, :, None] == np.arange(13)).sum(axis=1)
+    kind, odd = np.full(len(cards), PLAIN_KIND), np.full(len(cards), NO_ODD)
+    for of in range(4):
+        inside = suit == of
+        suited = inside.sum(axis=1) >= size - 1
+        kind[suited] = SAME_SUIT if of == 0 else OTHER_SUIT
+        outside = np.where(inside, -1, rank).max(axis=1)
+        odd = np.where(suited & (outside >= 0), outside, odd)
+    return bonus_hands(size).find(hand_keys(ranks, kind, odd))
+
+
+@cache
+def next_hands(size: int) -> tuple[Array, Array]:
+    """By hand and next card (of its suit, or of another; by rank): the next hand, and if it can be."""
+    hands, longer = bonus_hands(size), bonus_hands(size + 1)
+    suited, whole = hands.kind[:, None] > 0, hands.odd[:, None] == NO_ODD
+    one = FIVES[None]
+    base = hands.keys[:, None]
+    ranks_only = hand_keys(hands.ranks, np.array(0), np.array(NO_ODD))[:, None]
+    same = np.where(suited, base + one, -1)
+    with_odd = base + one + (np.int64(1) << 36) * (np.arange(13)[None] - NO_ODD)
+    other = np.where(suited & whole, with_odd, ranks_only + one)
+    keys = np.concatenate([same, other], axis=1)
+    at = longer.find(keys)
+    return at, longer.keys[at] == keys
+
+
+@cache
+def next_ways(size: int, up: int) -> Array:
+    """By hand and next card: how many cards lead there, if the up-card is of this rank."""
+    hands = bonus_hands(size)
+    ranks, kind, odd = hands.ranks, hands.kind[:, None], hands.odd[:, None]
+    rank, is_up = np.arange(13)[None], np.arange(13)[None] == up
+    in_suit = ranks - (rank == odd)
+    same = np.where(kind > 0, 1 - in_suit - (is_up & (kind == SAME_SUIT)), 0)
+    other = np.where(kind > 0, 3 - (rank == odd) - (is_up & (kind == OTHER_SUIT)), 4 - ranks - is_up)
+    ways = np.maximum(np.concatenate([same, other], axis=1), 0)
+    return np.where(next_hands(size)[1], ways, 0)
+
+
+@cache
+def hand_labels(size: int, six_card_rule: bool) -> Array:
+    """By hand: its label if it draws no more cards."""
+    total, _ = best_totals(value_counts(bonus_hands(size).ranks))
+    label = np.where(total > 21, BUST, np.maximum(total - 16, 0))
+    return np.where((total <= 21) & (size == SIX) & six_card_rule, SIX_CARDS, label)
+
+
+@cache
+def poker_outcomes() -> Array:
+    """By hand of six cards: the outcome of Poker."""
+    hands = bonus_hands(SIX)
+    best = poker_of(SIX).ranks[hands.ranks @ np.array(RANK_KEYS)]
+    own = hands.ranks - (hands.odd[:, None] == np.arange(13))
+    masks = np.where(hands.kind > 0, (own > 0) @ (1 << np.arange(13)), 0)
+    best = np.maximum(best, poker_of(SIX).flushes[0, masks])
+    return np.where(best < weakest(PAIR, 9), NO_JACKS, ROYAL - categories()[best])
+
+
+# -- Outcomes and values --
+
+
+def compare_level(level: int, end: int) -> int:
+    """0, 1 or 2 as a hand of this level loses, ties or wins against the dealer's end."""
+    return 2 if end == 5 or level > end + 1 else 1 if level == end + 1 else 0
+
+
+def blackjack_outcome(label: int, end: int) -> int:
+    """The outcome of Blackjack from a label and the dealer's end."""
+    if end == NATURAL_END:
+        return 3 if label == NATURAL else 6
+    if label >= LABELS:
+        one, two = divmod(label - LABELS, 6)
+        return 10 + 3 * compare_level(one, end) + compare_level(two, end)
+    special = {NATURAL: 0, SIX_CARDS: 1, BUST: 5, DOUBLE_BUST: 9}
+    if label in special:
+        return special[label]
+    if label >= DOUBLED:
+        return (9, 8, 7)[compare_level(label - DOUBLED, end)]
+    return (4, 3, 2)[compare_level(label, end)]
+
+
+def is_lost(outcome: int) -> bool:
+    """Does this outcome of Blackjack lose the Hat Trick? Split aces must not lose money together."""
+    return outcome in (4, 5, 6, 9) or (outcome >= 10 and sum(divmod(outcome - 10, 3)) < 2)
+
+
+def hat_trick(war: int, outcome: int, poker: int) -> int:
+    return 1 if war == WAR_LOSS else 2 if is_lost(outcome) else 3 if poker == NO_JACKS else 0
+
+
+def bonus_pays(game: Game, alive: bool) -> Array:
+    """By label and column (the dealer's end, then the end with Poker won): the gain in whole parts.
+
+    War, Poker and the fixed loss of the Hat Trick are the same whatever is chosen, and are left out.
+    """
+    table, hat = game.tables[2], game.tables[4]
+    swing = game.stake["hat-trick"] * (hat[0][1] - hat[2][1]) if alive else Fraction(0)
+    rows = []
+    for label in range(LABELS + 36):
+        outcomes = [blackjack_outcome(label, end) for end in range(PLAYED_ENDS)]
+        nets = [game.stake["blackjack"] * table[o][1] * table[o][2] for o in outcomes]
+        rows.append(nets + [Fraction(0) if is_lost(o) else swing for o in outcomes])
+    unit = lcm(*(net.denominator for row in rows for net in row))
+    whole = np.array([[int(net * unit) for net in row] for row in rows], object)
+    return whole // np.gcd.reduce(np.append(whole.ravel(), 0)) if whole.any() else whole
+
+
+LIMB = 25  # numbers above 63 bits are kept as two: high * 2^25 + low
+
+
+class Bonus:
+    """One up-card, solved again for one objective. Arrays have the two parts of each number first."""
+
+    def __init__(self, ways: Array, pays: Array, up: int, six_card_rule: bool) -> None:
+        self.up, self.rule = up, six_card_rule
+        biggest = int(abs(pays).sum(axis=1).max())
+        kind: Any = np.int64 if biggest < 1 << 15 else object
+        self.pays = pays.astype(kind)
+        won = (poker_outcomes() != NO_JACKS)[:, None]
+        columns = np.concatenate([ways[:, :PLAYED_ENDS], ways[:, :PLAYED_ENDS] * won], axis=1)
+        self.odds = {SIX: np.stack([columns >> LIMB, columns & (1 << LIMB) - 1]).astype(kind)}
+        self.value = {SIX: self.ended(SIX, 0)}
+        self.hit: dict[int, Array] = {}
+        self.stand: dict[int, Array] = {}
+        for size in (5, 4, 3):
+            self.odds[size] = self.draw(size, self.odds[size + 1])
+            self.hit[size] = self.draw(size, self.value[size + 1])
+            self.stand[size] = self.ended(size, 0)
+            better = is_open(size, up) & (sign(self.hit[size] - self.stand[size]) > 0)
+            self.value[size] = np.where(better, self.hit[size], self.stand[size])
+
+    def draw(self, size: int, numbers: Array) -> Array:
+        """The sum over the next card."""
+        at, ways = next_hands(size)[0], next_ways(size, self.up)
+        total = np.zeros((2, len(at), *numbers.shape[2:]), numbers.dtype)
+        for column in range(26):
+            times = ways[:, column].reshape(-1, *[1] * (numbers.ndim - 2)).astype(numbers.dtype)
+            total += numbers[:, at[:, column]] * times
+        return total
+
+    def ended(self, size: int, shift: int) -> Array:
+        """The value of every hand that draws no more; a shift turns the labels into those of a double."""
+        return (self.odds[size] * self.pays[hand_labels(size, self.rule) + shift]).sum(axis=2)
+
+
+def sign(parts: Array) -> Array:
+    """The sign of numbers in two parts."""
+    low = parts[1]
+    high = parts[0] + (low >> LIMB)
+    rest = low & (1 << LIMB) - 1
+    return np.where(high > 0, 1, np.where(high < 0, -1, rest > 0)).astype(np.int64)
+
+
+@cache
+def is_open(size: int, up: int) -> Array:
+    """By hand: may it be hit or stand? The up-card must not be one of its cards."""
+    hands = bonus_hands(size)
+    total, _ = best_totals(value_counts(hands.ranks))
+    own = hands.ranks[:, up] - (hands.odd == up)
+    dealt = (hands.ranks[:, up] < 4) & ~((hands.kind == SAME_SUIT) & (own > 0))
+    return (total <= 21) & dealt & (size < SIX)
+
+
+# -- Two cards --
+
+
+@cache
+def third_cards() -> Array:
+    """The place of every three cards among the hands of three; 0 where two are the same."""
+    cards = np.stack(np.meshgrid(*[np.arange(52)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    return in_chunks(place_cards, cards).reshape(52, 52, 52)
+
+
+@cache
+def pair_totals() -> Array:
+    counts = np.eye(10, dtype=np.int64)[RANK_VALUES[np.arange(52) >> 2]]
+    return best_totals(counts[:, None] + counts[None])[0]
+
+
+def free_thirds(up: int) -> Array:
+    """By three cards: are all different, and is none the up-card?"""
+    same = np.eye(52, dtype=np.bool_)
+    free = ~(same[:, :, None] | same[:, None, :] | same[None])
+    free[4 * up] = free[:, 4 * up] = free[:, :, 4 * up] = False
+    return free
+
+
+def first_values(one: Bonus) -> list[Array]:
+    """By choice and two cards, the values of hit, stand, double and split; parts first."""
+    free, at = free_thirds(one.up), third_cards()
+    label = np.maximum(pair_totals() - 16, 0)
+
+    def add_up(numbers: Array) -> Array:
+        picked = numbers[:, at] * free.reshape(52, 52, 52, *[1] * (numbers.ndim - 2))
+        return picked.sum(axis=3)
+
+    stand = (add_up(one.odds[3]) * one.pays[label]).sum(axis=3)
+    double = add_up(one.ended(3, DOUBLED))
+    return [add_up(one.value[3]), stand, double, split_values(one)]
+
+
+def split_values(one: Bonus) -> Array:
+    found = np.zeros((2, 52, 52), one.pays.dtype)
+    for first, second, cards, labels in split_hands(one.up):
+        odds = one.odds[4][:, place_cards(cards)]
+        found[:, first, second] = (odds * one.pays[LABELS + labels]).sum(axis=(1, 2))
+    return found
+
+
+def split_hands(up: int) -> Iterator[tuple[int, int, Array, Array]]:
+    """Two aces, the cards that come on them, and the label of the two hands."""
+    aces = [card for card in range(4 * ACE, 52) if card != 4 * up]
+    for first, second in permutations(aces, 2):
+        rest = [card for card in range(52) if card not in (first, second, 4 * up)]
+        cards = np.array([(first, second, *drawn) for drawn in permutations(rest, 2)])
+        level = np.maximum(np.where(cards >> 2 == ACE, 12, 12 + RANK_VALUES[cards >> 2]) - 16, 0)
+        yield first, second, cards, 6 * level[:, 2] + level[:, 3]
+
+
+def pairs_in_play(up: int) -> tuple[Array, Array]:
+    """By two cards: can they be dealt, and does a choice open?"""
+    dealt = ~np.eye(52, dtype=np.bool_)
+    dealt[4 * up] = dealt[:, 4 * up] = False
+    return dealt, dealt & (pair_totals() != 21)
+
+
+class BonusChoices(NamedTuple):
+    """The choices of a certificate; the second place says whether the Hat Trick is lost."""
+
+    first: Array  # [up, lost, card, card]
+    later: dict[int, Array]  # by size: [up, lost, hand]
+    ways: Array  # [up's value, six values, end]
+    values: Array
+
+
+def load_bonus(certificate: Certificate) -> BonusChoices:
+    ranks = certificate.table("states.ranks", "u1", -1, 13)
+    kind = certificate.table("states.suited", "u1", len(ranks)).astype(np.int64)
+    odd = certificate.table("states.odd", "u1", len(ranks)).astype(np.int64)
+    demand(int(ranks.max(initial=0)) <= 4, "A hand has five cards of one rank.")
+    keys, sizes = hand_keys(ranks, kind, odd), ranks.sum(axis=1)
+    made = certificate.table("choices.later", "u1", 13, 2, len(ranks))
+    later = {}
+    for size in range(3, SIX + 1):
+        rows = np.flatnonzero(sizes == size)
+        order = rows[np.argsort(keys[rows], kind="stable")]
+        right = len(rows) == len(bonus_hands(size).keys) and (keys[order] == bonus_hands(size).keys).all()
+        demand(right, f"The hands of {size} cards are not all different hands.")
+        later[size] = made[:, :, order]
+    demand(len(ranks) == sum(len(bonus_hands(n).keys) for n in range(3, SIX + 1)), "A hand is no hand.")
+    values = certificate.table("dealer.values", "u1", -1, 10).astype(np.int64)
+    ways = certificate.table("dealer.ways", "i8", 10, len(values), 7)
+    first = certificate.table("choices.first", "u1", 13, 2, 52, 52)
+    return BonusChoices(first, later, ways, values)
+
+
+def value_keys(values: Array) -> Array:
+    return values @ (7 ** np.arange(10))
+
+
+def check_dealer(game: Game, made: BonusChoices) -> str:
+    """The dealer's law is complete and is that of a count of all hands in which the dealer can end."""
+    all_six = value_keys(np.unique(value_counts(bonus_hands(SIX).ranks), axis=0))
+    keys = value_keys(made.values)
+    demand(
+        (made.values <= np.array(IN_DECK)).all() and (made.values.sum(axis=1) == SIX).all(),
+        "Six cards are not six.",
+    )
+    demand(np.array_equal(np.sort(keys), np.sort(all_six)), "The sets of six values are not complete.")
+    for up in range(10):
+        mine = dealer_ways(made.values, up, game.options["soft-17"] == "hit")
+        bad = int((mine != made.ways[up]).any(axis=1).sum())
+        demand(not bad, f"A recount of the dealer finds other ways for {bad} sets of six cards.")
+        total = made.ways[up].sum(axis=1)
+        demand(((total == ORDERS) | (total == 0)).all(), "The dealer's ways do not add up.")
+    return f"{len(keys):,} sets of six values, 10 up-cards"
+
+
+def check_dealer_sums(made: BonusChoices) -> str:
+    total = made.ways.sum(axis=2)
+    possible = (made.values[None] + np.eye(10, dtype=np.int64)[:, None] <= np.array(IN_DECK)).all(axis=2)
+    demand((total == np.where(possible, ORDERS, 0)).all(), "The dealer's ways do not add up to all orders.")
+    return f"{total.size:,} sums"
+
+
+def bonus_ways(made: BonusChoices, up: int) -> Array:
+    """By hand of six cards: the dealer's ways."""
+    order = np.argsort(value_keys(made.values))
+    keys = value_keys(value_counts(bonus_hands(SIX).ranks))
+    at = order[np.searchsorted(value_keys(made.values)[order], keys)]
+    return made.ways[rank_value(up)][at]
+
+
+def check_bonus_choices(game: Game, made: BonusChoices) -> str:
+    """Every choice against every up-card is the best, with the Hat Trick alive and lost."""
+    rule, ties, seen = game.options["six-card-rule"] == "on", 0, 0
+    for lost, pays in enumerate((bonus_pays(game, True), bonus_pays(game, False))):
+        for up in range(13):
+            one = Bonus(bonus_ways(made, up), pays, up, rule)
+            for check in (check_later, check_first):
+                equal, positions = check(one, made, lost)
+                ties, seen = ties + equal, seen + positions
+    return f"{seen:,} positions, {ties:,} ties"
+
+
+def check_later(one: Bonus, made: BonusChoices, lost: int) -> tuple[int, int]:
+    ties = seen = 0
+    for size in (3, 4, 5, SIX):
+        choice, opened = made.later[size][one.up, lost], is_open(size, one.up)
+        demand((choice[~opened] == NO_CHOICE).all(), "A hand that is over, or that cannot be, has a choice.")
+        if size == SIX:
+            continue
+        demand(np.isin(choice[opened], (HIT, STAND)).all(), "A hand has a choice that is not open to it.")
+        better = sign(one.hit[size] - one.stand[size])
+        wrong = opened & (np.where(choice == HIT, better, -better) < 0)
+        demand(
+            not wrong.any(), f"{int(wrong.sum())} hands of {size} cards have a choice that is not the best."
+        )
+        ties, seen = ties + int((opened & (better == 0)).sum()), seen + int(opened.sum())
+    return ties, seen
+
+
+def check_first(one: Bonus, made: BonusChoices, lost: int) -> tuple[int, int]:
+    choice = made.first[one.up, lost]
+    _, opened = pairs_in_play(one.up)
+    demand((choice[~opened] == NO_CHOICE).all(), "Two cards that are over have a choice.")
+    demand((choice[opened] <= SPLIT).all(), "Two cards have a choice that is none.")
+    values = first_values(one)
+    aces = np.arange(52) >> 2 == ACE
+    may_split = opened & aces[:, None] & aces[None]
+    demand(may_split[choice == SPLIT].all(), "Two cards are split that are not aces.")
+    chosen = np.stack(values)[np.minimum(choice, SPLIT), :, np.arange(52)[:, None], np.arange(52)]
+    chosen = np.moveaxis(chosen, -1, 0)
+    ties = 0
+    for other in range(4):
+        rivals = (may_split if other == SPLIT else opened) & (choice != other)
+        less = sign(chosen - values[other])
+        wrong = rivals & (less < 0)
+        demand(not wrong.any(), f"{int(wrong.sum())} pairs of cards have a choice that is not the best.")
+        ties += int((rivals & (less == 0)).sum())
+    return ties, int(opened.sum())
+
+
+# -- The law --
+
+
+def bonus_law(game: Game, made: BonusChoices) -> tuple[Law, dict[str, int]]:
+    law: Counter[Outcomes] = Counter()
+    first: Counter[str] = Counter()
+    for up in range(13):
+        law.update(law_against(game, made, up))
+        first.update(first_choices_against(game, made, up))
+    return dict(law), dict(first)
+
+
+def wars_against(up: int) -> Array:
+    """By first card: does it win, tie or lose at War?"""
+    rank = np.arange(52) >> 2
+    return np.where(rank > up, 0, np.where(rank == up, 1, WAR_LOSS))
+
+
+def law_against(game: Game, made: BonusChoices, up: int) -> Law:
+    rule = game.options["six-card-rule"] == "on"
+    ended = {size: np.zeros((3 * LABELS + 36, len(bonus_hands(size).keys)), np.int64) for size in range(3, 7)}
+    reached = start_hands(made, up, rule, ended)
+    for size in (3, 4, 5, SIX):
+        longer = np.zeros((3, len(bonus_hands(min(size + 1, SIX)).keys)), np.int64)
+        label = hand_labels(size, rule)
+        for war in range(3):
+            choice = made.later[size][up, int(war == WAR_LOSS)]
+            stops = ~is_open(size, up) | (choice != HIT)
+            rows = np.flatnonzero(stops & (reached[war] > 0))
+            ended[size][war * LABELS + label[rows], rows] += reached[war, rows]
+            if size < SIX:
+                longer[war] = scatter(size, up, np.where(stops, 0, reached[war]))
+        reached = longer
+    return meet_dealer(bonus_ways(made, up), complete_hands(up, ended), 1 if up == ACE else 0)
+
+
+def start_hands(made: BonusChoices, up: int, rule: bool, ended: dict[int, Array]) -> Array:
+    """Deal three cards, or four where aces are split; the hands of three that go on, by War."""
+    free, at, wars = free_thirds(up), third_cards(), wars_against(up)
+    reached = np.zeros((3, len(bonus_hands(3).keys)), np.int64)
+    lost = (wars == WAR_LOSS).astype(np.int64)
+    choice = made.first[up, lost, np.arange(52)]  # [card, card]
+    label = np.where(pair_totals() == 21, NATURAL, np.maximum(pair_totals() - 16, 0))
+    one, two, three = np.nonzero(free & (choice != SPLIT)[:, :, None])
+    made_choice, war, hand = choice[one, two], wars[one], at[one, two, three]
+    goes_on = made_choice == HIT
+    np.add.at(reached, (war[goes_on], hand[goes_on]), 1)
+    stood = np.where(made_choice == DOUBLE, hand_labels(3, rule)[hand] + DOUBLED, label[one, two])
+    np.add.at(ended[3], ((war * LABELS + stood)[~goes_on], hand[~goes_on]), 1)
+    for first, second, cards, labels in split_hands(up):
+        if choice[first, second] == SPLIT:
+            np.add.at(ended[4], (3 * LABELS + labels, place_cards(cards)), 1)
+    return reached
+
+
+def scatter(size: int, up: int, counts: Array) -> Array:
+    """Give every hand one more card, in all ways; sums of floats below 2^53 are exact."""
+    at, ways = next_hands(size)[0], next_ways(size, up)
+    rows = np.flatnonzero(counts)
+    weights = counts[rows, None] * ways[rows]
+    found = np.bincount(at[rows].ravel(), weights.ravel(), len(bonus_hands(size + 1).keys))
+    return found.astype(np.int64)
+
+
+def complete_hands(up: int, ended: dict[int, Array]) -> Array:
+    """Deal every hand that ended up to six cards, by its channel."""
+    for size in (3, 4, 5):
+        for channel, counts in enumerate(ended[size]):
+            if counts.any():
+                ended[size + 1][channel] += scatter(size, up, counts)
+    return ended[SIX]
+
+
+def meet_dealer(ways: Array, hands: Array, war_of_aces: int) -> Law:
+    """Let every channel of six cards meet the dealer; an up-card has four suits."""
+    law: Counter[Outcomes] = Counter()
+    high, low = ways >> LIMB, ways & (1 << LIMB) - 1
+    poker = poker_outcomes()
+    for channel, counts in enumerate(hands):
+        war, label = divmod(channel, LABELS)
+        if channel >= 3 * LABELS:
+            war, label = war_of_aces, LABELS + channel - 3 * LABELS
+        for six in range(NO_JACKS + 1) if counts.any() else ():
+            held = np.where(poker == six, counts, 0)
+            for end, (h, n) in enumerate(zip((held @ high).tolist(), (held @ low).tolist(), strict=True)):
+                outcome = blackjack_outcome(label, end)
+                deals = 4 * ((h << LIMB) + n)
+                if deals:
+                    law[war, NOT_PLACED, outcome, six, hat_trick(war, outcome, six)] += deals
+    return dict(law)
+
+
+def first_choices_against(game: Game, made: BonusChoices, up: int) -> Counter[str]:
+    """Deals by first choice; against an ace it is about insurance, and an ace under a ten ends the round."""
+    found: Counter[str] = Counter()
+    wars, rest = wars_against(up), 4 * perm(48, 12)
+    dealt, opened = pairs_in_play(up)
+    for one, two in np.argwhere(dealt).tolist():
+        if up == ACE:
+            found["decline"] += 49 * rest
+            continue
+        aces = 4 - (one >> 2 == ACE) - (two >> 2 == ACE) if rank_value(up) == 9 else 0
+        choice = int(made.first[up, int(wars[one] == WAR_LOSS), one, two])
+        found[game.rules.choices[choice] if opened[one, two] else ""] += (49 - aces) * rest
+        found[""] += aces * rest
+    return found
+
+
+def check_insurance(game: Game) -> str:
+    """Insurance is declined: at most 16 of 49 unseen cards are tens, and nothing else depends on it."""
+    pays = game.tables[1][0][1]
+    demand(16 * pays <= 33, "Insurance may be worth taking, and the certificate always declines it.")
+    return f"at most 16/49 x {pays} - 33/49 units"
+
+
+def bonus_samples(run: Run, game: Game, made: BonusChoices, samples: int) -> str:
+    """Draw six cards of the player and an up-card, and deal the dealer every order of cards."""
+    keys = {int(key): at for at, key in enumerate(value_keys(made.values))}
+    for _ in range(samples):
+        deck = [rank_value(card >> 2) for card in range(52)]
+        drawn = [deck.pop(run.drawer.below(len(deck))) for _ in range(7)]
+        held = np.bincount(drawn[:6], minlength=10)
+        left, out = np.bincount(deck, minlength=10).tolist(), [0] * 7
+        start = np.bincount(drawn[6:], minlength=10).tolist()
+        deal_dealer(left, start, game.options["soft-17"] == "hit", 1, out)
+        at = keys[int(value_keys(held))]
+        right = out == made.ways[drawn[6], at].tolist()
+        demand(right, "The dealer's law of a drawn deal is another when it is dealt out.")
+    return f"{samples} deals dealt out"
+
+
+def check_bonus(run: Run, game: Game) -> None:
+    certificate = run.certificate
+    made = run.check("hands are all different", load_bonus, certificate)
+    run.check("counts add up", check_dealer_sums, made)
+    run.check("insurance is declined", check_insurance, game)
+    recounts = not run.options.no_recount
+    if recounts:
+        run.check("recount of the dealer", check_dealer, game, made)
+    run.check("every choice is the best", check_bonus_choices, game, made)
+    found = None if made is None else run.check("the law of the choices", bonus_law, game, made)
+    run.finish(game, found, perm(52, 16))
+    samples = run.samples(20)
+    run.check("drawn deals", bonus_samples, run, game, made, samples)
+    run.bound = describe_bound(samples, spread_of(game), recounts)
+
+
 # == The command =======================================================================================
 
 CHECKS: dict[str, Callable[[Run, Game], None]] = {
     "casino-war": check_casino_war,
     "triple-shot-rummy": check_rummy,
     "rabbit-hunter": check_rabbit_hunter,
+    "high-five-poker": check_high_five,
+    "triple-shot-bonus": check_bonus,
 }
 
 

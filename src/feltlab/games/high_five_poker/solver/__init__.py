@@ -10,7 +10,7 @@ The method, module by module:
   counts, for each strength of the player's hand, the deals in which the dealer does not qualify, is weaker
   or is equal.
 - `strategy_card` describes the exceptions to the rule in words.
-- `player` makes a strategy that a simulation can follow.
+- `player` makes a strategy that a simulation can follow; `classes` exports the classes of a certificate.
 """
 
 from collections import Counter
@@ -29,6 +29,7 @@ from feltlab.counting import showdown
 from feltlab.counting.subsets import HAND
 from feltlab.games.high_five_poker import rules
 from feltlab.games.high_five_poker.solver.choices import FOLDED, LISTED_NETS, Nets, judge_kinds
+from feltlab.games.high_five_poker.solver.classes import classes
 from feltlab.games.high_five_poker.solver.deck_proof import prove_standard_deck
 from feltlab.games.high_five_poker.solver.law import STRATEGIES, law
 from feltlab.games.high_five_poker.solver.player import decisions, player
@@ -60,4 +61,4 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes)

@@ -140,16 +140,22 @@ _proved: dict[Nets, DeckProof] = {}  # its proofs, which all strategies share
 MAX_PROOFS = 2  # kept in memory, some fifty megabytes each
 
 
+def counted_deck(progress: Progress = nobody_listens) -> CountedDeck:
+    """The game's own deck, counted once."""
+    if not _counted:
+        _counted.append(count_deck(subsets_of_standard_deck(), ZONE_END, part_of(progress, 0.2, 0.8)))
+    return _counted[0]
+
+
 def prove_standard_deck(progress: Progress = nobody_listens, nets: Nets = LISTED_NETS) -> DeckProof:
     """The proof of the game's own deck, computed once for each set of pays."""
     if nets not in _proved:
         progress(0)
-        if not _counted:
-            _counted.append(count_deck(subsets_of_standard_deck(), ZONE_END, part_of(progress, 0.2, 0.8)))
+        deck = counted_deck(progress)
         while len(_proved) >= MAX_PROOFS:
             del _proved[next(iter(_proved))]
         try:
-            _proved[nets] = prove_choices(_counted[0], nets, progress)
+            _proved[nets] = prove_choices(deck, nets, progress)
         except Undecided:
             raise Refused("Play and Ante pay too little to be solved: hands above nines may fold.") from None
     return _proved[nets]

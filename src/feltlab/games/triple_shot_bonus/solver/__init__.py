@@ -15,7 +15,8 @@ The method, module by module:
 - `strategies` gives the choices of each strategy: the best ones, the published table, rules of thumb;
 - `count` counts every deal under a strategy against one up-card, and `law` puts the up-cards together;
 - `choice_values` gives the exact value of each open choice in one position;
-- `strategy_card` puts the best strategy on a card, `player` makes one that a simulation can follow.
+- `strategy_card` puts the best strategy on a card, `player` makes one that a simulation can follow;
+- `classes` exports the classes of a certificate.
 
 Insurance is always declined. It wins with a ten under the ace. The player sees three cards, so at most 16 of
 49 unseen cards are tens, fewer than the third that 2 to 1 needs; and insurance affects no other wager. So no
@@ -26,6 +27,7 @@ from feltlab.core.game import Game
 from feltlab.core.solver import Law, Solver
 from feltlab.core.stake import Stake
 from feltlab.games.triple_shot_bonus.solver.choice_values import values
+from feltlab.games.triple_shot_bonus.solver.classes import classes
 from feltlab.games.triple_shot_bonus.solver.law import law as strategy_law
 from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjack_alone, check_insurance
 from feltlab.games.triple_shot_bonus.solver.player import decisions, player
@@ -52,4 +54,4 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [*played, objective.blackjack, objective.hat_trick, objective.nets]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, row_choices)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, row_choices, classes)
