@@ -30,6 +30,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
@@ -706,15 +707,13 @@ def check_law(law: Law, first: Mapping[str, int], found: Law, choices: Mapping[s
 
 JOKER = 52
 JOKER_BIT = 1 << 52
+CARD_BITS = np.array([1 << 13 * (card & 3) + (card >> 2) for card in range(52)] + [0])  # suit by suit
 
 
 def suit_masks(hands: Array) -> Array:
     """By hand and suit, the set of ranks as bits; the joker belongs to none."""
-    masks = np.zeros((len(hands), 4), np.int64)
-    for column in hands.T.astype(np.int64):
-        for suit in range(4):
-            masks[:, suit] |= np.where((column & 3 == suit) & (column < JOKER), 1 << (column >> 2), 0)
-    return masks
+    bits = CARD_BITS[hands].sum(axis=1)
+    return np.stack([bits >> 13 * suit & 0x1FFF for suit in range(4)], axis=1)
 
 
 def join_masks(masks: Array, joker: Array | int = 0) -> Array:
@@ -722,10 +721,19 @@ def join_masks(masks: Array, joker: Array | int = 0) -> Array:
     return joined | joker * JOKER_BIT
 
 
+def canonical_keys(masks: Sequence[Array]) -> Array:
+    """The number of the class of each hand, from the sets of ranks of its four suits: they are sorted."""
+    found = list(masks)
+    for i, j in ((0, 1), (2, 3), (0, 2), (1, 3), (1, 2)):
+        found[i], found[j] = np.maximum(found[i], found[j]), np.minimum(found[i], found[j])
+    return found[0] << 39 | found[1] << 26 | found[2] << 13 | found[3]
+
+
 def class_keys(hands: Array) -> Array:
     """The number of the class of each hand: its suits sorted, and whether it holds the joker."""
-    masks = -np.sort(-suit_masks(hands), axis=1)
-    return join_masks(masks, (hands == JOKER).any(axis=1).astype(np.int64))
+    bits = CARD_BITS[hands].sum(axis=1)
+    keys = canonical_keys([bits >> 13 * suit & 0x1FFF for suit in range(4)])
+    return keys | (hands == JOKER).any(axis=1).astype(np.int64) * JOKER_BIT
 
 
 def orbit_sizes(masks: Array) -> Array:
@@ -745,7 +753,7 @@ def check_canonical(hands: Array, weights: Array, size: int, cards: int, whole: 
     masks = suit_masks(hands)
     demand((masks[:, :3] >= masks[:, 1:]).all(), "A class is not in its canonical suits.")
     keys = join_masks(masks, (hands == JOKER).any(axis=1).astype(np.int64))
-    demand(len(np.unique(keys)) == len(keys), "A class occurs twice.")
+    demand(len(distinct(keys)) == len(keys), "A class occurs twice.")
     demand((orbit_sizes(masks) == weights).all(), "A class has a wrong weight.")
     total = int(weights.sum(dtype=np.int64))
     demand(total == whole, f"The weights of the classes add up to {total:,} hands, not to {whole:,}.")
@@ -758,7 +766,6 @@ def check_canonical(hands: Array, weights: Array, size: int, cards: int, whole: 
 
 (HIGH, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL, FOUR, STRAIGHT_FLUSH, ROYAL, FIVE_ACES) = range(11)
 ACE = 12
-WHEEL = (ACE, 0, 1, 2, 3)
 
 
 def pack_strength(category: int, *ranks: int) -> int:
@@ -768,13 +775,13 @@ def pack_strength(category: int, *ranks: int) -> int:
     return strength
 
 
-def straight_top(present: Callable[[int], bool], wild: int = 0) -> int:
-    """The highest rank of the best straight among these ranks, with some wild cards; -1 without one."""
-    for top in range(ACE, 2, -1):
-        needed = WHEEL if top == 3 else range(top - 4, top + 1)
-        if sum(not present(rank) for rank in needed) <= wild:
-            return top
-    return -1
+STRAIGHTS = [(top, 0b11111 << top - 4) for top in range(ACE, 3, -1)] + [(3, 0b1111 | 1 << ACE)]
+
+
+@cache
+def straight_top(mask: int, wild: int) -> int:
+    """The highest rank of the best straight among ranks as bits, with some wild cards; -1 without one."""
+    return next((top for top, needed in STRAIGHTS if (needed & ~mask).bit_count() <= wild), -1)
 
 
 def unsuited_strength(counts: Sequence[int], joker: bool) -> int:
@@ -782,7 +789,7 @@ def unsuited_strength(counts: Sequence[int], joker: bool) -> int:
     held = list(counts)
     held[ACE] += joker
     best = matched_strength(held)
-    top = straight_top(lambda rank: counts[rank] > 0, int(joker))
+    top = straight_top(sum(1 << rank for rank, n in enumerate(counts) if n), int(joker))
     return max(best, pack_strength(STRAIGHT, top)) if top >= 0 else best
 
 
@@ -813,7 +820,7 @@ def suited_strength(mask: int, joker: bool) -> int:
     ranks = [rank for rank in range(ACE, -1, -1) if mask >> rank & 1]
     if len(ranks) + joker < 5:
         return 0
-    top = straight_top(lambda rank: bool(mask >> rank & 1), int(joker))
+    top = straight_top(mask, int(joker))
     if top >= 0:
         return pack_strength(ROYAL if top == ACE else STRAIGHT_FLUSH, *(() if top == ACE else (top,)))
     if joker:
@@ -837,7 +844,6 @@ def card_key(card: int) -> int:
 
 
 CARD_KEYS = np.array([card_key(card) for card in range(53)])
-CARD_BITS = np.array([1 << 13 * (card & 3) + (card >> 2) for card in range(52)] + [0])
 
 
 @cache
@@ -1323,20 +1329,25 @@ def hands_of_keys(keys: Array, size: int) -> Array:
     return np.concatenate(parts)
 
 
+def distinct(numbers: Array) -> Array:
+    """The different numbers, rising; faster than `np.unique`, which may hash."""
+    ordered = np.sort(numbers)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(ordered) else ordered
+
+
 def add_a_card(keys: Array) -> Array:
     """The classes of all hands that have one more card, without a joker."""
     found = [np.zeros(0, np.int64)]
     for part in np.array_split(keys, 1 + len(keys) // 50_000):
-        masks = key_masks(part)
+        masks = [np.ascontiguousarray(mask) for mask in key_masks(part).T]
         longer = []
         for suit in range(4):
             for rank in range(13):
-                more = masks.copy()
-                more[:, suit] |= 1 << rank
-                more = more[more[:, suit] != masks[:, suit]]
-                longer.append(join_masks(-np.sort(-more, axis=1)))
-        found.append(np.unique(np.concatenate(longer)))
-    return np.unique(np.concatenate(found))
+                more = list(masks)
+                more[suit] = masks[suit] | 1 << rank
+                longer.append(canonical_keys(more)[more[suit] != masks[suit]])
+        found.append(distinct(np.concatenate(longer)))
+    return distinct(np.concatenate(found))
 
 
 # == Rabbit Hunter =====================================================================================
@@ -1602,9 +1613,11 @@ def seven_numbers() -> Array:
 @cache
 def seven_poker() -> Poker:
     """An evaluator of seven cards that gives the place in `seven_numbers`."""
-    poker = Poker(SEVEN, True)
-    poker.ranks = np.searchsorted(seven_numbers(), poker.ranks).astype(np.uint16)
-    poker.flushes = np.searchsorted(seven_numbers(), poker.flushes).astype(np.uint16)
+    numbers = seven_numbers()
+    place = np.zeros(int(numbers[-1]) + 1, np.uint16)
+    place[numbers] = np.arange(len(numbers))
+    poker = copy(poker_of(SEVEN, True))
+    poker.ranks, poker.flushes = place[poker.ranks], place[poker.flushes]
     return poker
 
 
@@ -1760,8 +1773,9 @@ class SevenTables:
         self.first, self.last = sixes_qualify(), tens_begin()
         self.classes = [set_classes(size, DECK53) for size in range(6)]
         self.law = np.zeros((3, self.count), np.int64)  # not qualified, weaker (or not qualified), equal
-        self.few = self._count_few()
-        self.players = self.few[0][0]
+        few = self._count_few()
+        self.players = few[0][0]
+        self.few = [np.cumsum(hist, axis=1)[:, self.first - 1 : self.last].T.copy() for hist in few]
         self.five = self._count_five()
         self.sixes, self.completed = self._count_six()
         self.law[2] -= self.players
@@ -1866,9 +1880,7 @@ class SevenTables:
 
     def column(self, size: int, place: int) -> Array:
         """By class of a size: the hands that contain it and are below this place of the zone."""
-        if size == 5:
-            return self.five[place - self.first]
-        return self.few[size][:, :place].sum(axis=1)
+        return (self.five if size == 5 else self.few[size])[place - self.first]
 
 
 def rest_of(held: Array) -> Array:
@@ -2124,12 +2136,14 @@ def value_counts(ranks: Array) -> Array:
 
 def dealer_stops(counts: Sequence[int], hits_soft_17: bool) -> int:
     """The end of the dealer's hand, or -1 if the dealer draws."""
-    total, soft = best_totals(np.array(counts))
+    hard = sum(n * (value + 1) for value, n in enumerate(counts))
+    soft = counts[0] > 0 and hard <= 11
+    total = hard + 10 * soft
     if total > 21:
         return 5
-    draws = total < 17 or (total == 17 and bool(soft) and hits_soft_17)
-    natural = total == 21 and sum(counts) == 2
-    return -1 if draws else NATURAL_END if natural else int(total) - 17
+    if total < 17 or (total == 17 and soft and hits_soft_17):
+        return -1
+    return NATURAL_END if total == 21 and sum(counts) == 2 else total - 17
 
 
 Endings = list[tuple[tuple[int, ...], int, int]]  # the cards drawn by value, in how many orders, the end

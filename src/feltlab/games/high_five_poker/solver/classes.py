@@ -4,6 +4,8 @@ Below a pair of tens, every class of seven cards has its own row: the dealers wh
 and are equal. From a pair of tens on every hand is played, so a row for each strength is enough there.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,7 +32,7 @@ def classes(game: Game, stake: Stake, progress: Progress) -> ClassTables:
     at = np.flatnonzero(deck.strengths < deck.zone_end)
     order_indices = deck.order.index_of[deck.strengths[at]]
     kinds = _count_kinds(deck, deck.found.hands[HAND][at], order_indices, part_of(progress, 0.7, 1.0))
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "strengths.hands": met.players,
         "strengths.deals": np.stack([met.unqualified, met.less, met.equal], axis=1),
         "cards": deck.found.hands[HAND][at],

@@ -1,0 +1,198 @@
+"""Certificates of the large games: accepted, and forged."""
+
+import numpy as np
+import pytest
+
+from feltlab.certifying import check_certificate as checker
+from feltlab.certifying.certificate import certify, write_certificate
+from feltlab.core.stake import read_stake
+from feltlab.games import GAMES
+from tests.support.forging import Forger, verdict
+
+pytestmark = pytest.mark.slow
+
+
+def files_of(name, options=None, stake=None):
+    game = GAMES[name].with_options(options or {})
+    return certify(game, read_stake(game, stake or {}))
+
+
+def reason_of(tmp_path, capsys, files, forge, *words):
+    forged = Forger(files)
+    forge(forged)
+    found = verdict(capsys, forged.write(tmp_path / "c"), "--no-recount", "--samples=0", *words)
+    assert found["status"] == 1
+    return found["reason"]
+
+
+# -- Rabbit Hunter ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def rabbit():
+    return files_of("rabbit-hunter", stake={"ante": "2", "tens-up": "1", "bad-beat": "1/2"})
+
+
+def test_rabbit_hunter_is_accepted_and_recounted_whole(tmp_path, capsys, rabbit):
+    write_certificate(tmp_path / "c", rabbit)
+    found = verdict(capsys, tmp_path / "c", "--samples=1")
+    assert found["accepted"], found["reason"]
+    assert "Every class was recounted" in found["bound"]
+
+
+def test_rabbit_hunter_with_an_ante_alone_is_accepted(tmp_path, capsys):
+    write_certificate(tmp_path / "c", files_of("rabbit-hunter"))
+    found = verdict(capsys, tmp_path / "c", "--no-recount", "--samples=2")
+    assert found["accepted"], found["reason"]
+    assert "(1-p)^2" in found["bound"]
+
+
+def buy_where_playing_is_better(forged):
+    forged.tables["choices"][np.flatnonzero(forged.tables["choices"] == 1)[0]] = 2
+    forged.mend_law()
+
+
+def tens_up_above_the_ante(forged):
+    forged.manifest["stake"]["tens-up"] = "3"
+    forged.mend_figures()
+
+
+def a_count_of_one_class(forged):
+    forged.tables["counts.buy"][1000, np.flatnonzero(forged.tables["counts.buy"][1000])[0]] += 1
+    forged.mend_law()
+
+
+@pytest.mark.parametrize(
+    ("forge", "check"),
+    [
+        (buy_where_playing_is_better, "every choice is the best"),
+        (tens_up_above_the_ante, "options, pays and stake"),
+        (a_count_of_one_class, "counts add up"),
+    ],
+)
+def test_a_forgery_of_rabbit_hunter_is_found(tmp_path, capsys, rabbit, forge, check):
+    assert reason_of(tmp_path, capsys, rabbit, forge).startswith(check)
+
+
+def test_a_drawn_class_is_dealt_out(tmp_path, capsys, rabbit):
+    """Every class loses a deal to another outcome of the same choice, so any draw finds it."""
+    forged = Forger(rabbit)
+    counts = forged.tables["counts.play"]
+    filled = counts > 0
+    one = filled.argmax(axis=1)
+    two = filled.shape[1] - 1 - filled[:, ::-1].argmax(axis=1)
+    rows = np.arange(len(counts))
+    counts[rows, one] -= 1
+    counts[rows, two] += 1
+    counts[one == two] = Forger(rabbit).tables["counts.play"][one == two]
+    forged.mend_law()
+    found = verdict(capsys, forged.write(tmp_path / "c"), "--no-recount", "--samples=3")
+    assert "drawn classes" in {check["name"] for check in found["checks"] if check["verdict"] == "FAILED"}
+
+
+# -- High Five Poker ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def five():
+    return files_of("high-five-poker", {"trips": "APP-02"}, {"trips": "1/2"})
+
+
+def test_high_five_poker_is_accepted(tmp_path, capsys, five):
+    """The complete recount takes minutes; `feltlab bench certify` runs it."""
+    assert sum(map(len, five.values())) < 200e6
+    write_certificate(tmp_path / "c", five)
+    found = verdict(capsys, tmp_path / "c", "--no-recount", "--samples=1")
+    assert found["accepted"], found["reason"]
+
+
+def fold_a_class(forged):
+    forged.tables["choices"][np.flatnonzero(forged.tables["choices"] == 0)[0]] = 1
+
+
+def move_a_dealer(forged):
+    forged.tables["kinds"][5, 0] += 1
+
+
+def move_hands_between_strengths(forged):
+    forged.tables["strengths.hands"][3000:3002] += [1, -1]
+
+
+def drop_a_class(forged):
+    for name in ("cards", "weights", "choices", "kinds"):
+        forged.tables[name] = forged.tables[name][1:]
+
+
+@pytest.mark.parametrize(
+    ("forge", "check"),
+    [
+        (fold_a_class, "every choice is the best"),
+        (move_a_dealer, "counts add up"),
+        (move_hands_between_strengths, "the law follows"),
+        (drop_a_class, "weights partition the deals"),
+    ],
+)
+def test_a_forgery_of_high_five_poker_is_found(tmp_path, capsys, five, forge, check):
+    assert reason_of(tmp_path, capsys, five, forge).startswith(check)
+
+
+# -- Triple Shot Bonus --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bonus():
+    return files_of("triple-shot-bonus", stake={"hat-trick": "1"})
+
+
+def test_triple_shot_bonus_is_accepted_and_recounted_whole(tmp_path, capsys, bonus):
+    write_certificate(tmp_path / "c", bonus)
+    found = verdict(capsys, tmp_path / "c", "--samples=2")
+    assert found["accepted"], found["reason"]
+
+
+def test_triple_shot_bonus_is_accepted_under_other_options(tmp_path, capsys):
+    options = {"soft-17": "stand", "six-card-rule": "off", "blackjack-pays": "6:5", "hat-trick": "6"}
+    files = files_of(
+        "triple-shot-bonus", options | {"poker": "TSB-02"}, {"blackjack": "3", "hat-trick": "1/7"}
+    )
+    write_certificate(tmp_path / "c", files)
+    found = verdict(capsys, tmp_path / "c", "--samples=2")
+    assert found["accepted"], found["reason"]
+
+
+def stand_on_a_first_hand(forged):
+    first = forged.tables["choices.first"]
+    at = np.argwhere(first == 0)[0]
+    first[tuple(at)] = 1
+
+
+def test_a_way_of_the_dealer_that_is_moved_is_found_by_the_recount(bonus):
+    forged = Forger(bonus)
+    game = checker.Game("", checker.TRIPLE_SHOT_BONUS, {"soft-17": "hit"}, (), {}, ())
+    ways, values = forged.tables["dealer.ways"], forged.tables["dealer.values"].astype(np.int64)
+    assert checker.check_dealer(game, checker.BonusChoices(ways, {}, ways, values))
+    at = np.flatnonzero(ways[3].sum(axis=1))[0]
+    ways[3, at, :2] += [1, -1]
+    with pytest.raises(checker.Wrong, match="for 1 sets"):
+        checker.check_dealer(game, checker.BonusChoices(ways, {}, ways, values))
+
+
+def lose_an_order_of_the_dealer(forged):
+    forged.tables["dealer.ways"][3, 100, 0] += 1
+
+
+def give_a_hand_twice(forged):
+    for name in ("states.ranks", "states.suited", "states.odd"):
+        forged.tables[name][7] = forged.tables[name][8]
+
+
+@pytest.mark.parametrize(
+    ("forge", "check", "words"),
+    [
+        (stand_on_a_first_hand, "every choice is the best", []),
+        (lose_an_order_of_the_dealer, "counts add up", []),
+        (give_a_hand_twice, "hands are all different", []),
+    ],
+)
+def test_a_forgery_of_triple_shot_bonus_is_found(tmp_path, capsys, bonus, forge, check, words):
+    assert reason_of(tmp_path, capsys, bonus, forge, *words).startswith(check)
