@@ -27,7 +27,9 @@ def measure() -> Iterator[Line]:
             checked, answer = run("-I", str(place / "check_certificate.py"), str(place), "--json")
             done = json.loads(answer)
             verdict = "accepted" if done["accepted"] else f"rejected: {done['reason']}"
-            yield Line("  checked by its own checker", checked, "s", f"{verdict}, {len(done['checks'])} checks")
+            yield Line(
+                "  checked by its own checker", checked, "s", f"{verdict}, {len(done['checks'])} checks"
+            )
 
 
 def run(*words: str) -> tuple[float, str]:

@@ -79,7 +79,9 @@ def read_bytes(folder: str, name: str, limit: int) -> bytes:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
-        raise Wrong(f"{name} cannot be read: {getattr(error, 'strerror', 'the name is none')}.") from None
+        raise Wrong(
+            f"{name} cannot be read: {getattr(error, 'strerror', 'the name is not valid')}."
+        ) from None
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode):
         os.close(handle)
@@ -855,7 +857,7 @@ def strength_list() -> Array:
 
 
 def rank_counts(size: int) -> Iterator[list[int]]:
-    """How many cards of each rank, for every set of ranks that a deck can deal."""
+    """For every set of ranks that a deck can deal: the number of cards of each rank."""
     for ranks in combinations_with_replacement(range(13), size):
         counts = [0] * 13
         for rank in ranks:
@@ -955,7 +957,7 @@ CONFIDENCE = Fraction(99, 100)
 
 
 def describe_bound(samples: int, spread: Fraction, whole: bool) -> str:
-    """What could be wrong although every drawn class was right."""
+    """The bound on the errors that could have escaped, in words."""
     share = 1 - float(1 - CONFIDENCE) ** (1 / samples) if samples else 1.0
     chance = f"the chance to draw none of a share p of all deals is (1-p)^{samples}"
     drawn = f"{samples} classes drawn by weight were dealt out one hand at a time and are right"
@@ -1729,7 +1731,7 @@ def five_gains(game: Game, place: int) -> tuple[list[int], int]:
 def check_five_choices(five: FiveClasses, game: Game) -> str:
     """Below a pair of tens, every class has the better choice; its gain is compared in whole numbers."""
     plays = five.choices == game.choice("play")
-    demand((plays | (five.choices == game.choice("fold"))).all(), "A class has a choice that is none.")
+    demand((plays | (five.choices == game.choice("fold"))).all(), "A class has an unknown choice.")
     (unqualified, weaker, equal), saved = five_gains(game, 0)  # no hand below a straight differs
     biggest = max(abs(unqualified), abs(weaker), abs(equal), abs(saved)) * FIVE_DEALERS
     kinds = five.kinds if biggest < 1 << 61 else five.kinds.astype(object)
@@ -2441,7 +2443,7 @@ def pair_totals() -> Array:
 
 
 def free_thirds(up: int) -> Array:
-    """By three cards: are all different, and is none the up-card?"""
+    """By three cards: are all three different from one another and from the up-card?"""
     same = np.eye(52, dtype=np.bool_)
     free = ~(same[:, :, None] | same[:, None, :] | same[None])
     free[4 * up] = free[:, 4 * up] = free[:, :, 4 * up] = False
@@ -2587,7 +2589,7 @@ def check_first(one: Bonus, made: BonusChoices, lost: int) -> tuple[int, int]:
     choice = made.first[one.up, lost]
     _, opened = pairs_in_play(one.up)
     demand((choice[~opened] == NO_CHOICE).all(), "Two cards that are over have a choice.")
-    demand((choice[opened] <= SPLIT).all(), "Two cards have a choice that is none.")
+    demand((choice[opened] <= SPLIT).all(), "Two cards have an unknown choice.")
     values = first_values(one)
     aces = np.arange(52) >> 2 == ACE
     may_split = opened & aces[:, None] & aces[None]
