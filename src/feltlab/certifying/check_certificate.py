@@ -80,7 +80,7 @@ def read_bytes(folder: str, name: str, limit: int) -> bytes:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
         raise Wrong(
-            f"{name} cannot be read: {getattr(error, 'strerror', 'the name is not valid')}."
+            f"{name} cannot be read: {getattr(error, 'strerror', 'its name is not valid')}."
         ) from None
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode):
