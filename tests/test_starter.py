@@ -83,7 +83,7 @@ class Clone:
 
     def run(self, *words: str, felt: Path | None = None, **environment: str) -> tuple[int, str, str]:
         process = self.start(*words, felt=felt, **environment)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=300)
         return process.returncode, out, err
 
     @property
@@ -187,7 +187,7 @@ def test_after_an_interrupted_preparation_the_next_start_begins_again(
     process = clone.start(SLOW=LONG)
     clone.wait_for("venv", "pip")
     os.killpg(process.pid, number)
-    assert "interrupted" in process.communicate(timeout=30)[1]
+    assert "interrupted" in process.communicate(timeout=300)[1]
     assert process.returncode == 130
     assert clone.run()[:2] == (0, STARTED)
     assert clone.done == ["venv", "pip", "venv", "pip"]
@@ -199,7 +199,7 @@ def test_two_first_starts_prepare_once(clone: Clone) -> None:
     status, out, err = clone.run("two")
     assert (status, out) == (0, f"{STARTED}<two>")
     assert err == "felt: waiting for another start that is preparing .venv ...\n"
-    assert first.communicate(timeout=30)[0] == f"{STARTED}<one>"
+    assert first.communicate(timeout=300)[0] == f"{STARTED}<one>"
     assert clone.done == ["venv", "pip"]
 
 
@@ -207,7 +207,7 @@ def test_a_killed_start_leaves_no_lock(clone: Clone) -> None:
     process = clone.start(SLOW=LONG)
     clone.wait_for("venv", "pip")
     os.killpg(process.pid, signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=300)
     assert clone.run()[:2] == (0, STARTED)
 
 

@@ -40,7 +40,7 @@ class Background:
         self.address = f"http://127.0.0.1:{self.run(self.stack.enter_async_context(listening(self.house)))}"
 
     def run(self, work):
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(600)
 
     def headers(self, role):
         if role == "nobody":

@@ -104,7 +104,7 @@ class Watcher:
         """Read until the view of the table as it is now has come, and check all of it."""
         live = self.house.pit.tables[NAME]
         while True:
-            text = await asyncio.wait_for(self.web.recv(), 10)
+            text = await asyncio.wait_for(self.web.recv(), 60)
             self.messages += 1
             check(text, live.table, self.client.name)
             if orjson.loads(text).get("version") == live.version:

@@ -14,7 +14,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
 NETWORK = ("Failed to load resource", "WebSocket connection")  # expected: a refusal, or a stopped server
 SERVER_ERROR = "status of 5"  # in the message of a failed request
-WAIT_MILLISECONDS = 30_000
+WAIT_MILLISECONDS = 120_000  # also on a machine that has much else to do
 
 
 def require_playwright(kind: str = "sync_api") -> Any:
@@ -29,7 +29,9 @@ def require_playwright(kind: str = "sync_api") -> Any:
 def open_browser() -> Iterator[Any]:
     with (
         require_playwright().sync_playwright() as playwright,
-        closing(playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)) as browser,
+        closing(
+            playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=WAIT_MILLISECONDS)
+        ) as browser,
     ):
         yield browser
 

@@ -23,6 +23,7 @@ from feltlab.web.pages.lobby import LobbyCosts
 from feltlab.web.serve import uvicorn_config
 from tests.support.running import HERE, QUICK, SECRET, House, QuietServer, generous
 
+START_SECONDS = 600  # at most: a house that opens first compiles the kernels of all games
 ROUNDS_PER_GUEST = 20  # a guest can afford to lose them all
 CARD = re.compile(r"\b(?:[2-9TJQKA][cdhs]|Jk)\b")
 
@@ -126,7 +127,7 @@ class Served:
         self.house, self.loop, self.address = house, loop, f"http://127.0.0.1:{port}"
 
     def do(self, work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(START_SECONDS)
 
 
 @contextmanager
@@ -151,11 +152,11 @@ def serve_house(folder: Any, proved: bool = False) -> Iterator[Served]:
     thread = threading.Thread(target=asyncio.run, args=(serve(),))
     thread.start()
     try:
-        assert ready.wait(60), "the house did not open"
+        assert ready.wait(START_SECONDS), "the house did not open"
         yield found[0]
     finally:
         ended.set()
-        thread.join(30)
+        thread.join(START_SECONDS)
 
 
 def sign_in(page: Any, serve_house: Served, role: Role, then: str = "/floor") -> None:

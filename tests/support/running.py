@@ -141,6 +141,13 @@ async def listening(house):
             await task
 
 
+async def wait_until(condition):
+    """Wait until something is so, however slow the machine is."""
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
 def watching(port, table, session=None, **headers):
     if session:
         headers["Authorization"] = f"Bearer {session}"
@@ -152,7 +159,7 @@ async def ask_socket(web, **message):
     """The answer to a message; views that come before it are passed over."""
     await web.send(orjson.dumps({"id": 1, **message}).decode())
     while True:
-        found = orjson.loads(await asyncio.wait_for(web.recv(), 10))
+        found = orjson.loads(await asyncio.wait_for(web.recv(), 60))
         if "ok" in found:
             return found
 
@@ -160,6 +167,6 @@ async def ask_socket(web, **message):
 async def wait_for_view(web, wanted):
     """The first view that is as wanted."""
     while True:
-        found = orjson.loads(await asyncio.wait_for(web.recv(), 10))
+        found = orjson.loads(await asyncio.wait_for(web.recv(), 60))
         if "table" in found and wanted(found):
             return found

@@ -45,14 +45,14 @@ class Visitor:
         return await self.http.get(path)
 
     async def get(self, path: str) -> httpx.Response:
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(600):
             while (found := await self.once(path)).status_code == 202:
                 await asyncio.sleep(0.2)
         return found
 
     async def part(self, path: str, name: str) -> dict:
         """A part of a page's data, when it is ready."""
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(600):
             while "working" in (found := (await self.get(path)).json()[name]):
                 await asyncio.sleep(0.2)
         return found
@@ -85,7 +85,7 @@ async def test_the_lab_lists_every_game(visitor):
 
 
 async def test_the_lab_shows_the_proved_costs(visitor):
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(600):
         while "working" in (data := (await visitor.get("/lab.json")).json())["games"][0]["costs"]:
             await asyncio.sleep(0.2)
     shown = {bet: cost["main"] for bet, cost in data["games"][0]["costs"].items()}
