@@ -9,7 +9,8 @@ from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.ledger.ledger import Ledger
-from feltlab.pit.irregularities.actions import record_irregularity
+from feltlab.pit.history import list_rounds
+from feltlab.pit.irregularities.actions import decisions_now, record_irregularity
 from feltlab.pit.irregularities.corrections import correct_payment, load_payment
 from feltlab.pit.irregularities.drills import end_drill, start_drill
 from feltlab.pit.irregularities.hands import cards_due
@@ -140,13 +141,44 @@ def test_nothing_is_recorded_before_cards_or_after_the_round() -> None:
 
 def test_the_same_irregularity_is_recorded_once_in_a_round() -> None:
     felt = Felt(RUMMY).until(Phase.CHOOSING)
-    record(felt, "exposed-card", "dealer", "play-on")
-    assert refusal(felt, "exposed-card", "dealer", "void") == (
-        "Card seen too early, dealer: this is on record for the round already."
+    record(felt, "wrong-seat", "dealer", "play-on")
+    assert refusal(felt, "wrong-seat", "dealer", "void") == (
+        "Card out of turn or to the wrong seat, dealer: this is on record for the round already."
     )
-    record(felt, "exposed-card", "seat 1", "play-on")  # another hand
+    record(felt, "wrong-seat", "seat 1", "play-on")  # another hand
     felt.over()
-    record(felt.until(Phase.CHOOSING), "exposed-card", "dealer", "play-on")  # another round
+    record(felt.until(Phase.CHOOSING), "wrong-seat", "dealer", "play-on")  # another round
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=str)
+def test_a_card_seen_too_early_is_decided_as_the_clause_says(game) -> None:
+    """Void while a seat has yet to choose; otherwise the round continues."""
+    clause = find_clause("exposed-card", game).number
+    felt = Felt(game, timers=BY_HAND).until(Phase.CHOOSING)
+    assert refusal(felt, "exposed-card", "dealer", "play-on") == (
+        f"Clause {clause}: a seat has yet to choose, so the decision on card seen too early is void, "
+        "not play-on."
+    )
+    felt.until(Phase.REVEAL)
+    assert refusal(felt, "exposed-card", "dealer", "void") == (
+        f"Clause {clause}: no seat has yet to choose, so the decision on card seen too early is play-on, "
+        "not void."
+    )
+    record(felt, "exposed-card", "dealer", "play-on")
+    assert [*decisions_now(felt.table, "wrong-seat")] == ["play-on", "void"]
+
+
+def test_between_two_stages_a_seat_may_have_yet_to_choose() -> None:
+    """Triple Shot Bonus settles War before anybody plays, and Blackjack after everybody has."""
+    felt = Felt(GAMES["triple-shot-bonus"], timers=BY_HAND)
+    seen = set()
+    while seen != {True, False}:
+        felt.until(Phase.PAYING)
+        spots = {spot for _, spot, *_ in felt.paid}
+        due = "play-on" if "blackjack" in spots else "void"
+        assert decisions_now(felt.table, "exposed-card") == (due,)
+        seen.add("blackjack" in spots)
+        felt.time_is_up()
 
 
 # -- Drills ------------------------------------------------------------------------------------------
@@ -261,10 +293,13 @@ class Played:
             await self.act(lambda table, p=player, s=seat: table.choose(p, s, "play"))
         return number
 
-    async def correct(self, round: int, seat: int, spot: str, more: int, reason: str = "A dispute.") -> None:
+    async def correct(self, round: int, seat: int, spot: str, by: int, reason: str = "A dispute.") -> int:
+        """Correct a payment by some cents, upwards if the pay table allows it; returns the difference."""
         wrong = load_payment(self.pit.ledger, self.live.table.name, round, seat, spot)
+        more = by if wrong.net + by <= wrong.most else -by
         change = (wrong.net, wrong.net + more, reason)
         await self.act(lambda table: correct_payment(table, "sue", wrong, *change))
+        return more
 
 
 async def begun(folder: Path) -> Played:
@@ -288,10 +323,14 @@ async def test_a_correction_at_the_seat_has_both_sides(tmp_path: Path) -> None:
     number = await played.play()
     table = played.live.table
     ann, win = table.place(0).bankroll, table.meters.win
-    await played.correct(number, 0, "ante", 700)
+    more = await played.correct(number, 0, "ante", 700)
     table = played.live.table
-    assert (table.place(0).bankroll, table.meters.win) == (ann + 700, win - 700)
-    assert load_round(played.pit.ledger, table.name, number).win == win - 700
+    assert (table.place(0).bankroll, table.meters.win) == (ann + more, win - more)
+    round = load_round(played.pit.ledger, table.name, number)
+    assert (round.win, round.marks) == (win - more, ["corrected"])
+    assert round.win == -round.net_of(0) - round.net_of(1)
+    (listed,) = list_rounds(played.pit.ledger, table.name, 10)
+    assert (listed["corrected"], listed["marks"]) == (more, ["corrected"])
     await played.pit.stop()
     check_sound(tmp_path, corrections=1)
 
@@ -302,8 +341,7 @@ async def test_a_player_who_has_left_is_corrected_at_the_cage(tmp_path: Path) ->
     await played.act(lambda table: table.leave("bob", 1))
     balance, win = played.pit.cage.balance("bob"), played.live.table.meters.win
     wrong = load_payment(played.pit.ledger, played.live.table.name, number, 1, "ante")
-    await played.correct(number, 1, "ante", -(wrong.net + 1000) or 300)
-    paid = -(wrong.net + 1000) or 300
+    paid = await played.correct(number, 1, "ante", -(wrong.net + 1000) or 300)
     assert played.pit.cage.balance("bob") == balance + paid
     assert played.live.table.meters.win == win - paid
     moved = [e for e in played.pit.ledger.events("cage") if e.kind in ("from-table", "to-table")][-1]
@@ -317,11 +355,11 @@ async def test_a_correction_of_a_closed_table_survives_a_restart(tmp_path: Path)
     number = await played.play()
     await played.act(lambda table: table.close("sue"))
     win = played.live.table.meters.win
-    await played.correct(number, 0, "ante", 700)
+    more = await played.correct(number, 0, "ante", 700)
     await played.pit.stop()
     pit = Pit(tmp_path)
     await pit.start()
-    assert pit.table(played.live.table.name).table.meters.win == win - 700
+    assert pit.table(played.live.table.name).table.meters.win == win - more
     await pit.open_table(played.live.table.name, RUMMY, "house", STANDARD_LIMITS, Timers())
     await pit.stop()
     check_sound(tmp_path, corrections=1)
@@ -332,9 +370,10 @@ async def test_a_correction_of_a_closed_table_survives_a_restart(tmp_path: Path)
     [
         (1, 500, "x", "was not"),
         (0, 0, "x", "nothing is wrong"),
-        (0, -1001, "x", "can be -$10 to"),
-        (0, 10**13, "x", "can be -$10 to"),
-        (0, 500, " ", "A correction needs a reason."),
+        (0, -1001, "x", "$10 on ante comes to a net between -$10 and +$10, not to -$10.01."),
+        (0, 1001, "x", "$10 on ante comes to a net between -$10 and +$10, not to +$10.01."),
+        (0, 10**11, "x", "$10 on ante comes to a net between -$10 and +$10, not to +$1,000,000,000."),
+        (0, -500, " ", "A correction needs a reason."),
     ],
 )
 async def test_wrong_corrections_are_refused(tmp_path: Path, paid: int, due: int, reason, sentence) -> None:
@@ -342,7 +381,7 @@ async def test_wrong_corrections_are_refused(tmp_path: Path, paid: int, due: int
     played = await begun(tmp_path)
     number = await played.play()
     wrong = load_payment(played.pit.ledger, played.live.table.name, number, 0, "ante")
-    due = due if abs(due) > 1000 else wrong.net + due
+    due = due if abs(due) > 1000 else wrong.net + due if wrong.net + due >= -1000 else wrong.net + 500
     before = played.live.table
     with pytest.raises(Refused, match=re.escape(sentence)):
         await played.act(lambda table: correct_payment(table, "sue", wrong, wrong.net + paid, due, reason))
@@ -354,10 +393,11 @@ async def test_a_correction_twice_or_of_another_payment_is_refused(tmp_path: Pat
     played = await begun(tmp_path)
     number, table = await played.play(), played.live.table.name
     wrong = load_payment(played.pit.ledger, table, number, 0, "ante")
-    await played.correct(number, 0, "ante", 700)
+    more = await played.correct(number, 0, "ante", 700)
     again = load_payment(played.pit.ledger, table, number, 0, "ante")
+    amounts = (wrong.net, wrong.net + more, "A dispute.")
     with pytest.raises(Refused, match=r"is on record, as sue corrected it\.$"):
-        await played.act(lambda t: correct_payment(t, "sue", again, wrong.net, wrong.net + 700, "A dispute."))
+        await played.act(lambda t: correct_payment(t, "sue", again, *amounts))
     with pytest.raises(Refused, match="paid nothing on 'moon' at seat 1"):
         load_payment(played.pit.ledger, table, number, 0, "moon")
     with pytest.raises(Refused, match="is not over"):
@@ -368,12 +408,14 @@ async def test_a_correction_twice_or_of_another_payment_is_refused(tmp_path: Pat
 async def test_more_than_a_seat_has_cannot_be_taken_from_it(tmp_path: Path) -> None:
     played = await begun(tmp_path)
     number = await played.play()
-    await played.correct(number, 0, "ante", 200_000)
+    wrong = load_payment(played.pit.ledger, played.live.table.name, number, 0, "pair-plus")
+    won = await played.correct(number, 0, "pair-plus", wrong.most - wrong.net)
+    assert wrong.net + won == 40 * 500  # the most that a straight flush pays
     await played.act(lambda table: table.wager("ann", 0, {"ante": 40_000}))
     await played.act(lambda table: table.leave("ann", 0))
     await played.act(lambda table: table.sit("ann", 0, 1_000))
-    with pytest.raises(Refused, match=r"^ann has \$10 at seat 1, less than \$2,000 to take\.$"):
-        await played.correct(number, 0, "ante", -200_000)
+    with pytest.raises(Refused, match=r"^ann has \$10 at seat 1, less than \$[0-9]+ to take\.$"):
+        await played.correct(number, 0, "pair-plus", -won)
     await played.pit.stop()
 
 
@@ -389,12 +431,13 @@ async def test_a_drill_of_a_wrong_payment_moves_the_money_back(tmp_path: Path) -
     assert (before.phase, before.is_held, before.round) == (Phase.SETTLING, True, number)
     with pytest.raises(Refused, match=sentence):
         await played.correct(old, 0, "ante", 700)
-    await played.correct(number, 0, "ante", 700)
+    more = await played.correct(number, 0, "ante", 700)
     after = played.live.table
     assert (after.chips, after.meters, after.rehearsal) == (before.chips, before.meters, "")
     assert (after.phase, after.round) == (Phase.BETTING, number + 1)
     round = load_round(played.pit.ledger, after.name, number)
-    assert [(made.cents, made.drill) for made in round.corrections] == [(700, True), (-700, True)]
+    assert [(made.cents, made.drill) for made in round.corrections] == [(more, True), (-more, True)]
+    assert round.marks == ["drill"]
     await played.correct(number, 0, "ante", 300)  # a real one, after the drill
     await played.pit.stop()
     check_sound(tmp_path, corrections=3)
@@ -424,6 +467,49 @@ async def test_replay_and_incident_tell_what_was_recorded(tmp_path: Path) -> Non
     await played.pit.stop()
 
 
+async def test_a_replay_puts_each_irregularity_at_its_moment(tmp_path: Path) -> None:
+    """Before and after a choice, and nothing that would have followed once the round is void."""
+    played = await begun(tmp_path)
+    name, number = played.live.table.name, played.live.table.round
+    await played.begin()
+    await played.act(lambda t: record_irregularity(t, "sue", "wrong-seat", "dealer", "play-on"))
+    await played.act(lambda t: t.choose("ann", 0, "play"))
+    await played.act(lambda t: record_irregularity(t, "sue", "wrong-count", "seat 2", "void", 4))
+    steps = [step.text for step in describe_steps(replay_round(load_round(played.pit.ledger, name, number)))]
+    first, chose, second, void = (
+        next(n for n, text in enumerate(steps) if part in text)
+        for part in (
+            "The dealer: card out of turn",
+            "chooses play",
+            "Seat 2 has 4 cards",
+            "The round is void",
+        )
+    )
+    assert max(n for n, text in enumerate(steps[:first]) if text.startswith("Dealer:")) < first < chose
+    assert (chose + 1, second + 1) == (second, void)
+    await played.pit.stop()
+
+
+async def test_a_replay_stops_where_the_round_was_void(tmp_path: Path) -> None:
+    """War is settled before the second card, which a void at that moment keeps from falling."""
+    bonus, bets = GAMES["triple-shot-bonus"], {"war": 500, "poker": 500, "blackjack": 500}
+    pit = Pit(tmp_path)
+    await pit.start()
+    await pit.demo()
+    await pit.open_table("bonus-2", bonus, "house", STANDARD_LIMITS, Timers(dealing=None, paying=None))
+    live = pit.table("bonus-2")
+    await pit.give(lambda cage: cage.plan_welcome("ann"))
+    await live.act(lambda t: t.sit("ann", 0, 50_000).wager("ann", 0, bets))
+    await live.act(lambda t: t.ready("ann", 0))
+    await live.act(lambda t: t.time_is_up())  # War is taken or paid
+    assert live.table.phase == Phase.PAYING
+    await live.act(lambda t: record_irregularity(t, "sue", "wrong-seat", "dealer", "void"))
+    steps = [*describe_steps(replay_round(load_round(pit.ledger, "bonus-2", 1)))]
+    assert [step.about for step in steps if step.to == "1"] == ["cards", "payments", "returned"]
+    assert all(len(step.cards) < 2 for step in steps)
+    await pit.stop()
+
+
 def check_sound(folder: Path, corrections: int) -> None:
     with Ledger.open(folder / "ledger.sqlite", writer=False) as ledger:
         report = verify(ledger)
@@ -442,10 +528,10 @@ def irregular_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def fill(folder: Path) -> None:
         played = await begun(folder)
         await played.begin()
-        await played.act(lambda t: record_irregularity(t, "sue", "exposed-card", "dealer", "play-on"))
+        await played.act(lambda t: record_irregularity(t, "sue", "wrong-seat", "dealer", "play-on"))
         await played.act(lambda t: record_irregularity(t, "sue", "wrong-count", "seat 1", "void", 2))
         number = await played.play()
-        await played.correct(number, 0, "ante", 700)
+        await played.correct(number, 0, "pair-plus", 700)
         await played.act(lambda table: table.leave("bob", 1))
         await played.correct(number, 1, "pair-plus", 300)
         await played.act(lambda table: start_drill(table, "sue", "wrong-payment"))
@@ -514,6 +600,11 @@ def corrects_what_was_not_paid(events: Events) -> None:
     data |= {"paid": data["paid"] + 100, "due": data["due"] + 100}
 
 
+def corrects_to_anything(events: Events) -> None:
+    data = of_kind(events, "corrected", 0)["data"]
+    data |= {"due": 10**11, "cents": 10**11 - data["paid"], "house": data["paid"] - 10**11}
+
+
 def corrects_another_round(events: Events) -> None:
     of_kind(events, "corrected", 0)["data"]["corrects"] = 999
 
@@ -561,6 +652,7 @@ FORGERIES = {
     house_side_missing: "the player received +$7 and the house $0",
     pays_more_than_due: "the player received +$9 and the house -$9",
     corrects_what_was_not_paid: "on record it is",
+    corrects_to_anything: "comes to a net between -$5 and +$200, not to +$1,000,000,000.",
     corrects_another_round: "not on record",
     pays_another_player: "mal",
     no_cage_side: "the cage did not record",

@@ -73,7 +73,7 @@ async def test_the_kinds_come_with_their_decisions_and_clauses(house):
 
 async def paid(house, ann):
     """A finished round, and the body of a request that corrects its Ante by $7."""
-    await ann.at(TABLE, "choose", seat=2, round=1, choice="play")
+    await ann.at(TABLE, "choose", seat=2, round=1, choice="fold")
     payments = (await ann.get(f"tables/{TABLE}/rounds/1")).json()["payments"]
     (net,) = [paid["net"] for paid in payments if paid["spot"] == "ante"]
     return {"round": 1, "seat": 2, "spot": "ante", "paid": net, "due": net + 700, "reason": "Misread."}
@@ -99,13 +99,12 @@ async def test_of_corrections_at_the_same_moment_one_is_made(house, ann):
 async def test_a_correction_at_the_cage_is_refused_beyond_the_balance(house, ann):
     boss, body = await house.as_(Role.SUPERVISOR), await paid(house, ann)
     await ann.at(TABLE, "leave", seat=2)
-    huge = body | {"due": body["paid"] + 200_000}
-    assert (await boss.at(TABLE, "corrections", **huge)).status_code == 200
+    assert (await boss.at(TABLE, "corrections", **body)).status_code == 200
     balance = house.pit.cage.balance(ann.name)
-    await ann.at("casino-war-1", "sit", seat=1, cents=balance - 1_000)
+    await ann.at("casino-war-1", "sit", seat=1, cents=balance - 600)
     before = house.state()
-    back = body | {"paid": huge["due"], "due": body["paid"]}
-    refused(await boss.at(TABLE, "corrections", **back), 409, "is more than the $10 of")
+    back = body | {"paid": body["due"], "due": body["paid"]}
+    refused(await boss.at(TABLE, "corrections", **back), 409, "is more than the $6 of")
     assert house.state() == before
 
 
@@ -119,7 +118,7 @@ async def test_corrections_of_other_rounds_seats_and_wagers_are_refused(house, a
         ({"spot": "moon"}, 409, "paid nothing on 'moon'"),
         ({"paid": body["paid"] + 1}, 409, "was not"),
         ({"due": body["paid"]}, 409, "nothing is wrong"),
-        ({"due": -100_000}, 409, "can be -$10 to"),
+        ({"due": -100_000}, 409, "$10 on ante comes to a net between -$10 and +$10"),
         ({"reason": " "}, 409, "needs a reason"),
         ({"due": 2.5}, 422, "due"),
     ]:
@@ -142,6 +141,22 @@ async def test_a_drill_of_a_wrong_count_is_marked_from_beginning_to_end(house, a
     named = [event["kind"] for event in incident["events"]]
     assert named == ["rehearsal", "paid", "irregularity", "void"]  # the folded Ante was taken at the fold
     assert [(seat["settled"], seat["refunded"]) for seat in incident["money"]] == [(-1000, 500)]
+
+
+async def test_a_drill_of_a_wrong_payment_holds_the_round_that_is_dealt_next(house, ann):
+    boss = await house.as_(Role.SUPERVISOR)
+    await ann.at(TABLE, "choose", seat=2, round=1, choice="fold")
+    assert (await boss.at(TABLE, "drill", fault="wrong-payment")).status_code == 200
+    await deal(ann, 2)
+    held = (await ann.at(TABLE, "choose", seat=2, round=2, choice="fold")).json()
+    assert (held["phase"], held["round"], "drill" in held["held"]) == ("settling", 2, True)
+    asked = {"round": 2, "seat": 2, "spot": "ante", "paid": -1000, "due": 500, "reason": "Misread."}
+    refused(await boss.at(TABLE, "corrections", **asked | {"round": 1}), 409, "under way in round 2")
+    found = (await boss.at(TABLE, "corrections", **asked)).json()
+    assert (found["phase"], found["round"], found["held"]) == ("betting", 3, "")
+    made = (await boss.get(f"tables/{TABLE}/rounds/2")).json()["corrections"]
+    assert [(one["cents"], one["drill"]) for one in made] == [(1500, True), (-1500, True)]
+    refused(await boss.at(TABLE, "end-drill"), 409, "No drill of an irregularity is under way.")
 
 
 async def test_incidents_are_for_staff_and_only_where_something_went_wrong(house, ann):

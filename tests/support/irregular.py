@@ -3,7 +3,7 @@
 from feltlab.core.game import Game
 from feltlab.ledger.event import Draft
 from feltlab.pit.irregularities.actions import record_irregularity
-from feltlab.pit.irregularities.corrections import PaymentInQuestion, correct_payment
+from feltlab.pit.irregularities.corrections import PaymentInQuestion, correct_payment, largest_net
 from feltlab.pit.recorded_round import RecordedPayment
 from feltlab.pit.seats import Phase
 from tests.support.felt import BY_HAND, Felt, kinds
@@ -46,7 +46,7 @@ def check_wrong_payment(game: Game) -> None:
     felt.over()
     round, win, bankroll = felt.round, felt.meters.win, felt.places[0].bankroll
     paid = RecordedPayment(0, game.wagers[0].name, "outcome", 1000, -1000)
-    wrong = PaymentInQuestion(round - 1, "player 0", paid, -1000, -1000)
+    wrong = PaymentInQuestion(round - 1, "player 0", paid, -1000, -1000, largest_net(game, paid))
     drafts = felt.act(lambda table: correct_payment(table, "sue", wrong, -1000, 500, "It was a win."))
     assert [(draft.data["cents"], draft.data["house"]) for draft in drafts] == [(1500, -1500)]
     assert (felt.meters.win, felt.places[0].bankroll, felt.round) == (win - 1500, bankroll + 1500, round)

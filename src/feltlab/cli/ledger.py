@@ -204,8 +204,9 @@ def _print_rounds(last_rounds: list[RecordedRound]) -> None:
 
 def _round_line(round: RecordedRound) -> str:
     won = f"the house {'loses' if round.win < 0 else 'wins'} {dollars(abs(round.win))}"
-    won += ", with corrections" * bool(round.corrections)
-    return f"{round.name}  {format_time(round.ended)}  {f'void: {round.void}' if round.void else won}"
+    ended = f"void: {round.void}" if round.void else won
+    marks = f"  ({', '.join(round.marks)})" if round.marks else ""
+    return f"{round.name}  {format_time(round.ended)}  {ended}{marks}"
 
 
 def _seat_rows(round: RecordedRound) -> Iterator[tuple[str, ...]]:
@@ -214,7 +215,7 @@ def _seat_rows(round: RecordedRound) -> Iterator[tuple[str, ...]]:
     for seat in round.seats:
         paid = [p for p in round.payments if p.seat == seat.position - 1]
         result = ", ".join(f"{p.spot} {p.outcome}" for p in paid)
-        net = signed_dollars(sum(p.net for p in paid)) if paid else ""
+        net = signed_dollars(round.net_of(seat.position - 1)) if paid else ""
         if round.void:
             result = f"takes back {dollars(round.returned.get(seat.position - 1, 0))}"
         cards = hands.get(str(seat.position), "")

@@ -17,7 +17,7 @@ from feltlab.ledger.event import Event, StoredEvent
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import ROUND_ENDS, SHUFFLE_NAMES, SIGNIFICANT_KINDS
 from feltlab.pit.expectation import Expectation
-from feltlab.pit.irregularities.recorded import IRREGULARITY, load_corrections
+from feltlab.pit.irregularities.recorded import IRREGULARITY, RecordedCorrection, list_marks, load_corrections
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.meters import Meters
 from feltlab.pit.recorded_round import cents_returned
@@ -30,12 +30,29 @@ from feltlab.pit.table import Table
 
 def list_rounds(ledger: Ledger, table: str, last: int) -> list[dict[str, Any]]:
     """The last rounds of a table, the newest first."""
-    return [_round_end(event) for event in reversed(ledger.last_events(table, ROUND_ENDS, last))]
+    return _list_ends(ledger, table, ledger.last_events(table, ROUND_ENDS, last)[::-1])
 
 
 def list_rounds_between(ledger: Ledger, table: str, first: int, last: int) -> list[dict[str, Any]]:
     """The rounds of a table from one number to another, the newest first."""
-    return [_round_end(event) for event in ledger.events_in_rounds(table, ROUND_ENDS, first, last)]
+    return _list_ends(ledger, table, list(ledger.events_in_rounds(table, ROUND_ENDS, first, last)))
+
+
+def _list_ends(ledger: Ledger, table: str, ends: Sequence[Event]) -> list[dict[str, Any]]:
+    """The ends of rounds as plain data, with the corrections since and the marks of each round."""
+    if not ends:
+        return []
+    made, rounds = load_corrections(ledger, table), [end.round for end in ends]
+    noted = list(ledger.events_in_rounds(table, (IRREGULARITY,), min(rounds), max(rounds)))
+    return [_round_end(end) | _describe_since(end.round, noted, made) for end in ends]
+
+
+def _describe_since(round: int, noted: Sequence[Event], made: Sequence[RecordedCorrection]) -> dict[str, Any]:
+    """The cents that corrections gave to the players of a round, and the marks of the round."""
+    corrections = [one for one in made if one.corrects == round]
+    drills = (event.data["drill"] for event in noted if event.round == round)
+    marks = list_marks(drills, (one.drill for one in corrections))
+    return {"corrected": sum(one.cents for one in corrections), "marks": marks}
 
 
 def _round_end(event: Event) -> dict[str, Any]:
@@ -60,7 +77,7 @@ def describe_round(ledger: Ledger, table: Table, number: int) -> dict[str, Any]:
     dealt = [event.data["dealt"] for event in _of_kind(events, "revealed")]
     return {
         "table": table.name,
-        **_round_end(ends[-1]),
+        **_list_ends(ledger, table.name, ends[-1:])[0],
         "calls": [call for event in _of_kind(events, "no-more-bets") for call in event.data["calls"]],
         "dealt": dealt[-1] if dealt else "",
         "wagers": {str(event.data["seat"]): event.data["wagers"] for event in _of_kind(events, "wagered")},

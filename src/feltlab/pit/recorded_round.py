@@ -13,7 +13,12 @@ from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, OTHER_CHAINS, Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import ROUND_ENDS
-from feltlab.pit.irregularities.recorded import RecordedCorrection, RecordedIrregularity, load_corrections
+from feltlab.pit.irregularities.recorded import (
+    RecordedCorrection,
+    RecordedIrregularity,
+    list_marks,
+    load_corrections,
+)
 from feltlab.pit.seat_numbers import from_record
 from feltlab.pit.table import Table
 from feltlab.text import dollars, listing
@@ -95,6 +100,16 @@ class RecordedRound:
         """The house's win, with the corrections made since."""
         return -sum(paid.net for paid in self.payments) - sum(made.cents for made in self.corrections)
 
+    @property
+    def marks(self) -> list[str]:
+        """'irregularity', 'corrected' and 'drill', as far as they are true of the round."""
+        return list_marks((one.drill for one in self.irregularities), (one.drill for one in self.corrections))
+
+    def net_of(self, seat: int) -> int:
+        """The net of a seat, counted from 0, with the corrections made since."""
+        paid = sum(payment.net for payment in self.payments if payment.seat == seat)
+        return paid + sum(made.cents for made in self.corrections if made.seat == seat)
+
     def as_json(self) -> dict[str, Any]:
         """Plain data, with seats numbered from 1."""
         seats = [{"seat": s.position, "player": s.player, "wagers": dict(s.wagers)} for s in self.seats]
@@ -111,6 +126,7 @@ class RecordedRound:
             "irregularities": [noted.as_json() for noted in self.irregularities],
             "corrections": [made.as_json() for made in self.corrections],
             "win": self.win,
+            "marks": self.marks,
         }
 
     def after(self, event: Event, table: Table) -> "RecordedRound":
@@ -157,7 +173,7 @@ class RecordedRound:
         return replace_unchecked(self, payments=payments, returned=cents_returned(data), ended=event.at)
 
     def _note_irregularity(self, event: Event, table: Table) -> "RecordedRound":
-        noted = RecordedIrregularity.from_event(event, len(self.choices), table.stops)
+        noted = RecordedIrregularity.from_event(event, len(self.choices), table.stops, len(table.paid))
         return replace_unchecked(self, irregularities=(*self.irregularities, noted))
 
     def _make_void(self, event: Event, table: Table) -> "RecordedRound":

@@ -1,14 +1,19 @@
 """A replayed round step by step, in words."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from feltlab.core.deal import Deal
+from feltlab.pit.irregularities.kinds import VOID
+from feltlab.pit.irregularities.recorded import RecordedIrregularity
 from feltlab.pit.recorded_round import RecordedRound
 from feltlab.pit.replay import CALLS, CARDS, CHOICES, COUNTS, PAYMENTS, RETURNED, Replay
 from feltlab.pit.table_state import cards_shown
 from feltlab.text import dollars, signed_dollars
+
+CORRECTIONS = "corrections"  # the subject of a step after the round
 
 
 class ReplayStep(NamedTuple):
@@ -41,20 +46,9 @@ def _describe_steps(replay: Replay) -> Iterator[ReplayStep]:
     recorded = replay.recorded
     for place, call in enumerate(recorded.calls):
         yield ReplayStep(f"The dealer calls: {call}", replay.difference(CALLS, place), CALLS)
-    shown = told = stops = 0
-    for place, deal in enumerate(replay.deals):
-        yield from _describe_choice(replay, place - 1)
-        for stage in _stages(deal, stops) if recorded.in_stages else [deal]:
-            yield from _describe_cards(replay, stage, shown)
-            shown = len(stage.dealt)
-            if recorded.in_stages:
-                paid = len(stage.payments) + len(stage.due)
-                yield from _describe_payments(replay, told, paid)
-                told = max(told, paid)
-        stops = deal.stops
-    yield from _describe_choice(replay, len(replay.deals) - 1)
-    yield from _describe_payments(replay, told, len(recorded.payments))
-    yield from _describe_irregularities(replay)
+    notes = _Notes(replay)
+    yield from _describe_course(replay, notes)
+    yield from notes.take()
     if recorded.void:
         yield ReplayStep(f"The round is void: {recorded.void}", about="void")
     for seat, cents in recorded.returned.items():
@@ -62,7 +56,29 @@ def _describe_steps(replay: Replay) -> Iterator[ReplayStep]:
         yield ReplayStep(text, replay.difference(RETURNED, seat), RETURNED, str(seat + 1), cents=cents)
     for correction in recorded.corrections:
         text = f"{'Drill: ' * correction.drill}{correction.by} corrects {correction} ({correction.reason})"
-        yield ReplayStep(text, about="corrections")
+        to, cents = str(correction.seat + 1), correction.cents
+        yield ReplayStep(text, about=CORRECTIONS, to=to, cents=cents, spot=correction.spot)
+
+
+def _describe_course(replay: Replay, notes: "_Notes") -> Iterator[ReplayStep]:
+    """Describe cards, choices and payments, and each irregularity at its moment, until one is void."""
+    in_stages, shown, told, stops = replay.recorded.in_stages, 0, 0, 0
+    for place, deal in enumerate(replay.deals):
+        yield from _describe_choice(replay, place - 1)
+        for stage in _stages(deal, stops) if in_stages else [deal]:
+            yield from _describe_cards(replay, stage, shown)
+            shown = len(stage.dealt)
+            paid = len(stage.payments) + len(stage.due) if in_stages else told
+            for payment in range(told, max(told, paid)):
+                yield from notes.take(place, stage.settled, payment)
+                yield from _describe_payments(replay, payment, payment + 1)
+            told = max(told, paid)
+            yield from notes.take(place, stage.settled, told)
+            if notes.is_void:
+                return
+        stops = deal.stops
+    yield from _describe_choice(replay, len(replay.deals) - 1)
+    yield from _describe_payments(replay, told, len(replay.recorded.payments))
 
 
 def _stages(deal: Deal, before: int) -> Iterator[Deal]:
@@ -94,11 +110,33 @@ def _describe_cards(replay: Replay, deal: Deal, shown: int) -> Iterator[ReplaySt
         yield ReplayStep(f"{receiver}: {' '.join(cards)}", " ".join(differs), CARDS, to, cards)
 
 
-def _describe_irregularities(replay: Replay) -> Iterator[ReplayStep]:
-    for place, noted in enumerate(replay.recorded.irregularities):
-        decided = f"decided by clause {noted.clause}: {noted.decision}"
-        text = f"{noted.by} records an irregularity, {decided}. {noted}"
-        yield ReplayStep(text, replay.difference(COUNTS, place), COUNTS)
+class _Notes:
+    """The irregularities of a round that are not described yet."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.replay, self.next, self.is_void = replay, 0, False
+
+    def take(
+        self, choices: int = sys.maxsize, stages: int | None = None, settled: int = sys.maxsize
+    ) -> Iterator[ReplayStep]:
+        """Describe those that were recorded by a moment: the choices, stages and payments before it."""
+        moment = (choices, sys.maxsize if stages is None else stages, settled)
+        recorded = self.replay.recorded.irregularities
+        while not self.is_void and self.next < len(recorded) and _moment_of(recorded[self.next]) <= moment:
+            yield _describe_irregularity(self.replay, self.next)
+            self.is_void = recorded[self.next].decision == VOID
+            self.next += 1
+
+
+def _moment_of(noted: RecordedIrregularity) -> tuple[int, int, int]:
+    return noted.choices, sys.maxsize if noted.stages is None else noted.stages, noted.settled
+
+
+def _describe_irregularity(replay: Replay, place: int) -> ReplayStep:
+    noted = replay.recorded.irregularities[place]
+    decided = f"decided by clause {noted.clause}: {noted.decision}"
+    text = f"{noted.by} records an irregularity, {decided}. {noted}"
+    return ReplayStep(text, replay.difference(COUNTS, place), COUNTS)
 
 
 def _describe_payments(replay: Replay, first: int, end: int) -> Iterator[ReplayStep]:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from feltlab.pit.irregularities.actions import MAX_CARDS_FOUND
 from feltlab.server.models import MAX_JSON_INT, RequestModel, Round, Seat, Text, Word
 
 Net = Annotated[
@@ -18,7 +19,7 @@ class RecordIrregularity(RequestModel):
     kind: Word
     hand: Annotated[str, Field(min_length=1, max_length=20, description="'dealer' or 'seat 2'")]
     decision: Word
-    found: Annotated[int, Field(ge=0, le=1000, description="cards in the hand")] | None = None
+    found: Annotated[int, Field(ge=0, le=MAX_CARDS_FOUND, description="cards in the hand")] | None = None
     note: Text = ""
 
 
@@ -46,6 +47,7 @@ class IrregularityKindAnswer(BaseModel):
     title: str
     counts: bool
     decisions: dict[str, str]
+    now: list[str]
     reading: str
     drill: str
     clause: str

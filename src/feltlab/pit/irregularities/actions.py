@@ -25,6 +25,7 @@ from feltlab.pit.irregularities.kinds import (
 from feltlab.pit.irregularities.recorded import IRREGULARITY, describe_irregularity
 from feltlab.pit.seats import Phase
 from feltlab.pit.table import Table
+from feltlab.text import listing
 
 MAX_CARDS_FOUND = 100  # in one hand; anything above is a typing error
 _WHY_NOT_NOW = {
@@ -42,6 +43,7 @@ def record_irregularity(
     known, deal = irregularity_kind(kind), _deal_in_play(table, kind)
     check_drill(table, kind)
     known.check_decision(decision)
+    _check_moment(table, known, decision)
     check_hand(deal, hand)
     if (kind, hand) in table.irregular:
         raise Refused(f"{known.title}, {hand}: this is on record for the round already.")
@@ -68,6 +70,42 @@ def _deal_in_play(table: Table, kind: str) -> Deal:
     if table.phase in _WHY_NOT_NOW or table.deal is None:
         raise Refused(_WHY_NOT_NOW.get(table.phase, "No card has been dealt."))
     return table.deal
+
+
+# -- Decisions --------------------------------------------------------------------------------------
+
+
+def decisions_now(table: Table, kind: str) -> tuple[str, ...]:
+    """The decisions on a kind that the rules provide for at this moment of the round."""
+    return irregularity_kind(kind).decisions_at(awaits_choice(table))
+
+
+def awaits_choice(table: Table) -> bool:
+    """Whether a seat has yet to choose: now, or because a wager with choices is still open."""
+    deal = table.deal
+    if deal is None or deal.turn is not None:
+        return deal is not None
+    paid = {(deal.positions[seat] - 1, settled.spot.name) for seat, settled in (*deal.payments, *deal.due)}
+    return any(
+        spot in table.game.chosen_for and (seat, spot) not in paid
+        for seat in table.playing
+        for spot in table.place(seat).wagers
+    )
+
+
+def _check_moment(table: Table, kind: IrregularityKind, decision: str) -> None:
+    """Refuse a decision that the clause provides for at another moment."""
+    possible = decisions_now(table, kind.name)
+    if decision not in possible:
+        who = "a seat has" if awaits_choice(table) else "no seat has"
+        clause = find_clause(kind.name, table.game).number
+        raise Refused(
+            f"Clause {clause}: {who} yet to choose, so the decision on {kind.title.lower()} is "
+            f"{listing(possible)}, not {decision}."
+        )
+
+
+# -- What is recorded -------------------------------------------------------------------------------
 
 
 def _holder(table: Table, hand: str) -> str:

@@ -7,9 +7,10 @@ table, otherwise at the cage. Both sides are on record in one entry.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-from feltlab.core.game import MAX_WAGER_CENTS
+from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import ACCOUNT
@@ -21,9 +22,6 @@ from feltlab.pit.recorded_round import RecordedPayment, RecordedRound, load_roun
 from feltlab.pit.replay import replay_round
 from feltlab.pit.table import Table
 from feltlab.text import dollars, listing, signed_dollars
-
-MAX_NET_CENTS = MAX_WAGER_CENTS  # of a corrected payment
-
 
 # -- The payment in question ------------------------------------------------------------------------
 
@@ -37,6 +35,7 @@ class PaymentInQuestion:
     payment: RecordedPayment
     net: int  # with the corrections so far
     rules: int | None
+    most: int  # that the wager could have won
     corrected_by: str = ""  # the account that corrected it last
 
     def __str__(self) -> str:
@@ -68,7 +67,8 @@ def _build_payment(
     player = next(held.player for held in recorded.seats if held.position == payment.seat + 1)
     net = payment.net + sum(one.cents for one in before)
     by = next((one.by for one in reversed(before) if not one.drill), "")
-    return PaymentInQuestion(recorded.round, player, payment, net, rules.get(place), by)
+    most = largest_net(recorded.game, payment)
+    return PaymentInQuestion(recorded.round, player, payment, net, rules.get(place), most, by)
 
 
 def _nets_by_rules(recorded: RecordedRound) -> dict[tuple[int, str], int]:
@@ -78,6 +78,21 @@ def _nets_by_rules(recorded: RecordedRound) -> dict[tuple[int, str], int]:
         return {}
     last = deals[-1]
     return {(last.positions[n] - 1, paid.spot.name): paid.net for n, paid in last.payments}
+
+
+def largest_net(game: Game, payment: RecordedPayment) -> int:
+    """The most cents that a wager could have won on its stake: by the best line of its pay table."""
+    best = max(line.pays for line in game.pay_table(game.spot(payment.spot)).lines)
+    return int(max(best, Fraction(0)) * payment.staked)
+
+
+def describe_bound(payment: RecordedPayment, most: int, due: int) -> str:
+    """Why a wager cannot come to a net, or ''."""
+    if -payment.staked <= due <= most:
+        return ""
+    least, staked = signed_dollars(-payment.staked), dollars(payment.staked)
+    possible = f"between {least} and {signed_dollars(most)}"
+    return f"{staked} on {payment.spot} comes to a net {possible}, not to {signed_dollars(due)}."
 
 
 def find_payment(payments: Iterable[RecordedPayment], seat: int, spot: str) -> RecordedPayment | None:
@@ -134,12 +149,8 @@ def _check_amounts(wrong: PaymentInQuestion, paid: int, due: int) -> None:
         raise Refused(f"The payment on {wrong} was not {signed_dollars(paid)}: {now}{who}.")
     if due == paid:
         raise Refused(f"The payment on {wrong} is {signed_dollars(due)} already; nothing is wrong.")
-    if not -wrong.payment.staked <= due <= MAX_NET_CENTS:
-        least = signed_dollars(-wrong.payment.staked)
-        raise Refused(
-            f"The payment on {wrong} can be {least} to {signed_dollars(MAX_NET_CENTS)}, not"
-            f" {signed_dollars(due)}."
-        )
+    if bound := describe_bound(wrong.payment, wrong.most, due):
+        raise Refused(bound)
 
 
 def _find_place(table: Table, wrong: PaymentInQuestion, cents: int) -> str:

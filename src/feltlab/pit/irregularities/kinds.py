@@ -28,6 +28,8 @@ class IrregularityKind:
     clause: str  # the beginning of its clause in each rule sheet
     decisions: tuple[str, ...]
     drill: str  # what the staff assumes in a drill
+    while_choosing: tuple[str, ...] = ()  # the decisions while a seat has yet to choose; () has all
+    after_choosing: tuple[str, ...] = ()  # the decisions once all choices are made
     counts: bool = False  # the record has the number of cards found and due
     reading: str = ""  # the house's reading where the documents are silent
 
@@ -35,6 +37,10 @@ class IrregularityKind:
         if decision not in self.decisions:
             possible = f"possible {'is' if len(self.decisions) == 1 else 'are'} {listing(self.decisions)}"
             raise Unknown(f"{decision!r} is not a decision on {self.title.lower()}; {possible}.")
+
+    def decisions_at(self, is_choosing: bool) -> tuple[str, ...]:
+        """The decisions that the rules provide for, while a seat has yet to choose or afterwards."""
+        return (self.while_choosing if is_choosing else self.after_choosing) or self.decisions
 
     @property
     def is_of_round_in_play(self) -> bool:

@@ -1,5 +1,6 @@
 """Irregularities and corrections as they are on record."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,15 +29,18 @@ class RecordedIrregularity:
     due: int | None  # cards by the rules
     choices: int  # made in the round before it
     stages: int | None  # settled at all seats before it; None once all cards were out
+    settled: int  # wagers of the table before it
     time: str
     number: int  # of its event
     digest: str
 
     @classmethod
-    def from_event(cls, event: Event, choices: int, stages: int | None) -> "RecordedIrregularity":
+    def from_event(
+        cls, event: Event, choices: int, stages: int | None, settled: int
+    ) -> "RecordedIrregularity":
         named: dict[str, Any] = {name: event.data[name] for name in _NOTED_FIELDS}
         named |= {name: event.data.get(name) for name in ("found", "due")}
-        named |= {"choices": choices, "stages": stages}
+        named |= {"choices": choices, "stages": stages, "settled": settled}
         return cls(**named, time=event.at, number=event.number, digest=event.digest)
 
     def as_json(self) -> dict[str, Any]:
@@ -99,6 +103,13 @@ _PLAIN_FIELDS = (
     *("corrects", "player", "spot", "paid", "due", "cents"),
     *("at", "by", "reason", "rules", "drill"),
 )
+
+
+def list_marks(irregularities: Iterable[bool], corrections: Iterable[bool]) -> list[str]:
+    """The marks of a round in lists, from whether each of its irregularities and corrections was a drill."""
+    noted, made = list(irregularities), list(corrections)
+    marks = {"irregularity": not all(noted), "corrected": not all(made), "drill": any((*noted, *made))}
+    return [mark for mark, is_due in marks.items() if is_due]
 
 
 def load_corrections(ledger: Ledger, table: str) -> list[RecordedCorrection]:

@@ -6,7 +6,7 @@ from typing import Any
 from feltlab.errors import Refused
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
-from feltlab.pit.irregularities.corrections import find_payment
+from feltlab.pit.irregularities.corrections import describe_bound, find_payment, largest_net
 from feltlab.pit.irregularities.hands import DEALERS_HAND, seat_hand, seat_of_hand
 from feltlab.pit.irregularities.kinds import VOID, WRONG_PAYMENT, irregularity_kind
 from feltlab.pit.irregularities.recorded import CORRECTED, IRREGULARITY, RecordedCorrection
@@ -93,7 +93,7 @@ def check_corrections(ledger: Ledger, corrections: Iterable[Event]) -> Iterator[
     for event in corrections:
         try:
             correction = RecordedCorrection.from_event(event)
-            payment = _load_payment(ledger, event.chain, correction)
+            payment, most = _load_payment(ledger, event.chain, correction)
         except (Refused, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             yield event, f"it corrects a payment that is not on record ({str(error).rstrip('.')})."
             continue
@@ -102,13 +102,16 @@ def check_corrections(ledger: Ledger, corrections: Iterable[Event]) -> Iterator[
         if correction.paid != net:
             paid = f"{signed_dollars(correction.paid)}; on record it is {signed_dollars(net)}"
             yield event, f"it corrects a payment of {paid}."
+        if bound := describe_bound(payment, most, correction.due):
+            yield event, f"it corrects a payment to what no rule pays: {bound}"
         nets[place] = net + correction.cents
 
 
-def _load_payment(ledger: Ledger, table: str, correction: RecordedCorrection) -> RecordedPayment:
+def _load_payment(ledger: Ledger, table: str, correction: RecordedCorrection) -> tuple[RecordedPayment, int]:
+    """The payment that a correction is about, and the most that its wager could have won."""
     round = load_round(ledger, table, correction.corrects)
     payment = find_payment(round.payments, correction.seat, correction.spot)
     players = [seat.player for seat in round.seats if seat.position == correction.seat + 1]
     if payment is None or players != [correction.player]:
         raise Refused(f"round {correction.corrects} has none on {correction.spot} for {correction.player}.")
-    return payment
+    return payment, largest_net(round.game, payment)

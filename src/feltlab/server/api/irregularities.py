@@ -6,13 +6,15 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
-from feltlab.core.game import Game
+from feltlab.pit.event_kinds import CARDS_OUT
+from feltlab.pit.irregularities.actions import decisions_now
 from feltlab.pit.irregularities.corrections import correct_payment, load_payment
 from feltlab.pit.irregularities.incident import load_incident
 from feltlab.pit.irregularities.kinds import describe_decision, find_clause, irregularity_kinds
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission
+from feltlab.pit.table import Table
 from feltlab.server.idempotency import bind_key, do_once
 from feltlab.server.irregularity_models import CorrectPayment, IrregularityKindAnswer
 from feltlab.server.models import TableAnswer
@@ -36,17 +38,19 @@ router = new_router()
 async def list_irregularity_kinds(pit: ThePit, auth: TheAuth, session: Reader, name: Name) -> Response:
     """The kinds of irregularities, the decisions on each, and the clause of this table's game."""
     auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
-    return json_response(describe_kinds(pit.table(name).table.game))
+    return json_response(describe_kinds(pit.table(name).table))
 
 
-def describe_kinds(game: Game) -> list[dict[str, Any]]:
-    """The kinds of irregularities as plain data, with the clauses of a game."""
+def describe_kinds(table: Table) -> list[dict[str, Any]]:
+    """The kinds of irregularities as plain data, with the game's clauses and the decisions possible now."""
+    game = table.game
     return [
         {
             "kind": kind.name,
             "title": kind.title,
             "counts": kind.counts,
             "decisions": {name: describe_decision(name) for name in kind.decisions},
+            "now": list(decisions_now(table, kind.name)) if table.phase in CARDS_OUT else [],
             "reading": kind.reading,
             "drill": kind.drill,
             "clause": find_clause(kind.name, game).number,

@@ -17,7 +17,7 @@ from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
 from feltlab.pit.recorded_round import RecordedRound, load_round
 from feltlab.pit.replay import CARDS, CHOICES, PAYMENTS, replay_round
-from feltlab.pit.replay_steps import ReplayStep, describe_steps
+from feltlab.pit.replay_steps import CORRECTIONS, ReplayStep, describe_steps
 from feltlab.pit.seats import Phase
 from feltlab.server.auth import Auth
 from feltlab.server.models import MAX_JSON_INT
@@ -76,6 +76,7 @@ def round_data(ledger: Ledger, live: LiveTable, number: int) -> Data:
         "ended": round.ended,
         "void": round.void,
         "win": round.win,
+        "marks": round.marks,
         "has_incident": bool(round.void or round.irregularities or round.corrections),
         "same": replay.same,
         "differences": replay.sentences,
@@ -101,15 +102,26 @@ def _hands(round: RecordedRound, walked: list[ReplayStep]) -> list[Data]:
 def _hand(to: str, label: str, wagers: dict[str, int], walked: list[ReplayStep]) -> Data:
     own = [(number, step) for number, step in enumerate(walked, 1) if step.to == to]
     paid = [(number, step) for number, step in own if step.about == PAYMENTS]
+    moved = [step for _, step in own if step.about == CORRECTIONS]
     return {
         "to": to,
         "label": label,
         "wagers": wagers,
         "cards": [{"step": n, **card_face(card)} for n, step in own for card in step.cards],
         "chosen": [{"step": n, "choice": _choice(step)} for n, step in own if step.about == CHOICES],
-        "paid": {step.spot: {"step": n, "cents": step.cents} for n, step in paid},
-        "net": {"step": paid[-1][0], "cents": sum(step.cents for _, step in paid)} if paid else None,
+        "paid": {
+            step.spot: _result([(n, step)], [one for one in moved if one.spot == step.spot])
+            for n, step in paid
+        },
+        "net": _result(paid, moved) if paid else None,
     }
+
+
+def _result(paid: list[tuple[int, ReplayStep]], moved: list[ReplayStep]) -> Data:
+    """The net of payments with their corrections, and the step of the last payment."""
+    corrected = sum(step.cents for step in moved)
+    cents = sum(step.cents for _, step in paid) + corrected
+    return {"step": paid[-1][0], "cents": cents, "corrected": bool(corrected)}
 
 
 def _choice(step: ReplayStep) -> str:
@@ -151,7 +163,8 @@ def round_lines(rounds: Iterable[dict[str, Any]]) -> list[Data]:
             "void": found["void"],
             "seats": len({payment["seat"] for payment in found["payments"]} or found["returned"]),
             "staked": sum(payment["staked"] for payment in found["payments"]),
-            "win": signed_dollars(-sum(payment["net"] for payment in found["payments"])),
+            "win": signed_dollars(-sum(paid["net"] for paid in found["payments"]) - found["corrected"]),
+            "marks": found["marks"],
         }
         for found in rounds
     ]

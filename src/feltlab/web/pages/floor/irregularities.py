@@ -40,7 +40,7 @@ async def irregularities(request: Request) -> Data:
         "table": table.name,
         "round": table.round,
         "supervises": session.role.may(Permission.SUPERVISE),
-        "kinds": describe_kinds(table.game),
+        "kinds": describe_kinds(table),
         **_round_in_play(table),
         "drill": describe_drill(table),
         "may_drill": table.phase == Phase.BETTING and not table.rehearsal,
