@@ -557,6 +557,8 @@ HOSTILE = {
     "a float": b'{"format": 1e999}',
     "a huge number": b'{"format": ' + b"9" * 10_000 + b"}",
     "twice": b'{"format": 1, "format": 2}',
+    "half a character": b'{"format": "\\ud800"}',
+    "nested": b'{"format": ' + b"[" * 900 + b"]" * 900 + b"}",
 }
 
 
@@ -621,6 +623,14 @@ def test_a_table_that_unpacks_to_gigabytes_is_rejected_at_once(tmp_path, capsys,
     found = verdict(capsys, forged.write(folder))
     assert found["status"] == 1
     assert "weights" in found["reason"]
+
+
+def test_any_nonce_will_do(tmp_path, war):
+    write_certificate(tmp_path / "c", war)
+    command = [sys.executable, "-I", str(tmp_path / "c" / CHECKER_FILE), str(tmp_path / "c"), "--nonce"]
+    for nonce in (b"\xff\xfe", "ž\n♠".encode(), b""):
+        done = subprocess.run([*command, nonce], capture_output=True, env={"LC_ALL": "C"}, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_bad_use_of_the_checker_has_status_2(tmp_path):

@@ -33,6 +33,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import cache
+from io import TextIOWrapper
 from itertools import combinations, combinations_with_replacement, permutations
 from math import comb, lcm, perm
 from typing import Any, NamedTuple, NoReturn
@@ -168,7 +169,10 @@ class Certificate:
         self.digest = hashlib.sha256(content).hexdigest()
         self.manifest = parse_json(content)
         demand(isinstance(self.manifest, dict), "The manifest is not an object.")
-        self.is_canonical = content == canonical_json(self.manifest)
+        try:
+            self.is_canonical = content == canonical_json(self.manifest)
+        except (UnicodeEncodeError, RecursionError):
+            raise Wrong("The manifest holds text that is not Unicode, or lists that are too deep.") from None
         self.contents: dict[str, bytes] = {}
         self.arrays: dict[str, Array] = {}
 
@@ -937,7 +941,7 @@ class Drawer:
     """Numbers below a bound from SHA-256 of the nonce and a counter, each equally likely."""
 
     def __init__(self, nonce: str, digest: str) -> None:
-        self.seed, self.number = f"{nonce}\0{digest}".encode(), 0
+        self.seed, self.number = f"{nonce}\0{digest}".encode(errors="surrogateescape"), 0
 
     def below(self, bound: int) -> int:
         size = bound.bit_length() + 64  # the remainder is fair to one part in 2^64
@@ -2812,6 +2816,9 @@ def open_certificate(folder: str) -> Certificate:
 
 
 def main(words: Sequence[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     options = read_arguments(words)
     try:
         run = Run(open_certificate(options.folder), options)
