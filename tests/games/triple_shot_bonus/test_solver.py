@@ -49,6 +49,7 @@ from tests.support.strategies import hands
 GAME = GAMES["triple-shot-bonus"]
 EVEN = (1, 1, 1, 1)  # units on War, Blackjack, Poker, Hat Trick
 WAGERS = ("war", "blackjack", "poker", "hat-trick")
+BY_STAKE = ("optimal", "optimal-suit-blind")  # strategies that depend on the stake
 DEALS = perm(52, 16)  # six cards of the player's and ten of the dealer's, in order
 
 
@@ -74,7 +75,9 @@ def edge(found: Tally, bet: str) -> float:
 
 
 def total(strategy: str, units: tuple[int, ...], **options: str) -> Fraction:
-    return tally(strategy, units, **options).total_expected(stake_of(units))
+    """What a strategy brings; one that takes no notice of the stake is solved under one stake only."""
+    solved = units if strategy in BY_STAKE else EVEN
+    return tally(strategy, solved, **options).total_expected(stake_of(units))
 
 
 def hand_outcomes(found: Tally) -> Counter[int]:
@@ -202,6 +205,12 @@ def test_chances_of_a_flush_are_whole_parts():
 # -- Better and worse strategies --------------------------------------------------------------------
 
 OTHERS = [name for name in SOLVER.strategies if name != "optimal"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", [name for name in SOLVER.strategies if name not in BY_STAKE])
+def test_the_play_takes_no_notice_of_the_stake(strategy):
+    assert law(strategy, (5, 10, 5, 1)).counts == law(strategy).counts
 
 
 @pytest.mark.slow
