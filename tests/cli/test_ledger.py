@@ -203,6 +203,8 @@ def test_an_incident_is_printed_written_and_given_as_json(
         path = tmp_path / f"incident{suffix}"
         assert run("ledger", "incident", round, "-o", str(path), *at).stdout == f"Wrote {path}.\n"
         assert path.read_bytes().startswith(begins)
+    both = run("ledger", "incident", round, "-o", str(path), "--json", *at)
+    assert (json.loads(both.stdout), both.stderr) == (found, f"Wrote {path}.\n")
 
 
 def test_bad_incidents_are_refused(at: tuple[str, str], played_ledger: Ledger, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from feltlab.pit.shufflers.install import (
 from feltlab.pit.shufflers.machines import Patience
 from feltlab.pit.table import Table
 from feltlab.pit.verify import verify
+from feltlab.pit.view import view
 from feltlab.shuffling.machine import BACKUP, HAND, MAIN
 from tests.support.felt import BY_HAND, Felt, kinds, refused
 from tests.support.insider import Events, rewrite_ledger
@@ -167,6 +168,70 @@ def test_a_machine_that_is_tested_where_both_were_out_shuffles_again() -> None:
     assert kinds(felt.test_shuffler("sue", BACKUP)) == ["shuffler-tested", "order", "shuffled"]
     assert (felt.current_shuffle.shuffler, felt.message, felt.machines.why_waiting) == (BACKUP, "READY", "")
     felt.dealt()
+
+
+def test_a_table_that_is_dealt_by_hand_speaks_of_a_count_and_not_of_a_shuffler() -> None:
+    felt = fail(Felt(RUMMY.with_options({"dealt-by": "hand"}), timers=BY_HAND))
+    count = "The dealer's count shows 'DECK SHORT: 51 OF 52 CARDS'"
+    shown = view(felt.table)
+    assert shown["void"] == f"{count}, and no card is dealt."
+    assert shown["waits"] == f"{count}: the guide is consulted before the next round."
+    assert refused(felt, "consult_guide", "dan", "jam") == "The dealer's count shows a short deck, not a jam."
+    felt.consult_guide("dan")
+    assert refused(felt, "consult_guide", "dan").startswith("The dealer's count shows no fault")
+
+
+# -- Hands delivered --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_each_hand_is_counted_once_in_a_round(game: Game) -> None:
+    felt = Felt(game)
+    for n in range(1, 9):
+        felt.dealt((0, 1))
+        while felt.phase != Phase.BETTING:
+            choices = felt.rounds[felt.turn].choices if felt.turn is not None else ()
+            raises = [choice for choice in ("war", "hit", "split") if choice in choices]
+            felt.choose(f"player {felt.turn}", felt.turn, raises[0]) if raises else felt.time_is_up()
+        assert felt.machines.main.hands == n * 3, "two seats and the dealer"
+
+
+def _name_all_hands_in_each_event(events: Events) -> None:
+    """As an earlier feltlab wrote it: every event of a round that shows cards counts all hands."""
+    extra: dict[tuple[str, str], int] = {}
+    hands: dict[str, int] = {}
+    shuffler: dict[str, str] = {}
+    for event in events:
+        chain, data = event["chain"], event["data"]
+        if event["kind"] == "shuffled":
+            shuffler[chain] = data["shuffler"]
+        elif event["kind"] == "dealt" and data["hands"]:
+            hands[chain] = data["hands"]
+        elif event["kind"] == "dealt":
+            by = chain, shuffler[chain]
+            data["hands"] = hands[chain]
+            extra[by] = extra.get(by, 0) + hands[chain]
+        for (of, name), count in extra.items() if "machines" in data else ():
+            if of == chain:
+                machine = data["machines"][name]
+                machine["hands"] = machine.get("hands", 0) + count
+
+
+def test_a_ledger_that_counted_hands_with_each_event_is_sound(played_folder: Path, tmp_path: Path) -> None:
+    path = rewrite_ledger(played_folder, tmp_path, _name_all_hands_in_each_event)
+    with Ledger.open(path, writer=False) as ledger:
+        assert [problem.sentence for problem in verify(ledger, fast=True).problems] == []
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_forged_number_of_hands_is_found(first: bool, played_folder: Path, tmp_path: Path) -> None:
+    def forge(events: Events) -> None:
+        dealt = [event["data"] for event in events if event["kind"] == "dealt"]
+        next(data for data in dealt if bool(data["hands"]) == first)["hands"] += 1
+
+    with Ledger.open(rewrite_ledger(played_folder, tmp_path, forge), writer=False) as ledger:
+        found = [problem.sentence for problem in verify(ledger, fast=True).problems]
+    assert any("hands are counted as delivered" in sentence for sentence in found), found[:5]
 
 
 # -- Modes, tests and serial names ------------------------------------------------------------------

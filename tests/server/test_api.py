@@ -11,6 +11,7 @@ from feltlab.ledger.event import Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.pit.roles import Role
 from feltlab.shuffling.machine import commitment_of
+from tests.support.felt import BY_HAND, wagers
 from tests.support.running import SECRET, WAR, Client, open_waiting_table, refused
 
 TABLE = f"{WAR}-1"
@@ -218,6 +219,46 @@ async def test_the_dealer_ends_the_dealers_phases_and_never_chooses(house):
     assert (await ann.at("waiting", "choose", seat=1, round=1, choice="fold")).json()["phase"] == "reveal"
     assert (await dealer.at("waiting", "advance")).json()["phase"] == "settling"
     assert (await dealer.at("waiting", "advance")).json()["round"] == 2
+
+
+async def _reach_paying(house):
+    """A table of Triple Shot Bonus, whose first wagers are settled while the round goes on."""
+    await open_waiting_table(house, "triple-shot-bonus", timers=BY_HAND)
+    ann, dealer = await house.guest(), await house.as_(Role.DEALER)
+    await ann.at("waiting", "sit", seat=1, cents=20_000)
+    await ann.at("waiting", "wager", seat=1, round=1, wagers=wagers(GAMES["triple-shot-bonus"]))
+    view = (await dealer.at("waiting", "no-more-bets")).json()
+    while view["phase"] != "paying":
+        view = (await dealer.at("waiting", "advance")).json()
+    return dealer, view
+
+
+async def test_of_many_clicks_of_the_dealer_one_ends_the_phase_that_the_dealer_saw(house):
+    dealer, view = await _reach_paying(house)
+    moment = {"round": 1, "phase": "paying", "stage": 1}
+    assert moment == {name: view[name] for name in moment}
+    answers = await asyncio.gather(*(dealer.at("waiting", "advance", **moment) for _ in range(6)))
+    assert sorted(answer.status_code for answer in answers) == [200, *[409] * 5]
+    after = (await dealer.get("tables/waiting")).json()
+    done = next(answer.json() for answer in answers if answer.status_code == 200)
+    assert (after["phase"], after["version"]) == (done["phase"], done["version"]), "the others did nothing"
+    late = next(answer for answer in answers if answer.status_code == 409)
+    refused(late, 409, f"The table is in the phase '{after['phase']}', not in 'paying'.")
+
+
+async def test_a_click_for_another_stage_or_round_is_refused_and_an_old_client_names_none(house):
+    dealer, _ = await _reach_paying(house)
+    before = house.state()
+    for moment, words in (
+        ({"phase": "paying", "stage": 2}, "The table is at stage 1 of the round, not at 2."),
+        ({"phase": "dealing", "stage": 1}, "The table is in the phase 'paying', not in 'dealing'."),
+        ({"round": 2}, "Round 2 has not begun"),
+        ({"round": 0}, "Round 0 is over"),
+    ):
+        refused(await dealer.at("waiting", "advance", **moment), 409, words)
+    assert (await dealer.at("waiting", "advance", stage="1")).status_code in (400, 422)
+    assert house.state() == before
+    assert (await dealer.at("waiting", "advance")).status_code == 200
 
 
 # -- Once -------------------------------------------------------------------------------------------

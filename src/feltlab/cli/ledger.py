@@ -322,10 +322,10 @@ def incident_command(
         found = load_incident(ledger, *round).as_json()
     if file:
         file.write_document(lambda: incident_document(found), lambda: found)
-        click.echo(f"Wrote {output}.")
-    elif as_json:
+        click.echo(f"Wrote {output}.", err=as_json)
+    if as_json:
         print_json(found)
-    else:
+    elif not file:
         print_document(incident_document(found), make_console())
 
 

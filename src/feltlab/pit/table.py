@@ -258,10 +258,11 @@ class Table(TableCards):
 
     def _deal_cards(self) -> "Table":
         assert self.deal is not None
-        return self._show_cards(self.deal)
+        return self._show_cards(self.deal, len(self.playing) + 1)
 
-    def _show_cards(self, deal: Deal) -> "Table":
-        return self._record("dealt", {"hands": len(self.playing) + 1, "cards": len(deal.dealt)}, deal)
+    def _show_cards(self, deal: Deal, new_hands: int = 0) -> "Table":
+        """Record that cards fell, and how many hands got their first ones."""
+        return self._record("dealt", {"hands": new_hands, "cards": len(deal.dealt)}, deal)
 
     def _continue_round(self) -> "Table":
         """Show new cards, let a seat choose, settle what is decided at all seats, or end the round."""

@@ -134,6 +134,11 @@ class TableState:
             return None
         return self.stages - (self.phase == Phase.PAYING)
 
+    @property
+    def stage(self) -> int:
+        """How many times the dealer has stopped in this round to settle all seats."""
+        return self.stages or 0
+
     def deal_to(self, seats: Sequence[int], settled: int | None) -> Deal:
         places = self.ended or self.places
         held = [(seat + 1, place) for seat in seats if (place := places[seat])]

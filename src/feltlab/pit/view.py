@@ -34,6 +34,7 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "game": table.game.name,
         "title": table.game.title,
         "phase": table.phase,
+        "stage": table.stage,
         "round": table.round,
         "limits": vars(table.limits),
         "commitment": table.commitment,

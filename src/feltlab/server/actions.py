@@ -32,11 +32,20 @@ class Action(NamedTuple):
 
 
 def _advance(table: Table, account: str, request: models.Advance) -> Table:
+    _check_moment(table, request)
     if not table.waits_for_dealer:
         raise Refused("The table does not wait for its dealer.")
     if table.is_held:
         raise Refused("A drill holds the round until a supervisor has recorded it or ended it.")
     return table.time_is_up()
+
+
+def _check_moment(table: Table, request: models.Advance) -> None:
+    """Refuse a request that was meant for another phase, or for another stage of settling."""
+    if request.phase not in (None, table.phase):
+        raise Refused(f"The table is in the phase {table.phase.value!r}, not in {request.phase!r}.")
+    if request.stage not in (None, table.stage):
+        raise Refused(f"The table is at stage {table.stage} of the round, not at {request.stage}.")
 
 
 PLAY, DEAL, SUPERVISE = Permission.PLAY, Permission.DEAL, Permission.SUPERVISE

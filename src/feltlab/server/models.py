@@ -89,7 +89,11 @@ class NoMoreBets(RequestModel):
 
 
 class Advance(RequestModel):
-    pass
+    """The end of a phase; a request that names the moment it was meant for cannot end a later phase."""
+
+    round: Round | None = None
+    phase: Word | None = None
+    stage: Annotated[Whole, Field(description="as in the view of the table")] | None = None
 
 
 # -- For the house ---------------------------------------------------------------------------------
@@ -312,6 +316,7 @@ class TableAnswer(BaseModel):
     game: str
     title: str
     phase: str
+    stage: int
     round: int
     limits: dict[str, int]
     commitment: str

@@ -111,11 +111,17 @@ _FIELDS = ("name", "order", "salt", "deck", "shuffler")
 # -- The machine ------------------------------------------------------------------------------------
 
 
-class Fault(Refused):
-    """The shuffler stopped before a card reached a player."""
+def name_fault_finder(shuffler: str) -> str:
+    """What finds a fault: a machine, or the dealer who counts the cards of a hand shuffle."""
+    return "The dealer's count" if shuffler == HAND else "The shuffler"
 
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(f"The shuffler shows {message!r} and delivers no card.")
+
+class Fault(Refused):
+    """The shuffler, or a count by hand, found that no card may reach a player."""
+
+    def __init__(self, kind: str, message: str, shuffler: str = MAIN) -> None:
+        then = ", and no card is dealt" if shuffler == HAND else " and delivers no card"
+        super().__init__(f"{name_fault_finder(shuffler)} shows {message!r}{then}.")
         self.kind, self.message = kind, message
 
 
@@ -177,16 +183,16 @@ class Shuffler:
     def _find_fault(self, shuffle: Shuffle | None) -> Fault | None:
         if self.fault == JAM:
             return Fault(JAM, "JAM: CLEAR THE PATH")
-        return _find_miscount(shuffle.order, self.game.deck.cards) if shuffle else None
+        return _find_miscount(shuffle.order, self.game.deck.cards, self.name) if shuffle else None
 
 
-def _find_miscount(order: Cards, deck: Cards) -> Fault | None:
+def _find_miscount(order: Cards, deck: Cards, shuffler: str) -> Fault | None:
     """The fault that a count-down finds: a wrong count, or else the odd card by name."""
     if len(order) != len(deck):
         kind, word = (SHORT, "SHORT") if len(order) < len(deck) else (LONG, "LONG")
-        return Fault(kind, f"DECK {word}: {len(order)} OF {len(deck)} CARDS")
+        return Fault(kind, f"DECK {word}: {len(order)} OF {len(deck)} CARDS", shuffler)
     odd = min(Counter(order) - Counter(deck), default=None)
     if odd is None:
         return None
     kind, word = (DUPLICATE, "DUPLICATE") if odd in deck else (FOREIGN, "FOREIGN CARD")
-    return Fault(kind, f"{word}: {card_name(odd)}")
+    return Fault(kind, f"{word}: {card_name(odd)}", shuffler)

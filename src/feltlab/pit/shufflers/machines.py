@@ -12,7 +12,7 @@ from typing import Any
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.shuffling.guide import CYCLES, FAULTS_IN_CYCLES, FAULTS_IN_ROW, find_guide, replacement_steps
-from feltlab.shuffling.machine import BACKUP, HAND, MAIN, READY, Shuffler
+from feltlab.shuffling.machine import BACKUP, HAND, MAIN, READY, Shuffler, name_fault_finder
 from feltlab.shuffling.models import may_deal_by_hand
 from feltlab.values import replace_unchecked
 
@@ -179,7 +179,8 @@ class Machines:
             due = f"step {self.step + 1}: {replacement_steps()[self.step].does}"
             return f"The {self.replaced} shuffler failed continually and is being replaced; next is {due}"
         if self.guide:
-            return f"The shuffler shows {self.shows!r}: its guide is consulted before the next round."
+            finder, guide = name_fault_finder(self.in_use), "the" if self.in_use == HAND else "its"
+            return f"{finder} shows {self.shows!r}: {guide} guide is consulted before the next round."
         return ""
 
     @property
@@ -234,10 +235,11 @@ def check_step(machines: Machines, step: int) -> None:
 
 def check_guide(machines: Machines, fault: str) -> None:
     """Refuse a consultation of the guide for a fault that the machine does not show."""
+    finder = name_fault_finder(machines.in_use)
     if not machines.guide:
-        raise Refused("The shuffler shows no fault for which the guide has to be consulted.")
+        raise Refused(f"{finder} shows no fault for which the guide has to be consulted.")
     if fault and find_guide(fault).kind != machines.guide:
-        raise Refused(f"The shuffler shows a {machines.guide}, not a {find_guide(fault).kind}.")
+        raise Refused(f"{finder} shows a {machines.guide}, not a {find_guide(fault).kind}.")
 
 
 def check_test(machines: Machines, name: str) -> None:
@@ -272,6 +274,10 @@ def _after_delivery(machines: Machines, data: Data, game: Game) -> Machines:
 
 
 def _after_dealt(machines: Machines, data: Data, game: Game) -> Machines:
+    """Add the hands that got their first cards.
+
+    Older ledgers name all hands of the round in each of its events; they are counted as they were written.
+    """
     return machines.with_machine(machines.in_use, hands=machines.working.hands + data["hands"])
 
 

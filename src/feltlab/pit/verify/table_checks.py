@@ -14,7 +14,7 @@ from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.pit.approvals import Approvals
 from feltlab.pit.event_kinds import TABLE_KINDS
 from feltlab.pit.recorded_round import FACE_DOWN_TEXT
-from feltlab.pit.seats import ROUND_PHASES
+from feltlab.pit.seats import ROUND_PHASES, Phase
 from feltlab.pit.table import Table
 from feltlab.pit.verify.irregularity_checks import check_corrected, check_irregularity
 from feltlab.text import dollars, listing
@@ -161,6 +161,14 @@ def _check_no_more_bets(table: Table, data: Data) -> Sentences:
         yield f"seats {dealt} are dealt in, but seats {due} have wagered."
 
 
+def _check_dealt(table: Table, data: Data) -> Sentences:
+    """Each hand is counted with its first cards; older ledgers name all hands in each event of a round."""
+    hands = len(table.playing) + 1
+    due = (hands,) if table.phase == Phase.NO_MORE_BETS else (0, hands)
+    if data["hands"] not in due:
+        yield f"{data['hands']} hands are counted as delivered; {due[0]} got their first cards."
+
+
 def _check_chose(table: Table, data: Data) -> Sentences:
     place, seat = table.places[data["seat"]], data["seat"] + 1
     if data["player"] == HOUSE_ACTOR:
@@ -253,6 +261,7 @@ CHECKS: Mapping[str, Callable[[Table, Data], Iterable[str]]] = {
     "wagered": _check_wagered,
     "ready": _check_own_seat,
     "no-more-bets": _check_no_more_bets,
+    "dealt": _check_dealt,
     "chose": _check_chose,
     "paid": _check_paid,
     "settled": _check_settled,

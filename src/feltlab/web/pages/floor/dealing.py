@@ -14,6 +14,7 @@ from feltlab.pit.roles import Permission
 from feltlab.pit.seats import Phase, Place
 from feltlab.pit.table import Table
 from feltlab.pit.view import summary
+from feltlab.shuffling.machine import HAND
 from feltlab.submission.venues import Venue
 from feltlab.text import dollars, listing
 from feltlab.web.page import Data, add_page
@@ -95,7 +96,9 @@ def _describe_phase(table: Table) -> str:
 
 def _describe_bets(table: Table) -> str:
     if table.machines.why_waiting:
-        return "Bets are open; the shuffler has to be served before the cards are dealt."
+        by_hand = table.machines.in_use == HAND
+        due = "the guide has to be consulted" if by_hand else "the shuffler has to be served"
+        return f"Bets are open; {due} before the cards are dealt."
     seats = len(table.bettors)
     if not seats:
         return "Bets are open; there are no wagers on the felt."
@@ -108,10 +111,12 @@ def _dealer_action(table: Table) -> Data | None:
     if table.phase == Phase.BETTING and table.bettors:
         if table.machines.why_waiting:
             return None
-        return {"act": "no-more-bets", "says": "No more bets"}
+        return {"act": "no-more-bets", "says": "No more bets", "moment": {}}
     if not table.waits_for_dealer:
         return None
-    return {"act": "advance", "says": ADVANCE_LABELS.get(table.phase) or _continue_label(table)}
+    moment = {"round": table.round, "phase": table.phase.value, "stage": table.stage}
+    label = ADVANCE_LABELS.get(table.phase) or _continue_label(table)
+    return {"act": "advance", "says": label, "moment": moment}
 
 
 def _continue_label(table: Table) -> str:

@@ -41,8 +41,8 @@ def supervise_machines(table: Table) -> Data:
     between = "" if table.phase == Phase.BETTING else "Possible only while bets are open."
     return {
         "modes": [{"shuffler": name, "modes": _modes(table, name)} for name in names],
-        "to_test": [name for name in names if machines[name].out],
-        "barred_mode": between,
+        "to_test": [name for name in names if machines[name].out and not machines.step],
+        "barred_mode": between or machines.why_waiting,
     }
 
 

@@ -18,6 +18,7 @@
  * @property {string} held why a drill of the staff holds the round, or ""
  * @property {string} waits what stands in the way of the next round, or ""
  * @property {string[]} calls of the dealer in this round
+ * @property {number} stage stops of this round at which all seats were settled
  * @property {number | null} turn the seat that chooses
  * @property {SeatView[]} seats
  * @property {string[]} dealer the dealer's cards
