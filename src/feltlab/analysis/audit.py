@@ -12,7 +12,7 @@ computation alone:
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
@@ -30,6 +30,7 @@ from feltlab.analysis.printed_digits import (
 )
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
+from feltlab.core.solver import TableHand
 from feltlab.core.stake import default_stake
 from feltlab.games import GAMES, solver_of
 from feltlab.games.data import Figure, StrategyChart, figures, strategy_chart
@@ -58,6 +59,7 @@ class Finding:
     of: Figure | None = None  # None for a hold and for a cell of a strategy table
     share: Fraction = Fraction(0)  # the proved value itself
     is_cell: bool = False  # of a strategy table
+    lost: Fraction = Fraction(0)  # by following a cell, in units a round
 
     def as_json(self) -> dict[str, str]:
         names = ("game", "figure", "where", "published", "proved", "verdict", "note")
@@ -273,45 +275,75 @@ def _hold_finding(audited: AuditedHold) -> Finding:
 
 # -- A published strategy table ---------------------------------------------------------------------
 
-HandChoices = Mapping[str, str]  # by hand
+CellHands = Mapping[str, TableHand]  # by hand
+NAMED_HANDS = 6  # of those that do better with another choice, the costliest first
 
 
 def audit_strategy_chart(game: Game) -> Iterator[Finding]:
-    """The published strategy table, cell by cell, against the best choice of every hand in the cell."""
+    """The published strategy table, cell by cell, against the best choice of every hand in the cell.
+
+    A row covers hands of two cards and more. Each hand has its weight, the probability that a player who
+    follows the table meets it, and its cost; the costs of all cells add up to `published_strategy_cost`.
+    """
     chart = strategy_chart(game)
     if not chart:
         return
     game = game.with_options(chart.options)
-    published, best = (_row_choices(game, name, chart.up_cards) for name in ("published", chart.strategy))
+    hands = _hands_of_table(game, chart.up_cards)
     for row, letters in chart.rows.items():
         for up, letter in zip(chart.up_cards, letters, strict=True):
             name = f"strategy, {row} against {up}"
-            hands = published[up].get(row, {}), best[up].get(row, {})
-            yield _audit_cell(game, chart, name, letter, *hands)
+            yield _audit_cell(game, chart, name, letter, hands[up].get(row, {}))
 
 
-def _row_choices(game: Game, strategy: str, up_cards: str) -> Mapping[str, Mapping[str, HandChoices]]:
-    """The choices of a strategy by up card, row and hand."""
-    rows = solver_of(game).row_choices
-    if rows is None:
-        raise ValueError(f"{game.title} publishes a strategy table, but its solver has no rows")
-    stake = default_stake(game)
-    choices: Mapping[str, Mapping[str, HandChoices]] = cached_json(
-        [str(game.as_proved), "row choices", strategy],
-        lambda: {up: rows(game, stake, strategy, up) for up in up_cards},
-    )
-    return choices
+def _hands_of_table(game: Game, up_cards: str) -> Mapping[str, Mapping[str, CellHands]]:
+    """By up-card, row and hand; stored, since every hand is weighed."""
+    audit_table = solver_of(game).audit_table
+    if audit_table is None:
+        raise ValueError(f"{game.title} publishes a strategy table, but its solver does not audit it")
+
+    def compute() -> dict[str, dict[str, dict[str, list[str]]]]:
+        return {up: _rows_as_text(audit_table(game, up)) for up in up_cards}
+
+    stored = cached_json([str(game.as_proved), "hands of the published table"], compute)
+    return {
+        up: {row: {hand: _table_hand(*h) for hand, h in hands.items()} for row, hands in rows.items()}
+        for up, rows in stored.items()
+    }
 
 
-def _audit_cell(
-    game: Game, chart: StrategyChart, name: str, letter: str, published: HandChoices, best: HandChoices
-) -> Finding:
-    apart = {hand: choice for hand, choice in best.items() if published[hand] != choice}
-    note = ", ".join(f"{hand}: {choice}" for hand, choice in apart.items())
-    proved = " or ".join(sorted(set(best.values()))) or "nothing to choose"
-    reason = f"One letter is not best for every hand of the cell. Better is: {note}." if apart else ""
+def _rows_as_text(rows: Mapping[str, CellHands]) -> dict[str, dict[str, list[str]]]:
+    return {row: {hand: [*map(str, astuple(h))] for hand, h in hands.items()} for row, hands in rows.items()}
+
+
+def _table_hand(said: str, best: str, met: str, lost: str) -> TableHand:
+    return TableHand(said, best, Fraction(met), Fraction(lost))
+
+
+def _audit_cell(game: Game, chart: StrategyChart, name: str, letter: str, hands: CellHands) -> Finding:
+    apart = {hand: found for hand, found in hands.items() if not found.is_best}
+    proved = " or ".join(sorted({found.best for found in hands.values()})) or "nothing to choose"
     verdict = "differs" if apart else "agrees"
-    return Finding(game.name, name, chart.where, letter, proved, verdict, note, reason, is_cell=True)
+    lost = sum((found.lost for found in apart.values()), Fraction(0))
+    note, reason = (_describe_cell(apart, len(hands), lost)) if apart else ("", "")
+    return Finding(
+        game.name, name, chart.where, letter, proved, verdict, note, reason, is_cell=True, lost=lost
+    )
+
+
+def _describe_cell(apart: CellHands, hands: int, lost: Fraction) -> tuple[str, str]:
+    """Which hands of a cell do better with another choice, how often they are met, and what that costs."""
+    worst = sorted(apart.items(), key=lambda each: -each[1].lost)
+    named = [f"{hand}: {found.best}" for hand, found in worst[:NAMED_HANDS]]
+    more = [f"and {len(worst) - NAMED_HANDS} more"] if len(worst) > NAMED_HANDS else []
+    note = ", ".join([*named, *more])
+    met = sum((found.met for found in apart.values()), Fraction(0))
+    often = f"once in {round(1 / met):,} rounds" if met else "never"
+    reason = (
+        f"{len(apart)} of the {hands} hands that the cell covers do better with another choice: {note}. A "
+        f"player who follows the table meets them {often} and loses {float(lost):.1e} units a round by it."
+    )
+    return note, reason
 
 
 def published_strategy_cost(game: Game) -> Fraction:

@@ -319,7 +319,6 @@ def _variant(proof: Proof, name: str, words: str, game: Game, strategy: str, pro
 
 def _findings(game: Game) -> Iterator[Finding]:
     """The audit of all figures published for the game, each under its own options."""
-    found = cached_json(
-        [game.name, "audit findings"], lambda: [finding.as_json() for finding in audit([game.name])]
-    )
+    key = [game.name, "audit findings, each hand of a cell"]
+    found = cached_json(key, lambda: [finding.as_json() for finding in audit([game.name])])
     return (Finding(**finding) for finding in found)

@@ -74,6 +74,25 @@ SolveLaw = Callable[[Game, Stake, str, Progress], Law]  # the law of a stake und
 Decisions = NDArray[np.uint8]  # the choices of a strategy, in a form of the game's own that can be stored
 
 
+@dataclass(frozen=True)
+class TableHand:
+    """A hand that a published strategy table covers: the table's choice, the best one, weight and cost."""
+
+    said: str  # the choice of the table, with its footnotes
+    best: str
+    met: Fraction  # the probability that a player who follows the table has this choice to make
+    lost: Fraction  # by the table's choice, in units a round, if the play is best afterwards
+
+    @property
+    def is_best(self) -> bool:
+        return self.said == self.best
+
+    def __add__(self, other: "TableHand") -> "TableHand":
+        """The same hand with other cards of equal value."""
+        best = self.best if other.best == other.said else other.best
+        return TableHand(self.said, best, self.met + other.met, self.lost + other.lost)
+
+
 class Player(NamedTuple):
     """A strategy that kernels can follow.
 
@@ -108,8 +127,8 @@ class Solver:
     player: Callable[[Game, str, Decisions], Player]  # follows these decisions
     # The part of game, stake and strategy that a law depends on: laws with equal keys are equal.
     law_key: Callable[[Game, Stake, str], Any] = strategy_key
-    # For a published strategy table: against an up-card, by row, the choice of a strategy for each hand.
-    row_choices: Callable[[Game, Stake, str, str], Mapping[str, Mapping[str, str]]] | None = None
+    # For a published strategy table: against an up-card, by row, every hand that the row covers.
+    audit_table: Callable[[Game, str], Mapping[str, Mapping[str, TableHand]]] | None = None
     # The classes that a certificate of the best play consists of; None where there is no certificate yet.
     classes: Callable[[Game, Stake, Progress], ClassTables] | None = None
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from feltlab.analysis.audit import published_strategy_cost
 from feltlab.core.cards import ACE, cards
 from feltlab.core.hands import blackjack, poker
 from feltlab.core.round import Round
@@ -594,18 +595,36 @@ def test_the_card_costs_little_and_lists_its_exceptions():
     assert "Hat Trick alive: 6-6 against 4, hit" in card.exceptions  # pairs help Poker
 
 
-def test_the_published_table_is_best_but_for_three_cells():
-    published, best = (
-        {up: SOLVER.row_choices(GAME, stake_of((1, 1, 1, 0)), name, up) for up in "A23456789T"}
-        for name in ("published", "blackjack-optimal")
-    )
+def test_the_published_table_is_best_for_two_cards_but_in_three_cells():
+    """Against 3, 12 without a ten; against 4, a ten and a 2; against a ten, two sevens."""
     apart = {
-        (up, hand): choice
-        for up, rows in best.items()
-        for row, hands in rows.items()
-        for hand, choice in hands.items()
-        if published[up][row][hand] != choice
+        (up, hand): found.best
+        for up in "A23456789T"
+        for hands in SOLVER.audit_table(GAME, up).values()
+        for hand, found in hands.items()
+        if hand.count("-") == 1 and not found.is_best
     }
     stands = {("3", "8-4"), ("3", "7-5"), ("3", "6-6"), ("T", "7-7")}
-    hits = {("4", f"{ten}-2") for ten in "TJQK"}
-    assert apart == dict.fromkeys(stands, "stand") | dict.fromkeys(hits, "hit")
+    assert apart == dict.fromkeys(stands, "stand") | {("4", "T-2"): "hit"}
+
+
+def test_a_cell_of_the_published_table_covers_hands_of_more_cards():
+    """Against a 9, 5-5-6 stands: three cards of which a hit needs others. `advise` says the same."""
+    hands = SOLVER.audit_table(GAME, "9")["13 to 16"]
+    assert (hands["6-5-5"].said, hands["6-5-5"].best) == ("hit", "stand")
+    assert hands["6-5-5"].met == 0  # the table doubles 5-5 and 6-5 against a 9
+    met = hands["8-5-3"]
+    assert (met.said, met.best) == ("hit", "stand")
+    round = Round.of(GAME, "8h 5d 3c", "9c", war=100, blackjack=100, poker=100).choose("hit")
+    values = SOLVER.values(round, stake_of((1, 1, 1, 0)))
+    assert values["stand"] > values["hit"]
+    assert met.lost == met.met * (values["stand"] - values["hit"])
+
+
+@pytest.mark.slow
+def test_the_costs_of_all_hands_are_what_the_published_table_costs():
+    """The loss of a strategy is the sum over all hands that it meets of what its choice loses there."""
+    every = [SOLVER.audit_table(GAME, up) for up in "A23456789T"]
+    lost = sum(found.lost for rows in every for hands in rows.values() for found in hands.values())
+    assert lost == published_strategy_cost(GAME)
+    assert sum(any(not h.is_best for h in hands.values()) for rows in every for hands in rows.values()) == 53

@@ -157,8 +157,9 @@ def _strategy_cells(report: AuditReport) -> Iterator[str]:
         cost, wager = decimal(units * 10000, 2), game.spot(game.choices[0].wager).title
         yield (
             f"{game.title}: {sum(cells)} of the {len(cells)} cells of the published strategy table are not "
-            f"the best choice for every hand. A player who always follows the table loses {cost} cents more "
-            f"on each $100 of the {wager} wager than a player who always makes the best choice."
+            "the best choice for every hand that they cover, of two cards and more. A player who always "
+            f"follows the table loses {cost} cents more on each $100 of the {wager} wager than a player who "
+            "always makes the best choice."
         )
 
 
@@ -199,6 +200,6 @@ def _agree(findings: Sequence[Finding]) -> Iterator[Block]:
         yield TableBlock(columns("figure", "source", ">published", ">proved"), rows)
     if cells:
         verb = count_of(cells, "cell of the published strategy table is", "cells of the strategy table are")
-        yield Paragraph(f"{verb} the best choice for every hand, too.")
+        yield Paragraph(f"{verb} the best choice for every hand that they cover, of two cards and more.")
     if not findings:
         yield Paragraph("The packet publishes no figure.")

@@ -15,6 +15,7 @@ The method, module by module:
 - `strategies` gives the choices of each strategy: the best ones, the published table, rules of thumb;
 - `count` counts every deal under a strategy against one up-card, and `law` puts the up-cards together;
 - `choice_values` gives the exact value of each open choice in one position;
+- `table_audit` compares the published table with the best play, hand by hand;
 - `strategy_card` puts the best strategy on a card, `player` makes one that a simulation can follow;
 - `classes` exports the classes of a certificate.
 
@@ -33,7 +34,8 @@ from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjac
 from feltlab.games.triple_shot_bonus.solver.player import decisions, player
 from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, BonusReading
 from feltlab.games.triple_shot_bonus.solver.strategies import BY_RULE, STRATEGIES, choices
-from feltlab.games.triple_shot_bonus.solver.strategy_card import card, row_choices
+from feltlab.games.triple_shot_bonus.solver.strategy_card import card
+from feltlab.games.triple_shot_bonus.solver.table_audit import audit_table
 from feltlab.parallel.progress import Progress
 
 
@@ -54,4 +56,4 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [*played, objective.blackjack, objective.hat_trick, objective.nets]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, row_choices, classes)
+SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, audit_table, classes)

@@ -26,7 +26,6 @@ from feltlab.games.triple_shot_bonus.solver.strategies import (
     Rule,
     choices,
     playable_hands,
-    row_of,
     tabulate_rule,
 )
 
@@ -148,20 +147,3 @@ def _exceptions(game: Game, stake: Stake, phase: int, cells: Mapping[Cell, int])
 def _shorten(lines: list[str]) -> tuple[str, ...]:
     more = len(lines) - MAX_EXCEPTIONS
     return (*lines[:MAX_EXCEPTIONS], f"{more} more pairs of ranks") if more > 0 else tuple(lines)
-
-
-# -- A published table ------------------------------------------------------------------------------
-
-
-def row_choices(game: Game, stake: Stake, strategy: str, up: str) -> dict[str, dict[str, str]]:
-    """By row of the published table, the choice of a strategy for each two cards, the Hat Trick aside."""
-    rank = NAMES.index(up)
-    first = choices(game, stake, strategy, rank)[DEAD].first
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for one, two in np.argwhere(first != NO_CHOICE).tolist():
-        if one < two and 4 * rank not in (one, two):
-            total, soft = blackjack.total(np.array((one, two)))
-            hand = f"{NAMES[two >> 2]}-{NAMES[one >> 2]}"
-            row = "A-A" if hand == "A-A" else row_of(total, soft)
-            found[row][hand] = game.choices[first[one, two]].name
-    return found
