@@ -72,9 +72,10 @@ def is_wrong(finding: Finding) -> bool:
 def _counts(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Block]:
     verdicts = Counter(found.verdict for found in findings)
     wrong = verdicts["differs"] + verdicts["contradicts"]
+    cells = " and strategy cells" if any(found.is_cell for found in findings) else ""
     depend = f" {count_of(verdicts['depends'], 'depends', 'depend')} on the session."
     yield Paragraph(
-        f"{count_of(len(findings), 'published figure')} in the approval packets of "
+        f"{count_of(len(findings), 'published figure')}{cells} in the approval packets of "
         f"{count_of(len(names), 'game')} were proved again from the rules, deal by deal and without "
         f"rounding. {verdicts['agrees']} agree to the last printed digit, {verdicts['last digit']} are wrong "
         f"in that digit only, and {wrong} are wrong.{depend if verdicts['depends'] else ''}",
@@ -173,11 +174,26 @@ def _wrong(findings: Sequence[Finding]) -> Iterator[Block]:
         return
     used = dict.fromkeys(found.verdict for found in listed)
     yield Items(tuple(f"{verdict}: {MEANINGS[verdict]}" for verdict in used))
-    yield TableBlock(
-        columns("figure and source", ">published", ">proved", "verdict", "reason"),
-        tuple((_name(f), f.published, f.proved, f.verdict, f.reason) for f in listed),
-        tones=tuple(TONES[f.verdict] for f in listed),
-    )
+    figures = [found for found in listed if not found.is_cell]
+    if figures:
+        yield TableBlock(
+            columns("figure and source", ">published", ">proved", "verdict", "reason"),
+            tuple((_name(f), f.published, f.proved, f.verdict, f.reason) for f in figures),
+            tones=tuple(TONES[f.verdict] for f in figures),
+        )
+    yield from _wrong_cells([found for found in listed if found.is_cell])
+
+
+def _wrong_cells(cells: Sequence[Finding]) -> Iterator[Block]:
+    """The cells of strategy tables that are not best for every hand, the costliest first."""
+    if cells:
+        titles = columns("cell and source", ">published", "best", ">costs", "hands")
+        rows = tuple(
+            (_name(f), f.published, f.proved, f"{float(f.lost):.1e}", f.reason)
+            for f in sorted(cells, key=lambda found: -found.lost)
+        )
+        caption = "Cells of the published strategy table, and what each costs, in units a round"
+        yield TableBlock(titles, rows, caption)
 
 
 def _name(finding: Finding) -> str:
