@@ -47,7 +47,7 @@ class ReturnInterval:
 
 
 def return_intervals(law: RoundLaw, first_wagers: int) -> tuple[ReturnInterval, ...]:
-    """The intervals of a stake whose first wagers are so many cents; stored, since they take some seconds."""
+    """The intervals of a stake with these first wagers, in cents; stored, since they take some seconds."""
     nets = {str(net): str(chance) for net, chance in law.nets.items()}
     data = cached_json(
         ["intervals of the return", nets, first_wagers],
@@ -114,6 +114,6 @@ def _compute_coverage(nets: Mapping[Fraction, Fraction]) -> dict[str, dict[str, 
 
 
 def _how_often(law: RoundLaw, rounds: int, deviations: Fraction, spread: Spread) -> float:
-    """How often the net of all rounds is within so many deviations of its mean."""
+    """The probability that the net of all rounds is within this number of deviations of its mean."""
     away = abs(spread.results - rounds * float(law.mean))
     return spread.chance(away <= float(deviations) * sqrt(rounds) * root(law.variance))

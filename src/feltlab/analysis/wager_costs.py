@@ -1,4 +1,4 @@
-"""What a wager costs, which depends on the stake around it and on the play.
+"""The cost of a wager, which depends on the stake around it and on the play.
 
 A choice affects several wagers at once, so the edge of one wager is a matter of whom the play serves. Four
 figures do not deceive, each beside its stake and its play:

@@ -32,7 +32,7 @@ class Aim:
     wager: Fraction  # the units on the wager
 
     def cost(self, loss: Fraction) -> Fraction:
-        """The figure of a stake that loses so much in a round."""
+        """The figure of a stake with this loss in a round."""
         return (loss - self.base) / self.units
 
     def missing_net(self, loss: Fraction, target: Fraction) -> Fraction:

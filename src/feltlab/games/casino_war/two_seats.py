@@ -14,7 +14,7 @@ from feltlab.games.casino_war import rules
 from feltlab.games.casino_war.solver import RANKS, count_deals, decisions, settle_ranks
 
 Seat = tuple[int, ...]  # the player's card, the dealer's, the player's at war, the dealer's at war
-MOST_CARDS = 7  # of two seats and a dealer who plays a war for each
+MAX_CARDS = 7  # dealt to two seats, with a war for each
 
 
 def count_pairs(game: Game, stake: Stake, strategy: str) -> Mapping[tuple[Outcomes, Outcomes], int]:
@@ -28,7 +28,7 @@ def count_pairs(game: Game, stake: Stake, strategy: str) -> Mapping[tuple[Outcom
     found: Counter[tuple[Outcomes, Outcomes]] = Counter()
     for one, other, dealt in _deals(choice == rules.WAR, game.kernel_data.war_for_each):
         left = len(game.deck) - len(dealt)
-        ways = count_deals(dealt, game.kernel_data.decks) * perm(left, MOST_CARDS - len(dealt))
+        ways = count_deals(dealt, game.kernel_data.decks) * perm(left, MAX_CARDS - len(dealt))
         found[settle(one), settle(other)] += ways
     return found
 

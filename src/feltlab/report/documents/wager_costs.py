@@ -1,4 +1,4 @@
-"""What each wager costs, as blocks of a document."""
+"""The cost of each wager, as blocks of a document."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

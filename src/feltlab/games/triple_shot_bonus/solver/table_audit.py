@@ -86,7 +86,7 @@ def _hands(game: Game, up: str) -> Iterator[Met]:
     orders: dict[int, int] = defaultdict(int)
     yield from _pairs(one, up, orders)
     for state, ranks, total, soft in playable_hands():  # a hand comes before those to which it leads
-        if len(ranks) > 2 and _left(ranks, rank, rank) >= 0:
+        if len(ranks) > 2 and _count_left(ranks, rank, rank) >= 0:
             out = np.zeros((FIRST_CHOICES, 2, 2), np.int64)
             weigh_later(one, state, out)
             values = {choice: join_parts(out[choice, 0]) for choice in (rules.HIT, rules.STAND)}
@@ -107,9 +107,9 @@ def _pairs(one: SolvedUpCard, up: str, orders: dict[int, int]) -> Iterator[Met]:
         values = _value_pair(one, first, second)
         dealt = _orders_of(ranks, one.up)
         ways = sum(
-            _left(ranks, r, one.up) * _ways(one, int(table.child[state - table.first_plain, r]))
+            _count_left(ranks, r, one.up) * _ways(one, int(table.child[state - table.first_plain, r]))
             for r in range(RANKS)
-            if _left(ranks, r, one.up) > 0
+            if _count_left(ranks, r, one.up) > 0
         )
         yield Met(ranks, total, soft, values, dealt, ways)
         if follow_published_table(ranks, total, soft, up) == rules.HIT:
@@ -133,7 +133,7 @@ def _cards(ranks: str, up: int) -> tuple[int, int]:
     return 4 * first + 1, 4 * second + 2
 
 
-def _left(ranks: str, rank: int, up: int) -> int:
+def _count_left(ranks: str, rank: int, up: int) -> int:
     """The cards of a rank that are left beside a hand and the up-card."""
     return 4 - ranks.count(NAMES[rank]) - (rank == up)
 
@@ -141,15 +141,15 @@ def _left(ranks: str, rank: int, up: int) -> int:
 def _orders_of(ranks: str, up: int) -> int:
     """The ordered deals of two cards of these ranks."""
     one, two = map(NAMES.index, ranks)
-    left = _left("", one, up)
-    return left * (left - 1) if one == two else 2 * left * _left("", two, up)
+    left = _count_left("", one, up)
+    return left * (left - 1) if one == two else 2 * left * _count_left("", two, up)
 
 
 def _deal_on(orders: dict[int, int], state: int, ranks: str, up: int) -> None:
     """Give the hand its next card, in all ways."""
     table = states()
     for rank in range(RANKS):
-        left, child = _left(ranks, rank, up), int(table.child[state - table.first_plain, rank])
+        left, child = _count_left(ranks, rank, up), int(table.child[state - table.first_plain, rank])
         if left > 0 and child >= 0:
             orders[child] += orders[state] * left
 
