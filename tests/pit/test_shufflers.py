@@ -164,6 +164,10 @@ def test_a_machine_is_replaced_after_three_faults_in_a_row() -> None:
     assert felt.machines.is_replacing
     assert felt.machines.why_waiting.endswith("next is step 1: Turn off the shuffler.")
     assert felt.machines.guide == "", "the letter: the guide, or, after continual faults, the replacement"
+    assert refused(felt, "consult_guide", "dan") == (
+        "The guide no longer helps. The main shuffler failed continually and is being replaced; "
+        "next is step 1: Turn off the shuffler."
+    )
 
 
 def test_a_good_delivery_ends_a_row_of_faults() -> None:
@@ -250,7 +254,7 @@ def test_a_machine_that_was_replaced_is_out_after_closing_and_opening() -> None:
 # -- Without a machine ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [HUNTER, BONUS])
+@pytest.mark.parametrize("game", [HUNTER, GAMES["high-five-poker"]])
 def test_a_table_closes_if_the_backup_fails_continually_while_the_main_is_out(game: Game) -> None:
     felt = fail(replaced(fail(Felt(game), 3)), 3)
     assert (felt.phase, felt.chips) == (Phase.CLOSED, 0)
@@ -259,6 +263,12 @@ def test_a_table_closes_if_the_backup_fails_continually_while_the_main_is_out(ga
         install_machines(game, "table-1", felt.machines)
     felt.test_shuffler("sue", BACKUP)
     assert install_machines(game, "table-1", felt.machines).in_use == BACKUP
+
+
+def test_triple_shot_bonus_goes_on_by_hand_as_its_procedure_says() -> None:
+    felt = fail(replaced(fail(Felt(BONUS), 3)), 3)
+    assert kinds(felt.deal_by_hand("sue", "both out")) == ["hand-dealing", "order", "shuffled"]
+    assert felt.machines.in_use == HAND
 
 
 @pytest.mark.parametrize("game", [RUMMY, WAR])

@@ -81,7 +81,11 @@ def test_every_mode_that_fits_delivers_the_packets_of_the_game():
 
 
 def test_hand_dealing_where_the_documents_leave_the_shuffle_to_the_house():
-    assert [name for name in GAMES if may_deal_by_hand(GAMES[name])] == ["casino-war", "triple-shot-rummy"]
+    assert [name for name in GAMES if may_deal_by_hand(GAMES[name])] == [
+        "casino-war",
+        "triple-shot-rummy",
+        "triple-shot-bonus",
+    ]
 
 
 def test_a_model_as_plain_data_names_the_games_that_it_fits():

@@ -49,6 +49,36 @@ async def test_reports_are_for_staff_and_for_rounds_with_an_incident(house):
     assert "has played no round 9" in page.text
 
 
+async def test_the_page_speaks_to_people_and_lists_an_incident_once(house):
+    table = f"{RUMMY}-1"
+    await void_a_round(house, table)
+    guest, boss = await house.guest(), await house.as_(Role.SUPERVISOR)
+    await guest.at(table, "sit", seat=2, cents=20_000)
+    await boss.at(table, "drill", fault="wrong-payment")
+    await guest.at(table, "wager", seat=2, round=2, wagers={"ante": 1000})
+    await boss.at(table, "no-more-bets")
+    await guest.at(table, "choose", seat=2, round=2, choice="fold")
+    asked = {"round": 2, "seat": 2, "spot": "ante", "paid": -1000, "due": 500, "reason": "Misread."}
+    assert (await boss.at(table, "corrections", **asked)).status_code == 200
+    auditor = await house.visitor(Role.AUDITOR)
+    text = (await auditor.get(f"/floor/tables/{table}/irregularities?round=2")).text
+    incidents = text[text.index('id="incidents"') :]
+    assert incidents.count("<tr>") == 3  # the heading, the correction of the drill, the void round
+    assert "Payment corrected" in incidents
+    assert "from -$10 to +$5: +$15 to" in incidents
+    assert "The dealer has 4 cards instead of 3. Wagers that are still open are returned" in incidents
+    assert ("drill</span>" in incidents, " cents" in incidents, "wrong-count" in incidents) == (
+        True,
+        False,
+        False,
+    )
+    assert ("Payments of a round" in text, "Correct a payment" in text) == (True, False)
+    dealer = await house.visitor(Role.DEALER)
+    refused = await dealer.get(f"/floor/tables/{table}/irregularities")
+    assert refused.status_code == 403
+    assert "A dealer may not see this; possible are supervisor, auditor and administrator." in refused.text
+
+
 def test_a_supervisor_records_a_drill_and_corrects_a_payment(place, page):
     place.do(open_waiting_table(place.house, RUMMY, "irregular", Timers()))
     guest = place.do(place.house.guest())

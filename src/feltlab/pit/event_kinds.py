@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from feltlab.ledger.event import CAGE_CHAIN, HOUSE_CHAIN, Draft, Event
+from feltlab.pit.irregularities.kinds import irregularity_kind, irregularity_kinds
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import OPEN_PHASES, ROUND_PHASES, Phase
+from feltlab.text import signed_dollars
 
 BETTING = (Phase.BETTING,)
 IN_PLAY = (Phase.DEALING, Phase.CHOOSING, Phase.PAYING)
@@ -38,12 +40,22 @@ class EventKind:
 
     def describe(self, data: Mapping[str, Any]) -> str:
         """The event in one sentence; fields that its data lack are left out."""
-        return self.sentence.format_map(_BlankIfMissing(data)).rstrip(" :")
+        return self.sentence.format_map(_BlankIfMissing({**data, **_words_of(data)})).rstrip(" :")
 
 
 class _BlankIfMissing(dict[str, Any]):
     def __missing__(self, name: str) -> str:
         return ""
+
+
+def _words_of(data: Mapping[str, Any]) -> dict[str, str]:
+    """Words for people in place of names and cents that an event's data have."""
+    words = {"drilled": "Drill. " if data.get("drill") else ""}
+    if {"paid", "due", "cents"} <= data.keys():
+        words |= {name: signed_dollars(data[name]) for name in ("paid", "due", "cents")}
+    if data.get("kind") in {kind.name for kind in irregularity_kinds()}:
+        words["title"] = irregularity_kind(data["kind"]).title.lower()
+    return words
 
 
 def _by_name(*kinds: EventKind) -> Mapping[str, EventKind]:
@@ -159,7 +171,7 @@ TABLE_KINDS = _by_name(
     EventKind(
         "irregularity",
         "rounds",
-        "By {by}: {kind}, {hand}; decided: {decision}. {note}",
+        "{drilled}By {by}: {title}, {hand}; decided: {decision}. {note}",
         phases=CARDS_OUT,
         permission=Permission.SUPERVISE,
         is_trouble=True,
@@ -168,17 +180,18 @@ TABLE_KINDS = _by_name(
     EventKind(  # the house and a player exchange the difference, whenever it is found
         "corrected",
         "rounds",
-        "By {by}: round {corrects}, seat {seat}, {player}, {spot}, {cents} cents to the player: {reason}",
+        "{drilled}By {by}: round {corrects}, seat {seat}, {spot}, from {paid} to {due}:"
+        " {cents} to {player}. {reason}",
         phases=tuple(Phase),
         permission=Permission.SUPERVISE,
         is_trouble=True,
         cage_kind="from-table",  # or the other way, or neither: see `cage_move`
     ),
-    EventKind("rehearsal", "rounds", "By {by}: a drill of {kind}", BETTING, Permission.SUPERVISE),
+    EventKind("rehearsal", "rounds", "By {by}: a drill of {title}", BETTING, Permission.SUPERVISE),
     EventKind(
         "drill-ended",
         "rounds",
-        "By {by}: the drill of {kind} ended without its record. {why}",
+        "By {by}: the drill of {title} ended without its record. {why}",
         OPEN_PHASES,
         Permission.SUPERVISE,
         by_house=True,

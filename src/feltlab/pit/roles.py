@@ -44,9 +44,14 @@ class Role(StrEnum):
     def may(self, permission: Permission) -> bool:
         return permission in self.permissions
 
+    @property
+    def with_article(self) -> str:
+        """'A dealer', 'An auditor'."""
+        return f"{'An' if self[0] == 'a' else 'A'} {self}"
+
     def check(self, permission: Permission) -> None:
         if not self.may(permission):
-            raise Forbidden(f"{'An' if self[0] == 'a' else 'A'} {self} may not {permission}.")
+            raise Forbidden(f"{self.with_article} may not {permission}.")
 
 
 PERMISSIONS = {

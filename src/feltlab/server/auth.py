@@ -11,9 +11,10 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from feltlab.errors import Refused
-from feltlab.pit.roles import Permission
+from feltlab.pit.roles import Forbidden, Permission, Role
 from feltlab.server.rate_limits import RateLimit, client_key, guest_limit, request_limit, sign_in_limit
 from feltlab.server.sessions import Session, Sessions, SignedOut
+from feltlab.text import listing
 
 SESSION_COOKIE = "feltlab-session"
 CSRF_HEADER = "x-csrf-token"
@@ -63,9 +64,10 @@ class Auth:
         return session
 
     def require_any(self, session: Session, *permissions: Permission) -> None:
-        """Refuse a session whose role has none of these permissions."""
+        """Refuse a session whose role has none of these permissions, with the roles that have one."""
         if not any(map(session.role.may, permissions)):
-            session.role.check(permissions[0])
+            roles = [role for role in Role if any(map(role.may, permissions))]
+            raise Forbidden(f"{session.role.with_article} may not see this; possible are {listing(roles)}.")
 
     async def hash_in_thread(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Run work on a password in a thread, and not much of it at the same time."""

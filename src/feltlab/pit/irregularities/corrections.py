@@ -23,6 +23,8 @@ from feltlab.pit.replay import replay_round
 from feltlab.pit.table import Table
 from feltlab.text import dollars, listing, signed_dollars
 
+DRILL_OVER = "The drill is over: the money goes back."
+
 # -- The payment in question ------------------------------------------------------------------------
 
 
@@ -139,7 +141,7 @@ def _correction_data(table: Table, wrong: PaymentInQuestion, paid: int, due: int
 def _take_back(table: Table, data: dict[str, Any]) -> Table:
     """A drill moves the money and moves it back in the same entry."""
     swapped = {"paid": data["due"], "due": data["paid"], "cents": data["house"], "house": data["cents"]}
-    return table._record(CORRECTED, {**data, **swapped, "reason": "The drill is over: the money goes back."})
+    return table._record(CORRECTED, {**data, **swapped, "reason": DRILL_OVER})
 
 
 def _check_amounts(wrong: PaymentInQuestion, paid: int, due: int) -> None:

@@ -236,6 +236,8 @@ def check_step(machines: Machines, step: int) -> None:
 def check_guide(machines: Machines, fault: str) -> None:
     """Refuse a consultation of the guide for a fault that the machine does not show."""
     finder = name_fault_finder(machines.in_use)
+    if machines.is_replacing:
+        raise Refused(f"The guide no longer helps. {machines.why_waiting}")
     if not machines.guide:
         raise Refused(f"{finder} shows no fault for which the guide has to be consulted.")
     if fault and find_guide(fault).kind != machines.guide:

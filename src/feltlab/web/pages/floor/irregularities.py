@@ -8,12 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feltlab.errors import Refused, Unknown
+from feltlab.ledger.event import StoredEvent
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.event_kinds import CARDS_OUT, SIGNIFICANT_KINDS
-from feltlab.pit.irregularities.corrections import PaymentInQuestion, load_payments
+from feltlab.pit.irregularities.corrections import DRILL_OVER, PaymentInQuestion, load_payments
 from feltlab.pit.irregularities.drills import describe_drill
 from feltlab.pit.irregularities.hands import cards_due, seat_of_hand
-from feltlab.pit.irregularities.recorded import CORRECTED, IRREGULARITY
+from feltlab.pit.irregularities.kinds import VOID, describe_decision, irregularity_kind
+from feltlab.pit.irregularities.recorded import CORRECTED, IRREGULARITY, describe_irregularity
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import Phase
 from feltlab.pit.table import Table
@@ -97,12 +99,37 @@ def _payment(table: Table, wrong: PaymentInQuestion) -> Data:
 def _incidents(ledger: Ledger, table: str) -> list[Data]:
     """The last irregularities, corrections, faults and voids, each with the round of its report."""
     found = ledger.newest_events(INCIDENT_KINDS, INCIDENTS_LISTED, MAX_JSON_INT, table)
-    return [_incident(event.kind, event.round, event.at, orjson.loads(event.data)) for event in found]
+    events = [(event, orjson.loads(event.data)) for event in found]
+    caused = {event.round for event, data in events if event.kind == "fault" or data.get("decision") == VOID}
+    return [
+        _incident(event, data)
+        for event, data in events
+        if not (event.kind == "void" and event.round in caused) and data.get("reason") != DRILL_OVER
+    ]
 
 
-def _incident(kind: str, round: int, at: str, data: Data) -> Data:
-    says = SIGNIFICANT_KINDS[kind].describe(data)
-    return {"kind": kind, "round": data.get("corrects", round), "at": at, "says": says}
+def _incident(event: StoredEvent, data: Data) -> Data:
+    """One row of the list: what it is in plain words, and whether it was a drill."""
+    return {
+        "title": _title_incident(event.kind, data),
+        "drill": data.get("drill", False) or data.get("reason", "").startswith("Drill: "),
+        "round": data.get("corrects", event.round),
+        "at": event.at,
+        "says": _say_incident(event.kind, data),
+    }
+
+
+def _title_incident(kind: str, data: Data) -> str:
+    if kind == IRREGULARITY:
+        return irregularity_kind(data["kind"]).title
+    return {CORRECTED: "Payment corrected", "fault": "Shuffler fault", "void": "Round voided"}[kind]
+
+
+def _say_incident(kind: str, data: Data) -> str:
+    if kind == IRREGULARITY:
+        decided = describe_decision(data["decision"])
+        return f"{describe_irregularity(data)} {decided} Recorded by {data['by']}."
+    return SIGNIFICANT_KINDS[kind].describe(data)
 
 
 async def incident_report(request: Request) -> Response:
