@@ -456,6 +456,9 @@ async def test_replay_and_incident_tell_what_was_recorded(tmp_path: Path) -> Non
     assert any(step.startswith(told) for step in steps)
     incident = load_incident(played.pit.ledger, name, number)
     (entry,) = incident.entries
+    assert (entry.phase, incident.settled, len(incident.returned)) == ("choosing", (), 4)
+    assert [hand for hand, _ in incident.hands] == ["seat 1", "seat 2", "dealer"]
+    assert incident.house == played.pit.house.name
     assert (entry.by, entry.hand, entry.player, entry.found, entry.due) == ("sue", "seat 2", "bob", 4, 3)
     assert [(seat.put_down, seat.settled, seat.refunded) for seat in incident.money] == [(1500, 0, 1500)] * 2
     assert [event.kind for event in incident.events] == ["irregularity", "void"]

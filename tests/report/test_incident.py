@@ -25,6 +25,7 @@ def entry(**changed):
         "clause_text": "A wrong number of cards in any hand voids the round.",
         "reading": "",
         "drill": False,
+        "phase": "choosing",
     }
     return plain | changed
 
@@ -55,6 +56,11 @@ def incident(entries, seats=1, events=2):
         "money": money,
         "events": [{"number": n, "kind": "void", "time": AT, "digest": "cd" * 32} for n in range(events)],
         "drill": False,
+        "house": "The Lucky Felt",
+        "hands": [(f"seat {n}", "As Kd Qh") for n in range(1, seats + 1)] + [("dealer", "2c 3d 4h")],
+        "settled": [f"seat {n} war $5: lower card, -$5" for n in range(1, seats + 1)],
+        "returned": [f"seat {n} ante $10" for n in range(1, seats + 1)],
+        "stays": "Clause 11.7. Wagers that were settled before an irregularity is found stay settled.",
     }
 
 
@@ -62,7 +68,14 @@ def test_the_report_has_everything_that_a_supervisor_signs():
     shown = " ".join(text.render(document(incident([entry()]))).split())
     for words in (
         "rummy-1, round 12: Incident report",
-        "sue, 2026-01-31 12:00:00",
+        "sue, 2026-01-31 12:00:00 UTC",
+        "The Lucky Felt",
+        "phase choosing",
+        "seat 1 As Kd Qh; dealer 2c 3d 4h",
+        "seat 1 war $5: lower card, -$5",
+        "wagers returned seat 1 ante $10",
+        "Clause 11.7.",
+        "void: Seat 2 has 4 cards instead of 3. ",
         "seat 2, bob",
         "4 found, 3 due",
         "void: Wagers that are still open are returned.",
@@ -80,7 +93,7 @@ def test_a_void_without_a_record_shows_no_hand_no_count_and_no_clause():
     plain = entry(
         hand="", player="", found=None, due=None, decision="", decided="", clause="", clause_text=""
     )
-    shown = text.render(document(incident([plain])))
+    shown = text.render(document({**incident([plain]), "stays": ""}))
     assert "found" not in shown
     assert "Clause" not in shown
 

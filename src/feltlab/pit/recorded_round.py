@@ -173,7 +173,7 @@ class RecordedRound:
         return replace_unchecked(self, payments=payments, returned=cents_returned(data), ended=event.at)
 
     def _note_irregularity(self, event: Event, table: Table) -> "RecordedRound":
-        noted = RecordedIrregularity.from_event(event, len(self.choices), table.stops, len(table.paid))
+        noted = RecordedIrregularity.from_event(event, len(self.choices), table)
         return replace_unchecked(self, irregularities=(*self.irregularities, noted))
 
     def _make_void(self, event: Event, table: Table) -> "RecordedRound":

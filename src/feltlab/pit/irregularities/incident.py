@@ -6,7 +6,7 @@ from typing import Any
 
 from feltlab.core.game import Game
 from feltlab.errors import Unknown
-from feltlab.ledger.event import HOUSE_ACTOR, Event
+from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.irregularities.hands import seat_hand
 from feltlab.pit.irregularities.kinds import (
@@ -24,9 +24,12 @@ from feltlab.pit.irregularities.recorded import (
     RecordedIrregularity,
 )
 from feltlab.pit.recorded_round import RecordedRound, load_round
-from feltlab.text import capitalised, signed_dollars
+from feltlab.pit.replay import CARDS, replay_round
+from feltlab.pit.replay_steps import describe_steps
+from feltlab.text import capitalised, dollars, signed_dollars
 
 FAULT_CLAUSES = ("When the shuffler shows a fault", "When a shuffler shows a fault")  # how they begin
+SETTLED_CLAUSE = "Wagers that were settled before"
 # The events that a report names with their digests.
 REPORTED_KINDS = (
     *("rehearsal", "drill-ended", "drill", "fault", IRREGULARITY),
@@ -53,6 +56,7 @@ class IncidentEntry:
     clause_text: str = ""
     reading: str = ""  # the house's, where the documents are silent
     drill: bool = False
+    phase: str = ""  # of the table when it was recorded
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,11 @@ class Incident:
     entries: tuple[IncidentEntry, ...]
     money: tuple[SeatMoney, ...]
     events: tuple[NamedEvent, ...]
+    house: str = ""
+    hands: tuple[tuple[str, str], ...] = ()  # who had cards, and the cards as they lay
+    settled: tuple[str, ...] = ()  # wagers that were taken or paid, in words
+    returned: tuple[str, ...] = ()  # wagers that a void round gave back
+    stays: str = ""  # the clause that settled wagers stay settled
 
     @property
     def is_drill(self) -> bool:
@@ -122,7 +131,18 @@ def load_incident(ledger: Ledger, table: str, round: int) -> Incident:
         entries,
         tuple(_seat_money(recorded)),
         tuple(_named_events(events, round)),
+        _house_name(ledger),
+        tuple(_hands(recorded)),
+        tuple(_settled_wagers(recorded)),
+        tuple(_returned_wagers(recorded)) if recorded.void else (),
+        _stays_settled(recorded),
     )
+
+
+def _house_name(ledger: Ledger) -> str:
+    """The house that last started a server on this ledger; '' if it is not on record."""
+    started = ledger.last_events(HOUSE_CHAIN, ("started",), 1)
+    return str(started[-1].data.get("house", "")) if started else ""
 
 
 def _corrections_of(ledger: Ledger, table: str, round: int) -> Iterator[Event]:
@@ -166,6 +186,7 @@ def _irregularity_entry(noted: RecordedIrregularity, game: Game) -> IncidentEntr
         describe_decision(noted.decision),
         *_clause(noted.kind, game),
         noted.drill,
+        noted.phase,
     )
 
 
@@ -225,3 +246,43 @@ def _seat_money(recorded: RecordedRound) -> Iterator[SeatMoney]:
         corrected = sum(correction.cents for correction in recorded.corrections if correction.seat == seat)
         net = sum(payment.net for payment in paid)
         yield SeatMoney(held.position, held.player, put_down, net, refunded, corrected)
+
+
+# -- Cards and wagers -------------------------------------------------------------------------------
+
+
+def _hands(recorded: RecordedRound) -> Iterator[tuple[str, str]]:
+    """Each hand with its cards as they lay when the round ended, as far as they are not secret."""
+    fell: dict[str, list[str]] = {}
+    for step in describe_steps(replay_round(recorded)):
+        if step.about == CARDS:
+            fell.setdefault(step.to, []).extend(step.cards)
+    for to, cards in fell.items():
+        yield f"seat {to}" if to.isdigit() else to, " ".join(cards)
+
+
+def _settled_wagers(recorded: RecordedRound) -> Iterator[str]:
+    for paid in recorded.payments:
+        wager = f"seat {paid.seat + 1} {paid.spot} {dollars(paid.staked)}"
+        yield f"{wager}: {paid.outcome}, {signed_dollars(paid.net)}"
+
+
+def _returned_wagers(recorded: RecordedRound) -> Iterator[str]:
+    """The wagers of a void round that were still open; a raise is named by its choice."""
+    paid = {(payment.seat, payment.spot) for payment in recorded.payments}
+    for held in recorded.seats:
+        for spot, cents in held.wagers.items():
+            if (held.position - 1, spot) not in paid:
+                yield f"seat {held.position} {spot} {dollars(cents)}"
+    for choice in recorded.choices:
+        puts = recorded.game.choice(choice.choice).puts
+        if choice.cents and not any((choice.seat, spot) in paid for spot in puts):
+            yield f"seat {choice.seat + 1} {choice.choice} {dollars(choice.cents)}"
+
+
+def _stays_settled(recorded: RecordedRound) -> str:
+    """The clause that settled wagers stay settled, where it was applied."""
+    clause = find_clause_by_beginning((SETTLED_CLAUSE,), recorded.game)
+    if clause is None or not (recorded.void and recorded.payments):
+        return ""
+    return f"Clause {clause.number}. {clause.text}"

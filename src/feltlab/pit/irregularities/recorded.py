@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.irregularities.hands import describe_count, describe_hand
 from feltlab.pit.irregularities.kinds import irregularity_kind
 from feltlab.text import signed_dollars
+
+if TYPE_CHECKING:
+    from feltlab.pit.table_state import TableState
 
 IRREGULARITY, CORRECTED = "irregularity", "corrected"
 
@@ -30,17 +33,17 @@ class RecordedIrregularity:
     choices: int  # made in the round before it
     stages: int | None  # settled at all seats before it; None once all cards were out
     settled: int  # wagers of the table before it
+    phase: str  # of the table
     time: str
     number: int  # of its event
     digest: str
 
     @classmethod
-    def from_event(
-        cls, event: Event, choices: int, stages: int | None, settled: int
-    ) -> "RecordedIrregularity":
+    def from_event(cls, event: Event, choices: int, table: "TableState") -> "RecordedIrregularity":
         named: dict[str, Any] = {name: event.data[name] for name in _NOTED_FIELDS}
         named |= {name: event.data.get(name) for name in ("found", "due")}
-        named |= {"choices": choices, "stages": stages, "settled": settled}
+        named |= {"choices": choices, "stages": table.stops}
+        named |= {"settled": len(table.paid), "phase": table.phase.value}
         return cls(**named, time=event.at, number=event.number, digest=event.digest)
 
     def as_json(self) -> dict[str, Any]:

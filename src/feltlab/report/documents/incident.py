@@ -12,7 +12,8 @@ SIGNATURE_LINE = "_" * 30
 DATE_LINE = "_" * 18
 NO_LINE = ("", "", "")
 MAX_SECTIONS = 1  # of entries with a section each; more are rows of one table, to fit on a page
-MAX_EVENTS = 6  # that are listed, the last ones
+MAX_EVENTS = 6  # that are listed, the last ones; with many entries fewer, to fit on a page
+MIN_EVENTS = 2
 
 
 def document(incident: Data) -> Document:
@@ -34,7 +35,8 @@ def _sections(incident: Data) -> Iterator[Section]:
         yield from (Section(entry["title"], tuple(_entry_blocks(entry)), 2) for entry in entries)
     else:
         yield Section("What went wrong", (_entry_table(entries),), 2)
-    if clauses := _clauses(entries):
+    clauses = (*_clauses(entries), *filter(None, (incident["stays"],)))
+    if clauses:
         yield Section("Rules", (Items(clauses),), 2)
     yield Section("Money", tuple(_money_blocks(incident)), 2)
     yield Section("Events on record", tuple(_event_blocks(incident)), 2)
@@ -44,11 +46,14 @@ def _sections(incident: Data) -> Iterator[Section]:
 def _round_blocks(incident: Data) -> Iterator[Block]:
     rows = [
         ("game", f"{incident['title']} ({incident['game']})"),
-        ("betting opened", _time(incident["began"])),
-        ("ended", _time(incident["ended"])),
-        ("result", f"void: {incident['void']}" if incident["void"] else "settled"),
+        ("house", incident["house"]),
+        ("betting opened, ended", f"{_time(incident['began'])} UTC, {_time(incident['ended'])} UTC"),
+        ("result", f"void: {incident['void'].rstrip('.')}." if incident["void"] else "settled"),
+        ("cards as they lay", "; ".join(f"{hand} {cards}" for hand, cards in incident["hands"])),
+        ("wagers settled", "; ".join(incident["settled"])),
+        ("wagers returned", "; ".join(incident["returned"])),
     ]
-    yield _facts(rows)
+    yield _facts([(title, value) for title, value in rows if value])
 
 
 def _entry_blocks(entry: Data) -> Iterator[Block]:
@@ -57,8 +62,9 @@ def _entry_blocks(entry: Data) -> Iterator[Block]:
     hand = f"{entry['hand']}, {entry['player']}" if entry["player"] else entry["hand"]
     decided = f"{entry['decision']}: {entry['decided']}" if entry["decision"] else ""
     rows = [
-        ("recorded by", f"{entry['by']}, {_time(entry['time'])}"),
+        ("recorded by", f"{entry['by']}, {_time(entry['time'])} UTC"),
         ("hand", hand),
+        ("phase", entry["phase"]),
         ("cards", counts),
         ("decision", decided),
         ("clause", entry["clause"]),
@@ -104,7 +110,8 @@ def _money_blocks(incident: Data) -> Iterator[Block]:
 
 
 def _event_blocks(incident: Data) -> Iterator[Block]:
-    events = incident["events"][-MAX_EVENTS:]
+    shown = max(MIN_EVENTS, MAX_EVENTS - len(incident["entries"]) // 2)
+    events = incident["events"][-shown:]
     rows = tuple((str(e["number"]), e["kind"], _time(e["time"]), e["digest"]) for e in events)
     yield TableBlock(columns(">event", "kind", "time (UTC)", "digest"), rows)
     left = len(incident["events"]) - len(events)
