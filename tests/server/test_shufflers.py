@@ -50,7 +50,7 @@ async def test_a_replacement_by_the_dealer_and_the_log_of_it(house):
     await _fails(boss, guest, "jam")
     before = house.state()
     refused(await dan.at(TABLE, "replacement-step", step=2), 409, "Step 2 is not next")
-    refused(await dan.at(TABLE, "consult-guide"), 409, "shows no fault")
+    refused(await dan.at(TABLE, "consult-guide"), 409, "The guide no longer helps.")
     refused(await boss.at(TABLE, "test-shuffler", shuffler="main"), 409, "in service")
     refused(await boss.at(TABLE, "select-mode", mode="Six Card Poker"), 409, "next is step 1")
     refused(await boss.at(TABLE, "deal-by-hand"), 409, "only after both")
