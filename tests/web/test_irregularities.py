@@ -79,6 +79,18 @@ async def test_the_page_speaks_to_people_and_lists_an_incident_once(house):
     assert "A dealer may not see this; possible are supervisor, auditor and administrator." in refused.text
 
 
+def test_narrow_screens_cut_no_column(place, page):
+    place.do(void_a_round(place.house, f"{RUMMY}-1"))
+    sign_in(page, place, Role.SUPERVISOR, f"/floor/tables/{RUMMY}-1/irregularities")
+    for width in (390, 768):
+        page.set_viewport_size({"width": width, "height": 900})
+        for address in ("irregularities", "shufflers"):
+            page.goto(f"{place.address}/floor/tables/{RUMMY}-1/{address}")
+            page.wait_for_selector(".restack")
+            for box in page.locator(".scroll:has(> .restack)").all():
+                assert box.evaluate("box => box.scrollWidth - box.clientWidth") <= 1, (width, address)
+
+
 def test_a_supervisor_records_a_drill_and_corrects_a_payment(place, page):
     place.do(open_waiting_table(place.house, RUMMY, "irregular", Timers()))
     guest = place.do(place.house.guest())
