@@ -625,3 +625,18 @@ def test_while_a_stage_is_paid_no_card_of_the_next_is_shown() -> None:
     felt.time_is_up()
     shown = view(felt.table, "player 0")
     assert [len(shown["seats"][0]["cards"]), len(shown["dealer"])] == [2, 2]
+
+
+@pytest.mark.parametrize("choice", ["insure", "insure=250", "insure=200"])
+def test_the_most_for_insurance_is_one_choice_however_it_is_named(choice: str) -> None:
+    """The act holds the round in play to the round on record."""
+    felt = Felt(GAMES["triple-shot-bonus"])
+    for _ in range(1000):
+        felt.dealt()
+        if felt.phase == Phase.CHOOSING and "insure" in felt.rounds[0].choices:
+            break
+        felt.over()
+    felt.choose("player 0", 0, choice)
+    assert felt.record.last_events("", ("chose",))[0].data["cents"] == (
+        200 if choice == "insure=200" else 250
+    )

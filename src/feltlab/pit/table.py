@@ -9,7 +9,7 @@ The table knows no clock and no account: its caller decides who may act, and whe
 
 from dataclasses import dataclass
 
-from feltlab.core.choices import split_choice
+from feltlab.core.choices import name_choice, split_choice
 from feltlab.core.deal import Deal
 from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.limits import Limits, why_unaffordable
@@ -180,9 +180,10 @@ class Table(TableCards):
         """Record a choice of the seat in turn, by its player or by the house."""
         assert self.deal is not None
         assert self.turn is not None
-        deal = self.deal.choose(self.playing.index(self.turn), choice)
         cents = self.rounds[self.turn].cost(choice)
         name, _ = split_choice(choice)
+        named = name_choice(self.game, self.place(self.turn).wagers, name, cents)  # as it is read back
+        deal = self.deal.choose(self.playing.index(self.turn), named)
         made = {"seat": self.turn, "player": player, "choice": name, "cents": cents, **why}
         return self._record("chose", made, deal)._collect(deal)
 
