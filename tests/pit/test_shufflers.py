@@ -441,11 +441,11 @@ def _another_act(events: Events) -> None:
 
 
 def _no_guide(events: Events) -> None:
-    events.remove(_first(events, "guide-consulted"))
+    events.remove(_first(events, "guide-consulted", shuffler=MAIN))
 
 
 def _guide_of_another_fault(events: Events) -> None:
-    event = _first(events, "guide-consulted")
+    event = _first(events, "guide-consulted", shuffler=MAIN)
     event["data"]["fault"] = "jam" if event["data"]["fault"] != "jam" else "short deck"
 
 
