@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.core.card_counts import CountedHands
-from feltlab.core.cards import UNKNOWN, Cards
+from feltlab.core.cards import FACE_DOWN, UNKNOWN, Cards
 from feltlab.core.deal import Deal
 from feltlab.core.round import Round, seat_shoe, split_shoe
 from feltlab.errors import Refused
@@ -29,6 +29,17 @@ def test_a_seats_shoe_has_no_place_for_surplus_cards() -> None:
         seat_shoe(RUMMY, Cards([0, 1, 2, 3]), Cards())
 
 
+def test_cards_that_the_dealer_has_collected_are_not_counted() -> None:
+    hunter = GAMES["rabbit-hunter"]
+    deal = Deal.start(hunter, hunter.deck.cards, [{"ante": 500}] * 2)
+    assert deal.cards_due[:2] == [6, 6]  # the last one face down
+    assert deal.turn is not None
+    after = deal.choose(deal.turn, "play")
+    assert after.cards_due[deal.turn] == 5  # the sixth was not bought
+    assert deal.choose(deal.turn, "fold").cards_due[deal.turn] == 0
+    assert not after.count_hands([5, 6] if deal.turn == 0 else [6, 5], after.cards_due[-1]).void
+
+
 @given(deals(over=True), st.data())
 def test_the_cards_of_a_deal_are_a_right_number_for_each_seat(deal: Deal, data: st.DataObject) -> None:
     """Also where the dealer has drawn for other seats; one card more or fewer makes the round void."""
@@ -40,6 +51,8 @@ def test_the_cards_of_a_deal_are_a_right_number_for_each_seat(deal: Deal, data: 
     spare = Cards(deal.rest[:1])
     surplus = CountedHands(deal.game, Cards((*player, *spare)), dealer).play(*play)
     assert "player has" in surplus.void or "surrender" in play[1] or not spare
-    short = CountedHands(deal.game, Cards(player[:-1]), dealer, complete=True).play(*play)
+    kept = len(player) - deal.rounds[seat].view.player.count(FACE_DOWN)  # without one that was not bought
+    assert not CountedHands(deal.game, Cards(player[:kept]), dealer, complete=True).play(*play).void
+    short = CountedHands(deal.game, Cards(player[: kept - 1]), dealer, complete=True).play(*play)
     assert "player has" in short.void
     assert short.settlement.net == 0

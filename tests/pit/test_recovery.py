@@ -571,6 +571,23 @@ async def test_timers_run_on_after_a_restart(tmp_path: Path) -> None:
             assert live.table.meters.rounds == 1
 
 
+async def test_each_stage_has_a_clock_of_its_own(tmp_path: Path) -> None:
+    """Seven seats: in most rounds a blackjack is settled right after War, without a choice between them."""
+    async with running(tmp_path, timers=Timers(choosing=0, paying=0.01, reveal=0)) as pit:
+        live = pit.table("triple-shot-bonus")
+        players = [f"player {seat}" for seat in range(len(live.table.places))]
+        for seat, player in enumerate(players):
+            await pit.give(lambda cage, who=player: cage.plan_welcome(who))
+            await live.act(lambda table, who=player, at=seat: table.sit(who, at, 50_000))
+        for round in range(live.table.round, live.table.round + 15):
+            for seat, player in enumerate(players):
+                await live.act(wager(player, seat))
+            await live.act(lambda table: table.no_more_bets())
+            async with asyncio.timeout(60):
+                while live.table.round == round:
+                    await asyncio.sleep(0.01)
+
+
 async def test_no_timer_runs_while_nobody_has_bet(tmp_path: Path) -> None:
     async with running(tmp_path, timers=Timers(betting=300)) as pit:
         live = pit.table("casino-war")

@@ -127,6 +127,13 @@ def test_a_changed_payment_differs(settled: Callable[[str], RecordedRound], tabl
     assert about(replace(round, returned={**round.returned, first.seat: 1})) == {RETURNED}
 
 
+def test_a_stage_that_was_settled_late_differs(settled: Callable[[str], RecordedRound]) -> None:
+    round = settled("triple-shot-bonus-1")
+    assert round.settled
+    assert about(replace(round, settled=round.settled - 1)) == {PAYMENTS}
+    assert about(replace(round, settled=round.settled + 1)) == {PAYMENTS}
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_changed_calls_and_raises_differ(settled: Callable[[str], RecordedRound], table: str) -> None:
     round = settled(table)

@@ -50,3 +50,18 @@ def test_poker_cards_dealt_face_down_are_seen_by_their_player_only_until_they_ar
     felt.time_is_up()
     assert felt.phase == Phase.SETTLING
     assert hand_seen(felt, "somebody") == own
+
+
+@pytest.mark.parametrize("phase", [Phase.REVEAL, Phase.PAYING])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_void_round_shows_what_was_refunded_and_no_new_card(game: Game, phase: Phase) -> None:
+    if phase == Phase.PAYING and game.name != "triple-shot-bonus":
+        pytest.skip("The dealer settles all seats at the end only.")
+    felt = Felt(game, timers=BY_HAND).until(phase, (0, 1))
+    paid = {(seat + 1, spot) for seat, spot, *_ in felt.table.paid}
+    before = view(felt.table)
+    felt.void("boss", "A card fell.")
+    shown = view(felt.table)
+    assert shown["dealer"] == before["dealer"]
+    assert [len(seat["cards"]) for seat in shown["seats"]] == [len(seat["cards"]) for seat in before["seats"]]
+    assert {(one["seat"], one["spot"]) for one in shown["payments"] if one["result"] != "refund"} == paid

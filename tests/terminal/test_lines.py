@@ -16,7 +16,7 @@ from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.submission.rule_sheet import read_rule_sheet, render_rule_sheet
 from feltlab.terminal import lines
-from feltlab.terminal.help_text import describe_pay_tables
+from feltlab.terminal.help_text import describe_pay_tables, without_markup
 from tests.support.solo_tables import SUMMARY, WAR, every_game, seated, seed_of, wagered
 
 
@@ -119,7 +119,7 @@ def test_rebet_and_double_in_lines() -> None:
     assert "3 rounds" in result.output.splitlines()[-1]
     assert "Primary $10 " in result.output
     assert describe_pay_tables(WAR) in result.output
-    assert render_rule_sheet(WAR).strip() in result.output
+    assert without_markup(render_rule_sheet(WAR)).strip() in result.output
 
 
 def test_a_lost_bankroll_ends_the_game() -> None:

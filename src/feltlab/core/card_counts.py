@@ -8,7 +8,7 @@ other seats. The round does not need those, and they lie there rightly.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from feltlab.core.cards import UNKNOWN, Cards
+from feltlab.core.cards import FACE_DOWN, UNKNOWN, Cards
 from feltlab.core.game import Game
 from feltlab.core.round import Round, fill_shoe, split_shoe
 from feltlab.errors import Refused
@@ -59,7 +59,8 @@ class CountedHands:
     def count(self, round: Round) -> Round:
         """The round as it is, or void because of the first side with a wrong number of cards."""
         allowed = (set(_player_counts(round)), set(_dealer_counts(round)))
-        due = (len(round.view.player), len(round.view.dealer))
+        kept = sum(card != FACE_DOWN for card in round.view.player)  # a card that was not bought is discarded
+        due = (kept if round.over else len(round.view.player), len(round.view.dealer))
         sides = zip(("player", "dealer"), (self.player, self.dealer), due, allowed, strict=True)
         for name, held, right, known in sides:
             wrong = len(held) > right and len(held) not in known

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from feltlab.core.cards import NOT_DEALT, UNKNOWN, Cards, cards
+from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards
 from feltlab.core.choices import number_choices
+from feltlab.core.deal_state import ENDS, DealState, Payments
 from feltlab.core.game import Game
 from feltlab.core.layout import BURNT, CHOOSES, COLLECTS, DEALER
 from feltlab.core.round import NOTHING, Round, order_wagers, split_shoe
@@ -26,39 +27,7 @@ from feltlab.text import listing
 from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
 Value = TypeVar("Value")
-ENDS = -4  # after the last card, in place of a place: the dealer settles all that is left
-Payments = tuple[tuple[int, Settled], ...]  # seats and their wagers, in the dealer's order
-
-
-class _Dealt(NamedTuple):
-    """The state of a deal after some choices."""
-
-    choices: tuple[tuple[str, ...], ...]  # of each seat, as far as it was its turn
-    played: tuple[Array, ...]  # the same as the rules number them
-    shoes: list[Array]  # a seat each
-    turn: int | None
-    receivers: list[int]  # of each card of the shoe so far: a seat, the dealer, or burnt
-    looks: list[Payments]  # what was decided each time that the dealer stopped to settle, often nothing
-    cards_before: list[int]  # the number of cards dealt before each of them
-    rounds: dict[int, Round]  # of seats that the dealer looked at; they see cards that are dealt later
-    stops: int = 0  # those at which the dealer has settled all seats
-    due: Payments = ()  # what is to be taken and paid at the stop that the dealer has reached
-    is_last_stop: bool = False
-
-    @property
-    def paid(self) -> Payments:
-        return tuple(chain.from_iterable(self.looks))
-
-    @property
-    def pays_all(self) -> bool:
-        """Whether every wager is settled once what is due has been settled."""
-        staked = sum(len(round.staked_spots) for round in self.rounds.values())
-        return bool(self.due) and len(self.paid) + len(self.due) == staked
-
-    def settle(self) -> "_Dealt":
-        """The state after what is due has been settled and nothing more is dealt."""
-        looks, before = [*self.looks, self.due], [*self.cards_before, len(self.receivers)]
-        return self._replace(looks=looks, cards_before=before, stops=self.stops + 1, due=())
+Wagers = frozenset[tuple[int, str]]  # seats and spots
 
 
 @dataclass(frozen=True)
@@ -83,6 +52,7 @@ class Deal:
     seats: tuple[Seat, ...]
     void: str = ""
     settled: int | None = None  # stops to settle all seats that the dealer has made; None makes each at once
+    kept: Wagers | None = None  # of a void deal: the wagers that were settled before; None: all decided ones
 
     def __post_init__(self) -> None:
         plain = isinstance(self.shoe, Cards) and self.game.has_cards(self.shoe)
@@ -117,7 +87,7 @@ class Deal:
         return cls(game, shoe, tuple(map(Seat, wagers)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Deal, (self.game, self.shoe, self.seats, self.void, self.settled)
+        return Deal, (self.game, self.shoe, self.seats, self.void, self.settled, self.kept)
 
     def __repr__(self) -> str:
         """Without the shoe, since a repr may end in a log."""
@@ -149,7 +119,7 @@ class Deal:
         pairs = zip(dealt, seen, strict=True)
         return Cards(NOT_DEALT if card == UNKNOWN else mark for card, mark in pairs)
 
-    def _round(self, dealt: _Dealt, seat: int, waits: Cards = NOTHING) -> Round:
+    def _round(self, dealt: DealState, seat: int, waits: Cards = NOTHING) -> Round:
         """A seat's round; the deal has checked all that a round checks."""
         return build_unchecked(
             Round,
@@ -159,7 +129,7 @@ class Deal:
             chosen=dealt.choices[seat],
             void=self.void,
             waits=waits,
-            paid=tuple(paid for n, paid in dealt.paid if n == seat) if self.void else (),
+            paid=tuple(paid for n, paid in self._kept(dealt) if n == seat) if self.void else (),
             _array=dealt.shoes[seat],
             _played=dealt.played[seat],
         )
@@ -186,7 +156,12 @@ class Deal:
     @property
     def stops(self) -> int:
         """How often the dealer has settled all seats so far."""
-        return self._dealt.stops
+        return len(self._dealt.counts)
+
+    @property
+    def stop_counts(self) -> tuple[tuple[int, int], ...]:
+        """The number of wagers that were settled before and after each stop at all seats."""
+        return self._dealt.counts
 
     @property
     def over(self) -> bool:
@@ -240,7 +215,7 @@ class Deal:
         return replace_unchecked(end, settled=None, _dealt=end._dealt, _placed=self._placed)
 
     @cached_property
-    def _dealt(self) -> _Dealt:
+    def _dealt(self) -> DealState:
         """The state after all choices. Each choice is dealt out, since it counts only in its seat's turn."""
         played = tuple(number_choices(self.game, seat.wagers, ()) for seat in self.seats)
         dealt = self._deal(((),) * len(self.seats), played, [])
@@ -252,7 +227,7 @@ class Deal:
             dealt = self._deal_after(dealt, turn, chosen)
         return dealt
 
-    def _deal_after(self, dealt: _Dealt, seat: int, chosen: tuple[str, ...]) -> _Dealt:
+    def _deal_after(self, dealt: DealState, seat: int, chosen: tuple[str, ...]) -> DealState:
         """Deal on after a seat has made one more choice."""
         played = number_choices(self.game, self.seats[seat].wagers, chosen)
         choices = _replace_at(dealt.choices, seat, chosen)
@@ -260,14 +235,14 @@ class Deal:
 
     def _deal(
         self, choices: tuple[tuple[str, ...], ...], played: tuple[Array, ...], looks: list[Payments]
-    ) -> _Dealt:
+    ) -> DealState:
         """Deal as far as these choices and the dealer's stops lead.
 
         What was decided before the last choice is in `looks`: later choices do not change it.
         """
         rules, places = self.game.rules, self.game.rules.PLAYER_CARDS
         table = np.full((len(self.seats), places + rules.DEALER_CARDS), UNKNOWN, np.int8)
-        dealt = _Dealt(choices, played, list(table), None, [], [], [], {})
+        dealt = DealState(choices, played, list(table), None, [], [], [], {})
         steps = rules.dealing(self.game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
         for who, place in chain(steps, [(DEALER, ENDS)]):
             if place == CHOOSES:
@@ -283,16 +258,16 @@ class Deal:
             seen = len(dealt.looks)
             due = looks[seen] if seen < len(looks) else self._due(dealt, who, place)
             if due and who == DEALER:
-                if dealt.stops == self.settled:
+                if len(dealt.counts) == self.settled:
                     return dealt._replace(due=due, is_last_stop=place == ENDS)
-                dealt = dealt._replace(stops=dealt.stops + 1)
+                dealt = dealt.count_stop(due)
             dealt.looks.append(due)
             dealt.cards_before.append(len(dealt.receivers))
         return dealt
 
     # -- Taking and paying ---------------------------------------------------------------------------
 
-    def _due(self, dealt: _Dealt, who: int, kind: int) -> Payments:
+    def _due(self, dealt: DealState, who: int, kind: int) -> Payments:
         """The wagers that the dealer settles at a stop: refunds first, then from right to left."""
         if kind == COLLECTS and self.game.forfeiting.isdisjoint(dealt.choices[who]):
             return ()
@@ -300,18 +275,19 @@ class Deal:
         due = [(seat, wager) for seat in seats for wager in self._decided(dealt, seat, kind)]
         return tuple(sorted(due, key=lambda payment: payment[1].result != "refund"))
 
-    def _decided(self, dealt: _Dealt, seat: int, kind: int) -> Iterator[Settled]:
+    def _decided(self, dealt: DealState, seat: int, kind: int) -> Iterator[Settled]:
         round = dealt.rounds.get(seat) or self._round(dealt, seat)
         dealt.rounds[seat] = round
         asked = round.forfeited if kind == COLLECTS else round.staked_spots
-        return round.decided(asked - {paid.spot.name for n, paid in dealt.paid if n == seat})
+        left = asked - {paid.spot.name for n, paid in dealt.paid if n == seat}
+        return round.decided(left, before_end=kind != ENDS)
 
     @property
     def payments(self) -> list[tuple[int, Settled]]:
         """Every wager that the dealer has taken, paid or refunded so far, in that order."""
-        paid = list(self._dealt.paid)
         if not self.void:
-            return paid
+            return list(self._dealt.paid)
+        paid = list(self._kept(self._dealt))
         gone = {(seat, wager.spot.name) for seat, wager in paid}
         return paid + [
             (seat, wager)
@@ -319,6 +295,13 @@ class Deal:
             for wager in settlement.wagers
             if (seat, wager.spot.name) not in gone
         ]
+
+    def _kept(self, dealt: DealState) -> Payments:
+        """What was settled before the deal was void."""
+        if self.kept is None:
+            return dealt.paid
+        decided = (*dealt.paid, *dealt.due)
+        return tuple((seat, wager) for seat, wager in decided if (seat, wager.spot.name) in self.kept)
 
     @property
     def stages(self) -> list[tuple[int, Payments]]:
@@ -361,17 +344,29 @@ class Deal:
             if spot.called and without:
                 yield f"No {spot.title}, position{'s' * (len(without) > 1)} {listing(without)}."
 
-    def declare_void(self, reason: str) -> "Deal":
-        """The deal declared void: every wager is refunded that has not been settled before."""
+    def declare_void(self, reason: str, kept: Wagers | None = None) -> "Deal":
+        """The deal declared void: every wager is refunded that has not been settled before.
+
+        `kept` names those, by seat and spot; without it they are all that the cards have decided.
+        """
         if not reason.strip():
             raise Refused("A void deal needs a reason.")
-        return replace(self, void=reason)
+        return replace(self, void=reason, kept=kept)
 
     @property
     def cards_due(self) -> list[int]:
         """The number of cards that each seat and at last the dealer have by the rules at this moment."""
-        views = [round.view for round in self.rounds]
-        return [*(len(view.player) for view in views), max(len(view.dealer) for view in views)]
+        seats = [self._cards_of(seat) for seat in range(len(self.seats))]
+        return [*seats, max(len(round.view.dealer) for round in self.rounds)]
+
+    def _cards_of(self, seat: int) -> int:
+        """A seat's cards: those of one that gave up everything are collected, and so is a card not bought."""
+        held, chosen = self.rounds[seat].view.player, self.seats[seat].chosen
+        if not chosen or seat == self.turn:
+            return len(held)
+        if not self.game.forfeiting.isdisjoint(chosen) and not self.on_felt(seat):
+            return 0
+        return sum(card != FACE_DOWN for card in held)
 
     def count_hands(self, hands: Sequence[int], dealer: int) -> "Deal":
         """The deal after the dealer counted the cards of each hand: void if a number is wrong."""

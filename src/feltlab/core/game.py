@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,6 +19,7 @@ from feltlab.core.paytable import Line, PayTable
 from feltlab.core.rules import Rules
 from feltlab.core.rules_digest import rules_digest
 from feltlab.errors import Refused, Unknown
+from feltlab.kernel import Array
 from feltlab.text import dollars, listing
 from feltlab.values import set_frozen
 
@@ -283,6 +284,12 @@ class Game:
         """
         left = len(self.deck) - used
         return left <= self.behind_cut or left < self.cards_needed(seats)
+
+    def hold_back(self, outcomes: Array) -> None:
+        """Reopen the outcomes that the dealer does not settle before the last card."""
+        reopen: Callable[[Array], None] | None = getattr(self.rules, "hold_back", None)
+        if reopen:
+            reopen(outcomes)
 
     # -- Cards ---------------------------------------------------------------------------------------
 

@@ -174,6 +174,10 @@ class Round:
         array = np.empty_like(self._array)
         self.game.rules.visible(self.game.kernel_data, self._array, self._played, array)
         seen = Cards(array.tolist())
+        if self.void:  # where it stopped, a card that is not known was never dealt
+            return Cards(
+                NOT_DEALT if card == UNKNOWN else mark for card, mark in zip(self.shoe, seen, strict=True)
+            )
         if not self.waits:
             return seen
         player, _ = split_shoe(self.game, seen)
@@ -235,12 +239,14 @@ class Round:
             raise Refused(f"{self.missing.capitalize()} is missing.")
         return Settlement(tuple(self.decided(self.staked_spots)))
 
-    def decided(self, asked: Collection[str]) -> Iterator[Settled]:
+    def decided(self, asked: Collection[str], before_end: bool = False) -> Iterator[Settled]:
         """The wagers on these spots that the cards dealt so far decide, in the order of the felt."""
         if not asked:
             return
         outcomes = np.empty(len(self.game.spots), np.int8)
         self.game.rules.settle(self.game.kernel_data, self._array, self._played, outcomes)
+        if before_end:
+            self.game.hold_back(outcomes)
         found, numbers = outcomes.tolist(), self.game.spot_numbers
         for spot, cents in self._stakes:
             number = found[numbers[spot.name]]

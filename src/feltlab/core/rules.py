@@ -54,7 +54,8 @@ class Rules(Protocol):
         `(seat, COLLECTS)` takes what the seat has given up or bought, `(seat, SETTLES)` settles every
         wager of the seat that is decided, `(DEALER, SETTLES)` those of all seats. After the last card
         the dealer settles whatever is left. A place beyond the player's cards is the dealer's card
-        against that seat alone.
+        against that seat alone. Rules may define `hold_back(outcomes)`: before the last card it reopens
+        outcomes that the cards decide already and the dealer settles later.
         """
 
     def legal(self, kernel_data: Any, shoe: Array, choices: Array) -> int:

@@ -143,7 +143,7 @@ class LiveTable:
         """Start the timer of a new phase; actions within a phase do not make it longer."""
         table = self.table
         chosen = sum(len(place.chosen) for place in table.places if place)
-        moment = (table.round, table.phase, chosen) if self._is_timed(table) else ()
+        moment = (table.round, table.phase, chosen, table.stages) if self._is_timed(table) else ()
         if moment == self._moment:
             return
         self._cancel_timer()

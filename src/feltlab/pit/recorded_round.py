@@ -76,6 +76,7 @@ class RecordedRound:
     in_stages: bool = False  # wagers were settled while the round went on
     choices: tuple[RecordedChoice, ...] = ()
     laid_open: str = ""
+    settled: int = 0  # wagers that were settled before the cards were laid open
     used: int = 0
     payments: tuple[RecordedPayment, ...] = ()
     returned: Mapping[int, int] = field(default_factory=dict, hash=False)  # by seat, from the felt
@@ -165,7 +166,8 @@ class RecordedRound:
         return replace_unchecked(self, choices=(*self.choices, RecordedChoice(*fields, len(table.paid))))
 
     def _lay_open(self, event: Event, table: Table) -> "RecordedRound":
-        return replace_unchecked(self, laid_open=event.data["dealt"], used=event.data["used"])
+        shown = {"laid_open": event.data["dealt"], "used": event.data["used"], "settled": len(table.paid)}
+        return replace_unchecked(self, **shown)
 
     def _settle(self, event: Event, table: Table) -> "RecordedRound":
         data = from_record(event.data)

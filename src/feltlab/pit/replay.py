@@ -81,6 +81,7 @@ def _play(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Difference]:
         return
     if len(deals) > len(recorded.choices):
         yield from _compare_end(recorded, deals[-1])
+        yield from _compare_last_stage(recorded, deals)
     else:
         due = cards_shown(deals[-1]).split()
         yield from _compare_cards(recorded.laid_open.split()[: len(due)], due)
@@ -178,6 +179,20 @@ def _compare_stage(recorded: RecordedRound, place: int, deal: Deal) -> Iterator[
     if recorded.in_stages and settled != due:
         sentence = f"Before choice {place + 1}, {settled} wagers were settled; by the rules it is {due}."
         yield Difference(PAYMENTS, min(settled, due), sentence)
+
+
+def _compare_last_stage(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Difference]:
+    """Before all cards were laid open, everything was settled but the stop that ended the round."""
+    end, total = deals[-1], len(deals[-1].payments)
+    collected = 0  # after the last choice, at single seats
+    if len(deals) > 1:
+        later = end.stop_counts[deals[-2].stops :]
+        collected = later[0][0] if later else total
+    due = max(collected, *(after for _, after in end.stop_counts if after < total), 0)
+    if recorded.in_stages and recorded.settled != due:
+        settled = f"{recorded.settled} wagers were settled; by the rules it is {due}"
+        sentence = f"Before the cards were laid open, {settled}."
+        yield Difference(PAYMENTS, min(recorded.settled, due), sentence)
 
 
 def _in_recorded_order(

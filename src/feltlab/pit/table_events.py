@@ -191,10 +191,8 @@ def _settled(table: TableState, data: Data) -> Changes:
 
 
 def _void(table: TableState, data: Data) -> Changes:
-    deal = table.known_deal
-    if deal and table.phase == Phase.PAYING:
-        deal = deal.settle_due()
-    deal = deal.declare_void(data["reason"]) if deal else None
+    kept = frozenset((table.playing.index(seat), spot) for seat, spot, *_ in table.paid)
+    deal = table.known_deal.declare_void(data["reason"], kept) if table.known_deal else None
     staked, net = sum(paid[3] for paid in table.paid), sum(paid[4] for paid in table.paid)
     meters = table.meters.after_void(staked, net)
     void = {"void_reason": data["reason"], "known_deal": deal, "meters": meters}

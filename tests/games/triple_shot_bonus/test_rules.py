@@ -795,6 +795,24 @@ def test_12_5_war_then_blackjack_then_poker_for_all_seats():
     assert order == [(seat, game) for game in games for seat in (1, 0)]
 
 
+@pytest.mark.parametrize("rule", ["on", "off"])
+@pytest.mark.parametrize(("sixth", "blackjack"), [("3h", "win"), ("Kh", "lose")])
+def test_12_2_six_cards_wait_for_the_poker_of_all_seats(rule, sixth, blackjack):
+    """A bust, or six cards: Blackjack ends at once where the rules say so, Poker never does."""
+    game = GAME.with_options({"six-card-rule": rule})
+    dealt = deal(2, f"2c Tc 6h 2d Td Th 2h 3c 3d {sixth}", game)
+    for _ in range(4):
+        dealt = dealt.choose(0, "hit")
+    assert dealt.turn == 1
+    settled = {wager.spot.name for seat, wager in dealt.payments if seat == 0}
+    assert "poker" not in settled
+    if rule == "on" or blackjack == "lose":
+        assert "blackjack" in settled
+    order = [(seat, wager.spot.name) for seat, wager in dealt.choose(1, "stand").payments]
+    assert order.index((1, "blackjack")) < order.index((1, "poker")) < order.index((0, "poker"))
+    assert order.index((0, "blackjack")) < order.index((1, "poker"))
+
+
 # -- 13 Irregularities ------------------------------------------------------------------------------
 
 

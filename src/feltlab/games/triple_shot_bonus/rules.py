@@ -411,6 +411,13 @@ def settle(kernel_data: BonusHouse, shoe: Array, choices: Array, outcomes: Array
         outcomes[AT_HAT_TRICK] = judge_hat_trick(war, hand, six)
 
 
+def hold_back(outcomes: Array) -> None:
+    """Poker waits until Blackjack is over at all seats, even where six cards lie there before."""
+    outcomes[AT_POKER] = OPEN
+    if not hat_trick_is_decided(outcomes[AT_WAR], outcomes[AT_BLACKJACK], OPEN):
+        outcomes[AT_HAT_TRICK] = OPEN
+
+
 # -- In words ---------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,46 @@
+"""The state of a deal after some choices: what lies where, and what the dealer has settled."""
+
+from itertools import chain
+from typing import NamedTuple
+
+from feltlab.core.round import Round
+from feltlab.core.settlement import Settled
+from feltlab.kernel import Array
+
+ENDS = -4  # after the last card, in place of a place: the dealer settles all that is left
+Payments = tuple[tuple[int, Settled], ...]  # seats and their wagers, in the dealer's order
+
+
+class DealState(NamedTuple):
+    """The state of a deal, filled card by card."""
+
+    choices: tuple[tuple[str, ...], ...]  # of each seat, as far as it was its turn
+    played: tuple[Array, ...]  # the same as the rules number them
+    shoes: list[Array]  # a seat each
+    turn: int | None
+    receivers: list[int]  # of each card of the shoe so far: a seat, the dealer, or burnt
+    looks: list[Payments]  # what was decided each time that the dealer stopped to settle, often nothing
+    cards_before: list[int]  # the number of cards dealt before each of them
+    rounds: dict[int, Round]  # of seats that the dealer looked at; they see cards that are dealt later
+    counts: tuple[tuple[int, int], ...] = ()  # at each stop at all seats: the wagers settled before and after
+    due: Payments = ()  # what is to be taken and paid at the stop that the dealer has reached
+    is_last_stop: bool = False
+
+    @property
+    def paid(self) -> Payments:
+        return tuple(chain.from_iterable(self.looks))
+
+    @property
+    def pays_all(self) -> bool:
+        """Whether every wager is settled once what is due has been settled."""
+        staked = sum(len(round.staked_spots) for round in self.rounds.values())
+        return bool(self.due) and len(self.paid) + len(self.due) == staked
+
+    def settle(self) -> "DealState":
+        """The state after what is due has been settled and nothing more is dealt."""
+        looks, before = [*self.looks, self.due], [*self.cards_before, len(self.receivers)]
+        return self.count_stop(self.due)._replace(looks=looks, cards_before=before, due=())
+
+    def count_stop(self, due: Payments) -> "DealState":
+        before = len(self.paid)
+        return self._replace(counts=(*self.counts, (before, before + len(due))))
