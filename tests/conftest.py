@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from feltlab.games import GAMES
 from feltlab.ledger.ledger import Ledger
@@ -13,7 +13,8 @@ from tests.support.at_random import played
 from tests.support.databases import database, postgres
 from tests.support.game_data import data_of
 
-settings.register_profile("feltlab", deadline=None)  # the first call of a kernel compiles it
+# The first call of a kernel compiles it, so no example and no draw is too slow.
+settings.register_profile("feltlab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("feltlab")
 
 __all__ = ["database", "played_folder", "played_ledger", "postgres"]
