@@ -114,12 +114,15 @@ def test_tallies_of_different_games_do_not_add_up() -> None:
 
 
 @every_game
-def test_every_deal_is_a_hit_a_push_or_a_loss(game: Game) -> None:
+def test_every_deal_is_a_win_a_push_or_a_loss(game: Game) -> None:
     outcomes = outcomes_of(game, 200)
     tally = Tally.of(game, outcomes)
     for bet in game.wagers:
         lost = Fraction(sum(tally.net(bet, one) < 0 for one in outcomes), len(outcomes))
-        assert tally.hit_frequency(bet) + tally.push_frequency(bet) + lost == 1
+        assert tally.win_frequency(bet) + tally.push_frequency(bet) + lost == 1
+        pays = [line.pays for line in game.pay_table(bet).lines]
+        own = [one[game.spot_numbers[bet.name]] for one in outcomes]
+        assert tally.hit_frequency(bet) == Fraction(sum(pays[number] > 0 for number in own), len(own))
 
 
 @every_game

@@ -41,6 +41,7 @@ def test_json_has_every_promised_key():
         "bets",
         "total",
         "choices",
+        "costs",
     ]
     assert list(found) == keys
     assert found["stake"] == {"primary": "1", "tie": "1"}

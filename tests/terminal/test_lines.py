@@ -194,4 +194,4 @@ def test_the_rules_in_the_help_have_no_marks() -> None:
     for game in GAMES.values():
         text = lines.help_text(seated(game))
         assert not re.search(r"\*\*|^#|^>|\]\(|^\|", text, re.M)
-        assert "Source: rules of play" in text
+        assert re.search("^1 .*\n\n1.1 ", text, re.M)
