@@ -151,7 +151,9 @@ def test_words_are_passed_on_as_they_are(clone: Clone) -> None:
 
 
 def test_test_runs_pytest_on_all_cores(clone: Clone) -> None:
-    assert clone.run("test", "-k", "two words")[1] == "<-m><pytest><-n><auto><-k><two words>"
+    assert (
+        clone.run("test", "-k", "two words")[1] == "<-m><pytest><-n><auto><--dist><worksteal><-k><two words>"
+    )
     assert (clone.folder / ".venv" / "installed[dev]").exists()
 
 

@@ -290,7 +290,10 @@ def test_a_higher_pay_never_raises_the_edge_of_triple_shot_rummy(data):
 
 
 def test_a_design_before_and_after():
-    made = design(RUMMY, "pair-plus", {"flush": 5, "straight": 5}, default_stake(RUMMY))
+    with pytest.raises(Refused, match="needs a stake on it; Pair Plus has none"):
+        design(RUMMY, "pair-plus", {"flush": 5}, default_stake(RUMMY))
+    stake = {**default_stake(RUMMY), "pair-plus": Fraction(1)}
+    made = design(RUMMY, "pair-plus", {"flush": 5, "straight": 5}, stake)
     shares = {line.line.outcome: line.probability for line in made.lines}
     assert made.cost == made.cost_before - shares["Flush"] + shares["Straight"]
     assert (made.is_solved_again, made.has_other_strategy, made.change) == (False, False, 2)

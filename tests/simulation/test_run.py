@@ -304,7 +304,8 @@ def test_the_covariance_of_two_seats_is_that_of_a_table():
     found = np.mean(products) - np.mean(nets) ** 2
     error = np.std(products) / rounds**0.5
     assert abs(found - measured.value) < 5 * error
-    assert measured.value > 20 * measured.error > 0
+    assert measured.error == 0  # counted, not simulated
+    assert measured.value > 5 * error
 
 
 # -- A strategy of one's own ------------------------------------------------------------------------

@@ -62,21 +62,21 @@ async def test_a_pay_that_changes_the_strategy_is_solved_in_place(tmp_path):
     async with browsing(tmp_path) as page:
         await page.goto("/lab/casino-war/design/primary")
         await page.get_by_label("war won").fill("1/89", timeout=PROOF_MILLISECONDS)
-        rows = page.get_by_role("region", name="House edge by strategy").locator("tbody tr")
+        rows = page.get_by_role("region", name="Cost by strategy").locator("tbody tr")
         await api.expect(rows).to_have_count(3, timeout=PROOF_MILLISECONDS)
         best = await rows.last.locator("td").nth(1).inner_text()
-        await api.expect(page.locator('[data-figure="edge"]')).to_contain_text(best)
-        await api.expect(page.locator("#said")).to_have_text(f"The house edge is {best}.")
+        await api.expect(page.locator('[data-figure="added cost"]')).to_contain_text(best)
+        await api.expect(page.locator("#said")).to_have_text(f"The added cost is {best}.")
 
 
 async def test_the_designer_and_the_findings_on_a_phone(tmp_path):
     async with browsing(tmp_path, viewport={"width": 390, "height": 800}) as page:
         await page.goto("/lab/casino-war/design/tie")
-        edge = page.locator('[data-figure="edge"]')
+        edge = page.locator('[data-figure="added cost"]')
         await api.expect(edge).to_have_text("18.6495 %", timeout=PROOF_MILLISECONDS)
         await page.locator('input[name^="pay-"]').first.fill("11")
         await api.expect(edge).to_contain_text("11.2", timeout=PROOF_MILLISECONDS)
-        await page.get_by_label("Target edge, in %").fill("4")
+        await page.get_by_label("Target, in %").fill("4")
         use = page.get_by_role("link", name="use").first
         await use.click(timeout=PROOF_MILLISECONDS)
         await api.expect(page.get_by_role("heading", name="With these pays")).to_be_visible(
