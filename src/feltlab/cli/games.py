@@ -11,6 +11,7 @@ from feltlab.cli.shared.options import GameName, json_flag
 from feltlab.core.game import Game
 from feltlab.games import has_solver, solver_of
 from feltlab.games.catalogue import CatalogueEntry, catalogue
+from feltlab.submission.letters import ApprovalLetter, letters, letters_of
 from feltlab.text import listing
 
 
@@ -22,7 +23,7 @@ def command(game: Game | None, implemented: bool, as_json: bool) -> None:
     """List the games, or describe one.
 
     The list has every game of the approval letter. With GAME: its wagers, choices, house options and
-    strategies, and the order in which `settle` takes the cards.
+    strategies, the order in which `settle` takes the cards, and the letters that approve it.
     """
     if game:
         print_json(_game_json(game)) if as_json else _print_game(game)
@@ -46,6 +47,7 @@ def _game_json(game: Game) -> dict[str, Any]:
         "strategies": _strategies(game),
         "player's cards": game.rules.PLAYER_ORDER,
         "dealer's cards": game.rules.DEALER_ORDER,
+        "letters": [letter.as_json(game) for letter in letters_of(game)],
     }
 
 
@@ -65,6 +67,14 @@ def _print_game(game: Game) -> None:
             click.echo(title)
         for name, text in lines:
             click.echo(f"  {name:<19} {text}")
+    for letter in letters_of(game):
+        _print_letter(letter, letter.describe_rules(game))
+
+
+def _print_letter(letter: ApprovalLetter, says: str) -> None:
+    click.echo(f"{letter.title}\n  {says}")
+    for sentence in filter(None, (letter.amendments_in_words, *letter.notices)):
+        click.echo(f"  {sentence}")
 
 
 def _print(entries: list[CatalogueEntry]) -> None:
@@ -73,6 +83,9 @@ def _print(entries: list[CatalogueEntry]) -> None:
     for entry in entries:
         table.add_row(str(entry.number), entry.name, f"[bold]{entry.game}[/]" if entry.game else "")
     make_console().print(table)
+    for letter in letters():
+        if letter.lists_catalogue:
+            click.echo(f"The list is that of the {letter.title}. {letter.amendments_in_words}")
 
 
 def _strategies(game: Game) -> dict[str, str]:

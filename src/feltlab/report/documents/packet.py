@@ -14,6 +14,7 @@ from feltlab.games.data import example, packet_data, printed_lines
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, columns
 from feltlab.report.documents import par_sheet as par
 from feltlab.report.documents.packet_equipment import describe_spot, equipment
+from feltlab.report.documents.packet_papers import approval_letters
 from feltlab.report.documents.packet_signs import rack_card, table_signs
 from feltlab.report.felt_layout import is_dealt_by_hand
 from feltlab.report.numbers import count_of
@@ -272,6 +273,7 @@ def _checklist(packet: Packet) -> Iterator[Section]:
     )
     facts = (("digest of this packet", packet.digest), ("approved on", ""), ("approved by", ""))
     yield Section("What the approval covers", (Paragraph(text), TableBlock(FACTS, facts)))
+    yield from approval_letters(packet.game)
 
 
 def _posted_notices(packet: Packet) -> Iterator[ChecklistStep]:
