@@ -319,8 +319,8 @@ def test_a_raise_may_not_exceed_the_maximum(game: Game) -> None:
     lower = replace_unchecked(table, limits=Limits(100, 200, 100))
     for choice in table.rounds[0].choices:
         puts = [game.spot(put) for put in game.choice(choice).puts]
-        assert table.barred(0, choice) == ""
-        assert bool(lower.barred(0, choice)) == bool(puts)
+        assert table.why_barred(0, choice) == ""
+        assert bool(lower.why_barred(0, choice)) == bool(puts)
         if puts:
             with pytest.raises(Refused, match=f"To {choice} you would exceed the maximum, \\$2, on"):
                 lower.choose("player 0", 0, choice)

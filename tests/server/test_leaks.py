@@ -162,7 +162,7 @@ async def play_round(house, live, players, dealer, watchers, phases):
 async def choose(live, players):
     """Any choice that can be paid, another one each time."""
     table = live.table
-    open_ = [one for one in table.rounds[table.turn].choices if not table.barred(table.turn, one)]
+    open_ = [one for one in table.rounds[table.turn].choices if not table.why_barred(table.turn, one)]
     choice = open_[live.version % len(open_)]
     found = await players[table.turn].at(
         NAME, "choose", seat=table.turn + 1, round=table.round, choice=choice

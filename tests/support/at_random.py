@@ -207,7 +207,7 @@ class AtRandom:
                 await self._act(lambda table: table.close("sue", "For the night."))
             else:
                 choices = self.table.rounds[seat].choices
-                choice = self.random.choice([c for c in choices if not self.table.barred(seat, c)])
+                choice = self.random.choice([c for c in choices if not self.table.why_barred(seat, c)])
                 await self._act(lambda t, p=place.player, s=seat, c=choice: t.choose(p, s, c))
 
     async def _end_drill(self) -> None:

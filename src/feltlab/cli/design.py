@@ -277,7 +277,7 @@ def _print_edges(console: Console, made: Design) -> None:
 
 
 def _measures_of(made: Design) -> dict[str, Callable[[Proof], str]]:
-    """What is printed of a design, before and after; the cost that it aims at comes first."""
+    """The figures of a design that are printed, before and after; the cost that it aims at comes first."""
     bet, other = made.bet, "joint" if made.aim.name == "added" else "added"
     second = aim_at(other, made.before.game, made.before.stake, bet)
     return {

@@ -82,7 +82,7 @@ def _dealer_counts(round: Round) -> Iterator[int]:
     """The numbers of cards that the dealer has at the end, whatever this seat and other seats do.
 
     Another seat may hold any cards; one with the dealer's own cards ties, and has every choice that a tie
-    opens. No rule looks at more than one seat's cards, so this stands for all of them.
+    opens. No rule looks at more than one seat's cards, so this covers all of them.
     """
     start = replace_unchecked(round, chosen=())
     player, dealer = split_shoe(round.game, round.shoe)

@@ -129,7 +129,7 @@ class Deal:
             chosen=dealt.choices[seat],
             void=self.void,
             waits=waits,
-            paid=tuple(paid for n, paid in self._kept(dealt) if n == seat) if self.void else (),
+            paid=tuple(paid for n, paid in self._paid_before_void(dealt) if n == seat) if self.void else (),
             _array=dealt.shoes[seat],
             _played=dealt.played[seat],
         )
@@ -150,12 +150,12 @@ class Deal:
 
     @property
     def due(self) -> Payments:
-        """What the dealer has to take and pay at all seats before the next card, if the deal waits."""
+        """The payments that the dealer has to make at all seats before the next card, if the deal waits."""
         return () if self.void else self._dealt.due
 
     @property
     def stops(self) -> int:
-        """How often the dealer has settled all seats so far."""
+        """The number of times that the dealer has settled all seats so far."""
         return len(self._dealt.counts)
 
     @property
@@ -272,22 +272,22 @@ class Deal:
         if kind == COLLECTS and self.game.forfeiting.isdisjoint(dealt.choices[who]):
             return ()
         seats = reversed(range(len(self.seats))) if who == DEALER else [who]
-        due = [(seat, wager) for seat in seats for wager in self._decided(dealt, seat, kind)]
+        due = [(seat, wager) for seat in seats for wager in self._decide_wagers(dealt, seat, kind)]
         return tuple(sorted(due, key=lambda payment: payment[1].result != "refund"))
 
-    def _decided(self, dealt: DealState, seat: int, kind: int) -> Iterator[Settled]:
+    def _decide_wagers(self, dealt: DealState, seat: int, kind: int) -> Iterator[Settled]:
         round = dealt.rounds.get(seat) or self._round(dealt, seat)
         dealt.rounds[seat] = round
         asked = round.forfeited if kind == COLLECTS else round.staked_spots
         left = asked - {paid.spot.name for n, paid in dealt.paid if n == seat}
-        return round.decided(left, before_end=kind != ENDS)
+        return round.decided_wagers(left, before_end=kind != ENDS)
 
     @property
     def payments(self) -> list[tuple[int, Settled]]:
         """Every wager that the dealer has taken, paid or refunded so far, in that order."""
         if not self.void:
             return list(self._dealt.paid)
-        paid = list(self._kept(self._dealt))
+        paid = list(self._paid_before_void(self._dealt))
         gone = {(seat, wager.spot.name) for seat, wager in paid}
         return paid + [
             (seat, wager)
@@ -296,8 +296,8 @@ class Deal:
             if (seat, wager.spot.name) not in gone
         ]
 
-    def _kept(self, dealt: DealState) -> Payments:
-        """What was settled before the deal was void."""
+    def _paid_before_void(self, dealt: DealState) -> Payments:
+        """The payments made before the deal was void."""
         if self.kept is None:
             return dealt.paid
         decided = (*dealt.paid, *dealt.due)
@@ -305,7 +305,7 @@ class Deal:
 
     @property
     def stages(self) -> list[tuple[int, Payments]]:
-        """What was taken and paid at each stop so far, after how many cards."""
+        """The payments at each stop so far, with the number of cards dealt before it."""
         return [pair for pair in zip(self._dealt.cards_before, self._dealt.looks, strict=True) if pair[1]]
 
     @property

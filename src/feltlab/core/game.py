@@ -92,14 +92,14 @@ class Game:
         """The pays that differ from the listed ones, in the order of the felt."""
         given = {(spot, outcome): pays for spot, outcome, pays in self.pays}
         for spot in self.spots if given else ():
-            for line in self._listed(spot).lines:
+            for line in self._table_in_force(spot).lines:
                 pays = given.get((spot.name, line.outcome), line.pays)
                 if pays != line.pays:
                     _check_pay(line, pays)
                     yield spot.name, line.outcome, pays
 
     def _check_option(self, name: str, value: str) -> None:
-        option = self._named(name, self.rules.OPTIONS, "an option")
+        option = self._find_named(name, self.rules.OPTIONS, "an option")
         if value not in option.values:
             raise Refused(f"{name}={value} is not possible; {name} is {listing(option.values, 'or')}.")
 
@@ -199,12 +199,12 @@ class Game:
         return self.rules.CHOICES
 
     def spot(self, name: str) -> Spot:
-        return self._named(name, self.spots, "a spot")
+        return self._find_named(name, self.spots, "a spot")
 
     def choice(self, name: str) -> Choice:
-        return self._named(name, self.choices, "a choice")
+        return self._find_named(name, self.choices, "a choice")
 
-    def _named(self, name: str, things: Sequence[Named], what: str) -> Named:
+    def _find_named(self, name: str, things: Sequence[Named], what: str) -> Named:
         for thing in things:
             if thing.name == name:
                 return thing
@@ -241,7 +241,7 @@ class Game:
         tables = {}
         for spot in self.spots:
             changed = {line: pays for name, line, pays in self.pays if name == spot.name}
-            tables[spot.name] = self._listed(spot).with_pays(changed)
+            tables[spot.name] = self._table_in_force(spot).with_pays(changed)
         return tables
 
     @cached_property
@@ -254,7 +254,7 @@ class Game:
         }
         return MappingProxyType(paid)
 
-    def _listed(self, spot: Spot) -> PayTable:
+    def _table_in_force(self, spot: Spot) -> PayTable:
         if not spot.option:
             return spot.tables[0]
         return next(table for table in spot.tables if table.name == self.options[spot.option])
@@ -322,7 +322,7 @@ class Game:
     def check_wagers(self, wagers: Mapping[str, int]) -> None:
         """Refuse wagers that one hand may not carry together."""
         for name in wagers:
-            self._named(name, self.wagers, "a wager")
+            self._find_named(name, self.wagers, "a wager")
         for spot in self.wagers:
             if spot.name in wagers:
                 self._check_amount(spot, wagers)

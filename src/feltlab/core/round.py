@@ -102,12 +102,12 @@ class Round:
         seen = all(card in (UNKNOWN, shown) for card, shown in zip(self.shoe, self.seen, strict=True))
         player, dealer = split_shoe(self.game, self.shoe)
         plain = seen and not (self.waits or self.paid)
-        return plain and seat_shoe(self.game, _known(player), _known(dealer)) == self.shoe
+        return plain and seat_shoe(self.game, _drop_unknown(player), _drop_unknown(dealer)) == self.shoe
 
     @property
     def _expression(self) -> str:
         """'Round.of(GAMES['casino-war'], 'As', 'Ad', primary=500).choose('war')'."""
-        sides = (str(_known(side)) for side in split_shoe(self.game, self.shoe))
+        sides = (str(_drop_unknown(side)) for side in split_shoe(self.game, self.shoe))
         wagers = (f"{name.replace('-', '_')}={cents}" for name, cents in self.wagers.items())
         start = ", ".join([repr(self.game), *map(repr, sides), *wagers])
         chosen = f".choose({', '.join(map(repr, self.chosen))})" if self.chosen else ""
@@ -237,9 +237,9 @@ class Round:
             raise Refused(f"The round is not over; {_are_open(self.choices)}.")
         if self.missing:
             raise Refused(f"{self.missing.capitalize()} is missing.")
-        return Settlement(tuple(self.decided(self.staked_spots)))
+        return Settlement(tuple(self.decided_wagers(self.staked_spots)))
 
-    def decided(self, asked: Collection[str], before_end: bool = False) -> Iterator[Settled]:
+    def decided_wagers(self, asked: Collection[str], before_end: bool = False) -> Iterator[Settled]:
         """The wagers on these spots that the cards dealt so far decide, in the order of the felt."""
         if not asked:
             return
@@ -251,7 +251,7 @@ class Round:
         for spot, cents in self._stakes:
             number = found[numbers[spot.name]]
             if number != OPEN and spot.name in asked:
-                yield self._settled(spot, cents, number)
+                yield self._settle_spot(spot, cents, number)
 
     @cached_property
     def staked_spots(self) -> frozenset[str]:
@@ -271,7 +271,7 @@ class Round:
             if spot.name not in paid:
                 yield Settled(spot, "void", "refund", cents, 0, self.void)
 
-    def _settled(self, spot: Spot, staked: int, number: int) -> Settled:
+    def _settle_spot(self, spot: Spot, staked: int, number: int) -> Settled:
         outcome, result, net = self.game.paid_outcomes[spot.name][number]
         # From the arguments of the rules, not from this round: a reference cycle would be freed late.
         describe = partial(self.game.rules.why, self.game.kernel_data, self._array, self._played, spot.name)
@@ -366,7 +366,7 @@ def split_shoe(game: Game, shoe: Cards) -> tuple[Cards, Cards]:
     return Cards(shoe[: game.rules.PLAYER_CARDS]), Cards(shoe[game.rules.PLAYER_CARDS :])
 
 
-def _known(side: Cards) -> Cards:
+def _drop_unknown(side: Cards) -> Cards:
     return Cards(card for card in side if card != UNKNOWN)
 
 

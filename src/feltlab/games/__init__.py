@@ -71,7 +71,7 @@ def solver_of(game: Game) -> Solver:
 
 
 def two_seats_of(game: Game) -> TwoSeats:
-    """What the game counts of two seats; nothing where it has no such module."""
+    """The counts of two seats that the game exports; none where it has no such module."""
     module = f"feltlab.games.{FOLDERS[game.name]}.two_seats"
     found: TwoSeats = import_module(module).TWO_SEATS if find_spec(module) else TwoSeats()
     return found

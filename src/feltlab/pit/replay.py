@@ -108,7 +108,7 @@ def _play_choices(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Differ
 
 
 def _lay_out_shoe(recorded: RecordedRound) -> Cards:
-    """As many cards as the round can take, in the revealed order, or as far as they were laid open."""
+    """The cards that the round can take, in the revealed order, or those that were laid open."""
     size = max(recorded.game.cards_needed(len(recorded.seats)), recorded.laid_open.count(":"))
     if recorded.order is not None:
         return Cards(recorded.order[recorded.start : recorded.start + size])

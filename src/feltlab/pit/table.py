@@ -172,7 +172,7 @@ class Table(TableCards):
         self._place_of(player, seat)
         self._check_turn(seat)
         self.rounds[seat].choose(choice)  # refuses what the rules do not allow
-        if barred := self.barred(seat, choice):
+        if barred := self.why_barred(seat, choice):
             raise Refused(barred)
         return self._record_choice(player, choice)._advance()
 
@@ -198,7 +198,7 @@ class Table(TableCards):
         if seat != self.turn:
             raise Refused(f"It is the turn of seat {(self.turn or 0) + 1}, not of seat {seat + 1}.")
 
-    def barred(self, seat: int, choice: str) -> str:
+    def why_barred(self, seat: int, choice: str) -> str:
         """Why bankroll or limits forbid a choice that the rules allow, or ''."""
         return why_unaffordable(self.rounds[seat], choice, self.place(seat).bankroll, self.limits)
 

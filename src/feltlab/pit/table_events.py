@@ -39,54 +39,54 @@ def apply(table: State, kind: str, data: Data, *known: Deal, **more: Any) -> Sta
 # -- Opening and closing ----------------------------------------------------------------------------
 
 
-def _opened(table: TableState, data: Data) -> Changes:
+def _apply_opened(table: TableState, data: Data) -> Changes:
     meters = Meters.from_json(data["meters"])
     offer = {"approval": data["approval"], "digest": data["digest"]}
     machines = open_machines(table.machines, data, table.game, table.name)
     return {**offer, "meters": meters, "opening": meters, "phase": Phase.SETTLING, "machines": machines}
 
 
-def _closing(table: TableState, data: Data) -> Changes:
+def _apply_closing(table: TableState, data: Data) -> Changes:
     return {"closes": data["by"]}
 
 
-def _closed(table: TableState, data: Data) -> Changes:
+def _apply_closed(table: TableState, data: Data) -> Changes:
     return {"phase": Phase.CLOSED, "closes": "", "playing": (), "ended": (), "known_deal": None}
 
 
-def _carried_over(table: TableState, data: Data) -> Changes:
+def _apply_carried_over(table: TableState, data: Data) -> Changes:
     return {"digest": data["to"]}
 
 
 # -- Cards ------------------------------------------------------------------------------------------
 
 
-def _shuffled(table: TableState, data: Data) -> Changes:
+def _apply_shuffled(table: TableState, data: Data) -> Changes:
     made = {"cycles": data["cycle"], "commitment": data["commitment"]}
     return made | {"used": 0, "start": 0, "spent": False}
 
 
-def _order(table: TableState, data: Data) -> Changes:
+def _apply_order(table: TableState, data: Data) -> Changes:
     return {"spent": True}
 
 
-def _only_machines(table: TableState, data: Data) -> Changes:
+def _apply_to_machines(table: TableState, data: Data) -> Changes:
     """`machines_after` says what such an event changes."""
     return {}
 
 
-def _lost(table: TableState, data: Data) -> Changes:
+def _apply_lost(table: TableState, data: Data) -> Changes:
     return {"spent": True, "phase": Phase.SETTLING}
 
 
 # -- Seats ------------------------------------------------------------------------------------------
 
 
-def _seated(table: TableState, data: Data) -> Changes:
-    return _bought(table, data, Place(data["player"], 0))
+def _apply_seated(table: TableState, data: Data) -> Changes:
+    return _apply_bought(table, data, Place(data["player"], 0))
 
 
-def _bought(table: TableState, data: Data, newcomer: Place | None = None) -> Changes:
+def _apply_bought(table: TableState, data: Data, newcomer: Place | None = None) -> Changes:
     place = newcomer or table.place(data["seat"])
     richer = replace_unchecked(place, bankroll=place.bankroll + data["cents"])
     return {
@@ -95,11 +95,11 @@ def _bought(table: TableState, data: Data, newcomer: Place | None = None) -> Cha
     }
 
 
-def _leaving(table: TableState, data: Data) -> Changes:
+def _apply_leaving(table: TableState, data: Data) -> Changes:
     return _change_place(table, data, leaves=True)
 
 
-def _left(table: TableState, data: Data) -> Changes:
+def _apply_left(table: TableState, data: Data) -> Changes:
     return {"places": _with_place(table, data["seat"], None)}
 
 
@@ -115,7 +115,7 @@ def _with_place(table: TableState, seat: int, place: Place | None) -> tuple[Plac
 # -- A round ----------------------------------------------------------------------------------------
 
 
-def _standing(table: TableState, data: Data) -> Changes:
+def _apply_standing(table: TableState, data: Data) -> Changes:
     """A round begins with nothing on the felt."""
     seats = [seat and Place.from_snapshot(seat) for seat in data["seats"]]
     named = {name: data[name] for name in ("round", "cycles", "used", "commitment", "alarm")}
@@ -138,38 +138,38 @@ def _standing(table: TableState, data: Data) -> Changes:
     }
 
 
-def _wagered(table: TableState, data: Data) -> Changes:
+def _apply_wagered(table: TableState, data: Data) -> Changes:
     place = table.place(data["seat"])
     left = place.bankroll + place.on_felt - sum(data["wagers"].values())
     return _change_place(table, data, bankroll=left, wagers=data["wagers"], ready=False)
 
 
-def _ready(table: TableState, data: Data) -> Changes:
+def _apply_ready(table: TableState, data: Data) -> Changes:
     return _change_place(table, data, ready=True)
 
 
-def _no_more_bets(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+def _apply_no_more_bets(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     stages = 0 if data.get("stages") else None  # until it was recorded, all was settled at the end
     playing = {"playing": tuple(data["playing"]), "stages": stages, "shown": 0, "paid": ()}
     return {"phase": Phase.NO_MORE_BETS, "known_deal": known, **playing}
 
 
-def _dealt(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+def _apply_dealt(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     return {"phase": Phase.DEALING, "shown": data.get("cards", 0), "known_deal": known}
 
 
-def _choosing(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+def _apply_choosing(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     return {"phase": Phase.CHOOSING, "known_deal": known}
 
 
-def _chose(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+def _apply_chose(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     place, cents = table.place(data["seat"]), data["cents"]
     put = {"raised": place.raised + cents, "bankroll": place.bankroll - cents}
     chosen = (*place.chosen, name_choice(table.game, place.wagers, data["choice"], cents))
     return _change_place(table, data, chosen=chosen, **put) | {"known_deal": known}
 
 
-def _paid(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+def _apply_paid(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     """Some wagers are settled and the round goes on; after a stop at all seats it pauses."""
     phase = {"phase": Phase.PAYING, "stages": data["stage"]} if "stage" in data else {}
     places = list(table.places)
@@ -179,18 +179,18 @@ def _paid(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     return {"places": tuple(places), "paid": paid, "known_deal": known, **phase}
 
 
-def _revealed(table: TableState, data: Data, known: Deal | None = None) -> Changes:
+def _apply_revealed(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     return {"phase": Phase.REVEAL, "used": data["used"], "known_deal": known}
 
 
-def _settled(table: TableState, data: Data) -> Changes:
+def _apply_settled(table: TableState, data: Data) -> Changes:
     staked = sum(payment[3] for payment in data["payments"])
     net = sum(payment[4] for payment in data["payments"])
     wagers = [table.place(seat).wagers for seat in table.playing]
     return _end_round(table, data) | {"meters": table.meters.after_round(wagers, staked, net)}
 
 
-def _void(table: TableState, data: Data) -> Changes:
+def _apply_void(table: TableState, data: Data) -> Changes:
     kept = frozenset((table.playing.index(seat), spot) for seat, spot, *_ in table.paid)
     deal = table.known_deal.declare_void(data["reason"], kept) if table.known_deal else None
     staked, net = sum(paid[3] for paid in table.paid), sum(paid[4] for paid in table.paid)
@@ -207,28 +207,28 @@ def _end_round(table: TableState, data: Data) -> Changes:
     return {"phase": Phase.SETTLING, "places": tuple(places), "ended": table.places}
 
 
-def _alarm(table: TableState, data: Data) -> Changes:
+def _apply_alarm(table: TableState, data: Data) -> Changes:
     return {"alarm": data["alarm"]}
 
 
 # -- Irregularities ---------------------------------------------------------------------------------
 
 
-def _irregularity(table: TableState, data: Data) -> Changes:
+def _apply_irregularity(table: TableState, data: Data) -> Changes:
     """A recorded irregularity ends the drill that asked for it."""
     noted = {"irregular": (*table.irregular, (data["kind"], data["hand"]))}
     return noted | ({"rehearsal": ""} if data["drill"] else {})
 
 
-def _rehearsal(table: TableState, data: Data) -> Changes:
+def _apply_rehearsal(table: TableState, data: Data) -> Changes:
     return {"rehearsal": data["kind"]}
 
 
-def _drill_ended(table: TableState, data: Data) -> Changes:
+def _apply_drill_ended(table: TableState, data: Data) -> Changes:
     return {"rehearsal": ""}
 
 
-def _corrected(table: TableState, data: Data) -> Changes:
+def _apply_corrected(table: TableState, data: Data) -> Changes:
     """The house pays a player the difference, or takes it: at a seat of the player's, or at the cage."""
     changes: Changes = {"meters": table.meters.after_correction(data["cents"])}
     changes |= {"rehearsal": ""} if data["drill"] else {}
@@ -244,39 +244,39 @@ def _corrected(table: TableState, data: Data) -> Changes:
 
 
 HANDLERS: Mapping[str, Callable[..., Changes]] = {
-    "opened": _opened,
-    "closing": _closing,
-    "closed": _closed,
-    "carried-over": _carried_over,
-    "shuffled": _shuffled,
-    "order": _order,
-    "fault": _only_machines,
-    "drill": _only_machines,
-    "shuffler": _only_machines,
-    "guide-consulted": _only_machines,
-    "replacement-step": _only_machines,
-    "shuffler-tested": _only_machines,
-    "mode-selected": _only_machines,
-    "hand-dealing": _only_machines,
-    "lost": _lost,
-    "seated": _seated,
-    "bought": _bought,
-    "leaving": _leaving,
-    "left": _left,
-    "standing": _standing,
-    "wagered": _wagered,
-    "ready": _ready,
-    "no-more-bets": _no_more_bets,
-    "dealt": _dealt,
-    "choosing": _choosing,
-    "chose": _chose,
-    "paid": _paid,
-    "revealed": _revealed,
-    "settled": _settled,
-    "void": _void,
-    "alarm": _alarm,
-    "irregularity": _irregularity,
-    "rehearsal": _rehearsal,
-    "drill-ended": _drill_ended,
-    "corrected": _corrected,
+    "opened": _apply_opened,
+    "closing": _apply_closing,
+    "closed": _apply_closed,
+    "carried-over": _apply_carried_over,
+    "shuffled": _apply_shuffled,
+    "order": _apply_order,
+    "fault": _apply_to_machines,
+    "drill": _apply_to_machines,
+    "shuffler": _apply_to_machines,
+    "guide-consulted": _apply_to_machines,
+    "replacement-step": _apply_to_machines,
+    "shuffler-tested": _apply_to_machines,
+    "mode-selected": _apply_to_machines,
+    "hand-dealing": _apply_to_machines,
+    "lost": _apply_lost,
+    "seated": _apply_seated,
+    "bought": _apply_bought,
+    "leaving": _apply_leaving,
+    "left": _apply_left,
+    "standing": _apply_standing,
+    "wagered": _apply_wagered,
+    "ready": _apply_ready,
+    "no-more-bets": _apply_no_more_bets,
+    "dealt": _apply_dealt,
+    "choosing": _apply_choosing,
+    "chose": _apply_chose,
+    "paid": _apply_paid,
+    "revealed": _apply_revealed,
+    "settled": _apply_settled,
+    "void": _apply_void,
+    "alarm": _apply_alarm,
+    "irregularity": _apply_irregularity,
+    "rehearsal": _apply_rehearsal,
+    "drill-ended": _apply_drill_ended,
+    "corrected": _apply_corrected,
 }

@@ -136,7 +136,7 @@ class TableState:
 
     @property
     def stage(self) -> int:
-        """How many times the dealer has stopped in this round to settle all seats."""
+        """The number of stops in this round at which the dealer has settled all seats."""
         return self.stages or 0
 
     def deal_to(self, seats: Sequence[int], settled: int | None) -> Deal:
@@ -198,7 +198,7 @@ class TableState:
 
     @property
     def win_in_round(self) -> int:
-        """What the house has won in a round that goes on; the meters have it when the round is over."""
+        """The house's win so far in a round that goes on; the meters have it when the round is over."""
         return -sum(net for *_, net in self.paid) if self.phase in ROUND_PHASES else 0
 
     @property

@@ -154,7 +154,7 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
             "key": choice.key,
             "help": choice.help,
             "cents": (most := most_cents(round, choice, bankroll, table.limits)),
-            "barred": table.barred(seat, name_choice(table.game, round.wagers, choice.name, most)),
+            "barred": table.why_barred(seat, name_choice(table.game, round.wagers, choice.name, most)),
             "any_amount": choice.any_amount,
             "step": table.limits.step if choice.any_amount else 0,
         }

@@ -47,11 +47,11 @@ def cached_json(key: Any, compute: Callable[[], Any], fresh: bool = False) -> An
 def cached_array(key: Any, compute: Callable[[], NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """An array of bytes under this key: from the store, or computed and stored."""
 
-    def packed() -> dict[str, Any]:
+    def compress() -> dict[str, Any]:
         table = compute()
         return {"shape": table.shape, "bytes": b64encode(zlib.compress(table.tobytes(), 1)).decode()}
 
-    data = cached_json(key, packed)
+    data = cached_json(key, compress)
     flat = np.frombuffer(zlib.decompress(b64decode(data["bytes"])), np.uint8)
     return flat.reshape(data["shape"])
 

@@ -13,7 +13,7 @@ Net = Annotated[
 
 
 class RecordIrregularity(RequestModel):
-    """What is wrong with which hand of the round in play, and what was decided."""
+    """An irregularity of the round in play: its kind, the hand, and the decision."""
 
     round: Round
     kind: Word

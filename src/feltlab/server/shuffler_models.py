@@ -72,7 +72,7 @@ class OpenTableRequest(OpenTable):
 
 
 class MachineAnswer(BaseModel):
-    """A machine: what it is, how it stands, and what it has done."""
+    """A machine: its model and serial name, its state, and its counts."""
 
     shuffler: str
     model: str
@@ -161,7 +161,7 @@ class ModelAnswer(BaseModel):
 
 
 class GuideAnswer(BaseModel):
-    """What a dealer does about a fault."""
+    """The guide for a fault."""
 
     fault: str
     shows: str

@@ -63,7 +63,7 @@ def fault_guides() -> Mapping[str, FaultGuide]:
 
 
 def find_guide(fault: str) -> FaultGuide:
-    """The guide of a fault; hyphens may stand for spaces."""
+    """The guide of a fault; hyphens may replace spaces."""
     guides = fault_guides()
     kind = fault.lower().replace("-", " ")
     if kind not in guides:

@@ -112,7 +112,7 @@ _FIELDS = ("name", "order", "salt", "deck", "shuffler")
 
 
 def name_fault_finder(shuffler: str) -> str:
-    """What finds a fault: a machine, or the dealer who counts the cards of a hand shuffle."""
+    """The finder of a fault: a machine, or the dealer who counts the cards of a hand shuffle."""
     return "The dealer's count" if shuffler == HAND else "The shuffler"
 
 

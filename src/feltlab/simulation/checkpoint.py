@@ -35,7 +35,7 @@ class Checkpoint:
         except FileNotFoundError:
             self._file = self._write(None)
         except OSError as error:
-            raise _refused(path, error) from None
+            raise _refusal(path, error) from None
         else:
             self._lock(self._file)
             self.state = self._read()
@@ -55,7 +55,7 @@ class Checkpoint:
                 "w", dir=self.path.parent, prefix=f".{self.path.name}.", delete=False, encoding="utf-8"
             )
         except OSError as error:
-            raise _refused(self.path, error) from None
+            raise _refusal(self.path, error) from None
         try:
             file.write(text)
             file.flush()
@@ -64,7 +64,7 @@ class Checkpoint:
             os.replace(file.name, self.path)
         except OSError as error:
             os.unlink(file.name)
-            raise _refused(self.path, error) from None
+            raise _refusal(self.path, error) from None
         return file
 
     def _lock(self, file: Any) -> None:
@@ -96,7 +96,7 @@ def recorded_value(path: Path, name: str) -> Any:
         return None
 
 
-def _refused(path: Path, error: OSError) -> Refused:
+def _refusal(path: Path, error: OSError) -> Refused:
     return Refused(f"The checkpoint {path} cannot be used: {error.strerror or error}.")
 
 

@@ -128,7 +128,7 @@ class SoloTable:
             raise Refused(f"{name!r} cannot be chosen here; the choice is {offered}.")
         made = typed if cents is not None else self._make_most(choice)
         self._round.choose(made)  # refuses an amount that the rules do not allow
-        if barred := self._barred(made):
+        if barred := self._why_barred(made):
             raise Refused(barred)
         return made
 
@@ -206,12 +206,12 @@ class SoloTable:
     @property
     def choices(self) -> tuple[Choice, ...]:
         """The legal choices that the player can afford."""
-        return tuple(choice for choice in self._legal_choices() if not self._barred_at_most(choice))
+        return tuple(choice for choice in self._legal_choices() if not self._why_barred_at_most(choice))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """One sentence for each legal choice that is not offered: why the player cannot afford it."""
-        return tuple(filter(None, map(self._barred_at_most, self._legal_choices())))
+        return tuple(filter(None, map(self._why_barred_at_most, self._legal_choices())))
 
     def most_cents(self, choice: Choice) -> int:
         """The cents that a choice puts down; for one of any amount, the most that the bankroll covers."""
@@ -228,14 +228,14 @@ class SoloTable:
         names = self._round.choices if self.is_playing else ()
         return (choice for choice in self.game.choices if choice.name in names)
 
-    def _barred_at_most(self, choice: Choice) -> str:
+    def _why_barred_at_most(self, choice: Choice) -> str:
         """Why the player cannot afford a choice, not even for less where the rules allow that, or ''."""
-        return self._barred(self._make_most(choice))
+        return self._why_barred(self._make_most(choice))
 
     def _make_most(self, choice: Choice) -> str:
         return name_choice(self.game, self._round.wagers, choice.name, self.most_cents(choice))
 
-    def _barred(self, name: str) -> str:
+    def _why_barred(self, name: str) -> str:
         return why_unaffordable(self._round, name, self.bankroll, self.limits)
 
     # -- In words ------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def format_moment(at: str) -> str:
 def static_version() -> str:
     """A digest of all static files. It is part of their addresses, so a changed file has a new address.
 
-    It stands before the path because modules import each other by relative addresses, which keep it.
+    It precedes the path because modules import each other by relative addresses, which keep it.
     """
     files = sorted(path for path in STATIC.rglob("*") if path.is_file())
     digests = (hashlib.sha256(path.read_bytes()).hexdigest() for path in files)

@@ -77,14 +77,14 @@ class Theory:
 
     def variance(self, meters: Meters) -> Fraction:
         """The variance of the win; exact where every seat played alone."""
-        return Fraction(variance_of(meters, self.covariances, self._shared))
+        return Fraction(variance_of(meters, self.covariances, self._seat_covariances))
 
     def deviation(self, meters: Meters) -> float:
         """The standard deviation of the win; a simulated variance below zero counts as zero."""
         return root(max(Fraction(0), self.variance(meters)))
 
     @property
-    def _shared(self) -> dict[str, Fraction]:
+    def _seat_covariances(self) -> dict[str, Fraction]:
         return {name: Fraction(covariance.value) for name, covariance in self.shared.items()}
 
     @property
@@ -102,7 +102,7 @@ def theory(game: Game, stake: Stake | None = None) -> Theory:
     """The theory of a game; earlier proofs and simulations come from the store."""
     proof = prove(game, stake)
     means = {bet.name: -proof.tally.expected(bet) for bet in game.wagers}
-    return Theory(game, proof.stake, means, dict(_covariances(proof.tally)), _shared(proof))
+    return Theory(game, proof.stake, means, dict(_covariances(proof.tally)), _cached_seat_covariances(proof))
 
 
 def _covariances(tally: Tally) -> Iterator[tuple[str, Fraction]]:
@@ -110,7 +110,7 @@ def _covariances(tally: Tally) -> Iterator[tuple[str, Fraction]]:
         yield pair_name(a.name, b.name), tally.covariance(a, b)
 
 
-def _shared(proof: Proof) -> dict[str, Covariance]:
+def _cached_seat_covariances(proof: Proof) -> dict[str, Covariance]:
     """The covariances of two seats' bets by pair; none where a deck serves one seat only."""
     if proof.game.seats < 2:
         return {}

@@ -43,7 +43,7 @@ def open_lab() -> Pool:
 
 
 async def ask_costs(game: Game) -> Data:
-    """What each wager of a game costs beside the default stake, from a process that is started for it."""
+    """The cost of each wager of a game beside the default stake, from a process started for it."""
     found: Data = await ask_once(
         "feltlab.workers.lab", {"kind": "costs", "game": game.name, "options": {}, "stake": {}}
     )
@@ -92,7 +92,7 @@ def _list_returns(found: Proof, bet: Spot) -> list[Data]:
 
 
 def prove_costs(question: Question, progress: Progress) -> Data:
-    """What each wager costs, with the stake of each figure."""
+    """The cost of each wager, with the stake of each figure."""
     game = _game(question)
     found = wager_costs(game, read_stake(game, question["stake"]), progress)
     return {cost.bet.name: cost.as_json() | {"main": exact(cost.main)} for cost in found}

@@ -1,1 +1,1 @@
-"""What several commands share: arguments and output."""
+"""Arguments and output that several commands share."""

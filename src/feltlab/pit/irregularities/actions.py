@@ -1,4 +1,4 @@
-"""What a supervisor does about an irregularity of the round in play: record it and decide.
+"""A supervisor's actions on an irregularity of the round in play: to record it and decide.
 
 The record and its consequence are drafts of one action, so they are written together or not at all.
 """

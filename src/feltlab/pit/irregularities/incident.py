@@ -83,7 +83,7 @@ class NamedEvent:
 
 @dataclass(frozen=True)
 class Incident:
-    """What went wrong in a round, the money that it moved, and the events that record it."""
+    """The irregularities of a round, the money that they moved, and the events that record them."""
 
     table: str
     round: int

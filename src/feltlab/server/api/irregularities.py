@@ -88,7 +88,7 @@ async def _correct(pit: Pit, live: LiveTable, by: str, asked: CorrectPayment, ke
 
 @router.get("/tables/{name}/rounds/{number}/incident")
 async def show_incident(pit: ThePit, auth: TheAuth, session: Reader, name: Name, number: Number) -> Response:
-    """What went wrong in a finished round, the money that it moved, and the events that record it."""
+    """The irregularities of a finished round, the money that they moved, and the events that record them."""
     auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
     table = pit.table(name).table.name
     incident = await asyncio.to_thread(load_incident, pit.ledger, table, number)

@@ -31,7 +31,7 @@ async def list_guides(_: Anyone) -> Response:
 
 @router.get("/shufflers/guide/{fault}", responses={200: {"model": GuideAnswer}})
 async def show_guide(_: Anyone, fault: Name) -> Response:
-    """What a dealer does about a fault: what to check first, the steps, and when to call service."""
+    """The guide for a fault: what to check first, the steps, and when to call service."""
     return json_response(find_guide(fault).to_json())
 
 

@@ -51,7 +51,7 @@ def _describe_table(live: LiveTable) -> dict[str, Any]:
 
 
 class LobbyCosts:
-    """What each wager costs beside the default stake, as far as it is proved by now.
+    """The cost of each wager beside the default stake, as far as it is proved by now.
 
     A page never waits for a proof. A table's own expectation is no substitute: it holds for the stakes that
     are usual at that table, and those change.

@@ -36,7 +36,7 @@ def describe_machine(table: Table) -> Data:
 
 
 def supervise_machines(table: Table) -> Data:
-    """What a supervisor can do at the machines: the modes to select and the machines to test."""
+    """The supervisor's actions at the machines: the modes to select and the machines to test."""
     machines, names = table.machines, (MAIN, BACKUP)
     between = "" if table.phase == Phase.BETTING else "Possible only while bets are open."
     return {

@@ -27,7 +27,7 @@ async def overview(request: Request) -> Data:
 
 
 async def _costs(work: Pool, game: Game) -> Data:
-    """What each wager costs beside the default stake, or the progress of the proofs."""
+    """The cost of each wager beside the default stake, or the progress of the proofs."""
     return await answer_part(work, "costs", **Setting(game, {}).question)
 
 
