@@ -34,6 +34,7 @@ from feltlab.ledger.event import CAGE_CHAIN as CAGE
 from feltlab.ledger.event import GENESIS, HOUSE_ACTOR, OTHER_CHAINS, Draft, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
+from feltlab.ledger.writer import _Transaction
 from feltlab.pit import live_table as live_module
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.cage import WELCOME_CENTS, Cage
@@ -81,24 +82,32 @@ class Fate:
     def __init__(self, plan: Plan, pipe: int) -> None:
         (self.when, self.number), self.pipe = plan, pipe
         self.came: Counter[str] = Counter()
+        self.kinds: set[str] = set()  # of the events in the transaction that is being written
 
     def begins(self, pit: Pit) -> None:
-        """The clock runs, and every commit is counted."""
+        """The clock runs, and every commit is counted, those with payments of a stage apart."""
         dialect = pit.ledger.database.writing.dialect
-        commit = dialect.do_commit
+        commit, add = dialect.do_commit, _Transaction._add
 
         def do_commit(connection: Any) -> None:
-            self.at("before commit")
+            paid = "paid" in self.kinds
+            self.kinds = set()
+            self.at("before commit", "before stage" if paid else "")
             commit(connection)
-            self.at("after commit")
+            self.at("after commit", "after stage" if paid else "")
 
+        def noted(transaction: _Transaction, draft: Draft, text: str) -> Event:
+            self.kinds.add(draft.kind)
+            return add(transaction, draft, text)
+
+        _Transaction._add = noted  # type: ignore[method-assign]
         dialect.do_commit = do_commit  # type: ignore[method-assign, assignment]
         if self.when == "time":
             threading.Timer(self.number, die).start()
 
-    def at(self, moment: str) -> None:
-        self.came[moment] += 1
-        if moment == self.when and self.came[moment] >= self.number:
+    def at(self, *moments: str) -> None:
+        self.came.update(moments)
+        if self.when in moments and self.came[self.when] >= self.number:
             die()
 
     def hear(self, drafts: tuple[Draft, ...]) -> None:
@@ -232,6 +241,7 @@ class Killed:
         self.written: Counter[str] = Counter()
         self.chains: dict[str, ReadChain] = {}
         self.rounds = 0
+        self.between_stages: set[str] = set()  # tables that were left with wagers paid and others open
 
     def by(self, plan: Plan, seed: int) -> None:
         status, said = in_child(lambda pipe: play(self.folder, self.database, seed, Fate(plan, pipe)))
@@ -256,6 +266,7 @@ class Killed:
             ]
         assert cage.at_tables == sum(t.chips + t.meters.win + t.win_in_round for t in tables)
         assert cage.issued == sum(cage.balances.values()) + cage.at_tables
+        self.between_stages |= {t.name for t in tables if t.paid and t.phase in ROUND_PHASES}
         rounds = sum(table.meters.rounds for table in tables)
         assert rounds >= self.rounds
         self.rounds = rounds
@@ -278,6 +289,7 @@ class ReadChain:
         self.shown = 0
         self.ended: Counter[int] = Counter()  # by round
         self.closed: set[int] = set()  # rounds in whose betting the table closed
+        self.paid: dict[int, list[Any]] = {}  # by round, what was paid while it went on
 
     def take_new(self, events: list[Event]) -> list[Event]:
         """The events after those that were read, which are still the same."""
@@ -294,6 +306,18 @@ class ReadChain:
         self.shown += keeps_its_word(new, self.committed)
         self.ended.update(event.round for event in new if event.kind in ("settled", "void"))
         self.closed |= {event.round for event in new if event.kind == "closed"}
+        self._check_stages(new)
+
+    def _check_stages(self, new: list[Event]) -> None:
+        """No wager is paid twice, and the end of a round repeats what its stages paid."""
+        for event in new:
+            paid = self.paid.setdefault(event.round, [])
+            if event.kind == "paid":
+                paid += event.data["payments"]
+            wagers = [(seat, spot) for seat, spot, *_ in paid]
+            assert len(set(wagers)) == len(wagers), "no wager is paid twice"
+            if event.kind == "settled":
+                assert event.data["payments"][: len(paid)] == paid
 
     def check(self, table: Table) -> Table:
         """A recovered table is the same that its whole chain folds to, with the cards it promised."""
@@ -327,6 +351,15 @@ def test_a_server_killed_at_any_moment_loses_nothing(tmp_path: Path, database: s
     for seed, plan in enumerate(plans(1, 15)):
         killed.by(plan, seed)
     assert killed.acknowledged
+
+
+def test_a_server_killed_between_two_stages_pays_each_wager_once(tmp_path: Path) -> None:
+    """Right before and right after the payments of a stage are on disk, and the next server goes on."""
+    killed = Killed(tmp_path, str(tmp_path / "ledger.sqlite"))
+    for number in range(1, 5):
+        for moment in ("before stage", "after stage"):
+            killed.by((moment, number), 100 + number)
+    assert killed.between_stages
 
 
 @pytest.mark.slow
