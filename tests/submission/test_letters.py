@@ -6,6 +6,8 @@ import pytest
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES, data_files
+from feltlab.report.document import Items
+from feltlab.report.documents.packet_papers import approval_letters
 from feltlab.submission import letters as module
 from feltlab.submission.letters import letters, letters_of
 from tests.support.command_line import answer, run
@@ -65,3 +67,13 @@ def test_a_mistake_in_the_letters_names_its_line(
     with pytest.raises(Refused) as refused:
         module.letters()
     assert str(refused.value).startswith(f"submission/letters.toml, line {line}: {sentence}")
+
+
+def test_the_packet_names_the_letters_of_a_game() -> None:
+    sections = list(approval_letters(GAMES["triple-shot-rummy"]))
+    assert [section.title for section in sections] == ["Letter of 20 December 2017", "Letter of 14 June 2023"]
+    (items,) = sections[1].blocks
+    assert isinstance(items, Items)
+    assert items.entries[0].startswith(
+        "From the Washington State Gambling Commission to Light and Wonder. Submission 3119. Subject: "
+    )

@@ -34,7 +34,11 @@ class ApprovalLetter:
     def title(self) -> str:
         """'letter of 14 June 2023, submission 3119, to Light and Wonder'."""
         number = f", submission {self.submission}" if self.submission else ""
-        return f"letter of {_in_words(self.day)}{number}, to {self.maker}"
+        return f"letter of {self.day_in_words}{number}, to {self.maker}"
+
+    @property
+    def day_in_words(self) -> str:
+        return _in_words(self.day)
 
     def number_of(self, game: Game) -> int | None:
         """The number of a game in the letter's list."""

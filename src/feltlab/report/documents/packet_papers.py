@@ -10,10 +10,11 @@ from feltlab.submission.letters import ApprovalLetter, letters_of
 def approval_letters(game: Game) -> Iterator[Section]:
     """One section for each letter; none for a game that is not in the papers."""
     for letter in letters_of(game):
-        yield Section(f"{letter.regulator}: {letter.title}", (Items(tuple(_sentences(letter, game))),))
+        yield Section(f"Letter of {letter.day_in_words}", (Items(tuple(_sentences(letter, game))),))
 
 
 def _sentences(letter: ApprovalLetter, game: Game) -> Iterator[str]:
-    yield f"Subject: {letter.subject}."
+    number = f"Submission {letter.submission}. " if letter.submission else ""
+    yield f"From the {letter.regulator} to {letter.maker}. {number}Subject: {letter.subject}."
     yield letter.describe_rules(game)
     yield from filter(None, (letter.amendments_in_words, *letter.notices))
