@@ -100,7 +100,7 @@ class Fate:
             self.kinds.add(draft.kind)
             return add(transaction, draft, text)
 
-        _Transaction._add = noted  # type: ignore[method-assign]
+        _Transaction._add = noted  # type: ignore[method-assign, assignment]
         dialect.do_commit = do_commit  # type: ignore[method-assign, assignment]
         if self.when == "time":
             threading.Timer(self.number, die).start()

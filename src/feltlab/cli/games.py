@@ -11,7 +11,7 @@ from feltlab.cli.shared.options import GameName, json_flag
 from feltlab.core.game import Game
 from feltlab.games import has_solver, solver_of
 from feltlab.games.catalogue import CatalogueEntry, catalogue
-from feltlab.submission.letters import ApprovalLetter, letters, letters_of
+from feltlab.games.letters import ApprovalLetter, letters, letters_of
 from feltlab.text import listing
 
 

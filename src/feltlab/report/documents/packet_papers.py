@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from feltlab.core.game import Game
+from feltlab.games.letters import ApprovalLetter, letters_of
 from feltlab.report.document import Items, Section
-from feltlab.submission.letters import ApprovalLetter, letters_of
 
 
 def approval_letters(game: Game) -> Iterator[Section]:

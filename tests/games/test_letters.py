@@ -6,10 +6,10 @@ import pytest
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES, data_files
+from feltlab.games import letters as module
+from feltlab.games.letters import letters, letters_of
 from feltlab.report.document import Items
 from feltlab.report.documents.packet_papers import approval_letters
-from feltlab.submission import letters as module
-from feltlab.submission.letters import letters, letters_of
 from tests.support.command_line import answer, run
 
 
@@ -60,13 +60,13 @@ def _fresh() -> Iterator[None]:
 def test_a_mistake_in_the_letters_names_its_line(
     monkeypatch: pytest.MonkeyPatch, old: str, new: str, sentence: str
 ) -> None:
-    text = data_files._read_text("submission", "letters.toml")
+    text = data_files._read_text("games", "letters.toml")
     assert old in text
     monkeypatch.setattr(data_files, "_read_text", lambda *path: text.replace(old, new))
     line = 1 + next(n for n, each in enumerate(text.splitlines()) if old in each)
     with pytest.raises(Refused) as refused:
         module.letters()
-    assert str(refused.value).startswith(f"submission/letters.toml, line {line}: {sentence}")
+    assert str(refused.value).startswith(f"games/letters.toml, line {line}: {sentence}")
 
 
 def test_the_packet_names_the_letters_of_a_game() -> None:

@@ -1,6 +1,6 @@
 """The letters in which a regulator approves games to their makers: `letters.toml`.
 
-The conditions of the letters are the steps of each venue's checklist, `venues.toml`.
+The conditions of the letters are the steps of each venue's checklist, `submission/venues.toml`.
 """
 
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ class _Letters:
 @cache
 def letters() -> tuple[ApprovalLetter, ...]:
     """All letters, oldest first."""
-    data, place = read_data("submission", "letters.toml")
+    data, place = read_data("games", "letters.toml")
     found = build(_Letters, data, place).letter
     for n, letter in enumerate(found):
         _check(letter, found[:n], place.child("letter", n))
