@@ -15,6 +15,7 @@ from feltlab.proving.proof import prove, prove_play
 from feltlab.report.document import Block, TableBlock
 from feltlab.report.documents.packet_signs import table_signs
 from feltlab.report.documents.par_sheet import document
+from feltlab.submission.packet import packet
 from feltlab.submission.venues import venues
 from feltlab.text import percent
 from tests.support.command_line import answer, refusal, run
@@ -125,7 +126,7 @@ def test_the_sheet_shows_the_costs_of_its_json(name: str) -> None:
 @every_game
 def test_the_sign_shows_them_too(name: str) -> None:
     sheet = par_sheet(name)
-    sections = table_signs(GAMES[name], next(iter(venues().values())), sheet)
+    sections = table_signs(packet(GAMES[name], next(iter(venues().values()))), sheet)
     rows = rows_with(next(s for s in sections if s.title == "Odds").blocks, "costs")
     for row, cost in zip(rows, sheet.costs, strict=True):
         assert row[0] == cost.bet.title

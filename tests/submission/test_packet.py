@@ -4,48 +4,83 @@ import json
 import re
 from datetime import date
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
 from pypdfium2 import PdfDocument
 
-from feltlab.analysis.par_sheet import par_sheet
+from feltlab.core.game import Game
 from feltlab.core.paytable import lose, push, win
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.games.data import cards_at_once, example
 from feltlab.report.document import Document, Paragraph, Picture, TableBlock
-from feltlab.report.documents.packet import documents, join_parts
+from feltlab.report.documents.packet import documents, join_parts, printed_cards
 from feltlab.report.renderers import pdf
 from feltlab.submission.packet import Packet, PacketChange, Record, packet, read_record
+from feltlab.submission.packet_figures import PacketFigures, prove_packet
 from feltlab.submission.pay_text import describe_pay
 from feltlab.submission.rule_sheet import parse_rule_sheet, read_rule_sheet, render_rule_sheet
+from feltlab.submission.submitter import NOBODY, Submitter
 from feltlab.submission.venues import venue, venues
+from feltlab.text import percent
 from tests.support.command_line import refusal, run
 from tests.support.game_data import data_of
 
 PARTS = (
+    "Cover letter",
     "Rules of play",
     "Dealing procedure",
+    "Training manual",
     "Irregularities",
     "Pay tables",
-    "Equipment",
-    "Rack card",
-    "Table signs",
+    "Equipment and layout",
+    "Rack card and signs",
     "Mathematical report",
     "Change log",
+    "Internal controls",
+    "Section 18 dossier",
     "Approval checklist",
 )
 COMMERCIAL = venue("commercial")
 
 
-def submitted(name: str, *, at: str = "commercial", before: Record | None = None, **options: str) -> Packet:
+def titles(where: str) -> tuple[str, ...]:
+    """Only a tribal venue has a dossier."""
+    return tuple(title for title in PARTS if where == "tribal" or title != "Section 18 dossier")
+
+
+def submitted(
+    name: str,
+    *,
+    at: str = "commercial",
+    before: Record | None = None,
+    by: Submitter = NOBODY,
+    **options: str,
+) -> Packet:
     chosen = {option.replace("_", "-"): value for option, value in options.items()}
-    return packet(GAMES[name].with_options(chosen), venue(at), before)
+    return packet(GAMES[name].with_options(chosen), venue(at), before, by)
+
+
+@cache
+def figures_of(game: Game) -> PacketFigures:
+    return prove_packet(game)
 
 
 def parts(made: Packet) -> tuple[Document, ...]:
-    return documents(made, par_sheet(made.game))
+    return documents(made, figures_of(made.game))
+
+
+def part(made: Packet, title: str) -> Document:
+    (found,) = [each for each in parts(made) if each.kind == title]
+    return found
+
+
+def printed(made: Packet, sheet: str) -> Document:
+    """The rack card or the placard."""
+    (found,) = [card for card in printed_cards(parts(made)) if card.sections[0].sheet == sheet]
+    return found
 
 
 def whole(made: Packet) -> Document:
@@ -97,12 +132,13 @@ def test_the_reader_of_rule_sheets_loses_nothing(name: str) -> None:
 @pytest.mark.parametrize("where", venues())
 def test_every_part_is_there_and_the_whole_holds_them_all(name: str, where: str) -> None:
     made = submitted(name, at=where)
-    assert tuple(part.kind for part in parts(made)) == PARTS
+    assert tuple(part.kind for part in parts(made)) == titles(where)
     assert all(part.sections and part.digest == made.game.digest for part in parts(made))
-    assert [s.title for s in whole(made).sections if s.new_page] == [
-        f"Part {n}: {kind}" for n, kind in enumerate(PARTS, 1)
-    ]
-    assert sum(len(part.sections) for part in parts(made)) + len(PARTS) + 1 == len(whole(made).sections)
+    heads = [s for s in whole(made).sections if s.title.startswith("Part ")]
+    assert [s.title for s in heads] == [f"Part {n}: {kind}" for n, kind in enumerate(titles(where), 1)]
+    # The change log says only that there is nothing to compare with, and needs no page of its own.
+    assert [s.title for s in heads if not s.new_page] == ["Part 10: Change log"]
+    assert sum(len(part.sections) for part in parts(made)) + len(heads) + 1 == len(whole(made).sections)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -114,30 +150,68 @@ def test_tables_are_whole(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_clause_is_in_the_parts_exactly_once(name: str) -> None:
-    rules, dealing, irregularities, *rest = map(clauses_in, parts(submitted(name)))
+    made = {each.kind: clauses_in(each) for each in parts(submitted(name))}
+    rules, dealing, irregularities = (
+        made.pop(title) for title in ("Rules of play", "Dealing procedure", "Irregularities")
+    )
+    assert made.pop("Training manual") == irregularities  # which dealers have to know
     found = rules + dealing + irregularities
     assert len(set(found)) == len(found)
     assert set(found) == {clause.number for clause in parse_rule_sheet(GAMES[name]).clauses}
     assert rules
     assert dealing
     assert irregularities
-    assert not any(rest)
+    assert not any(made.values())
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_pay_tables_are_those_in_force_with_their_ids(name: str) -> None:
+def test_every_pay_table_is_there_by_its_id_and_those_applied_for_are_marked(name: str) -> None:
     game = GAMES[name]
-    shown = tables(parts(submitted(name))[3])
-    assert [table.caption for table in shown] == [f"Pay table {game.pay_table(s).name}" for s in game.spots]
+    shown = tables(part(submitted(name), "Pay tables"))
     for table, spot in zip(shown, game.spots, strict=True):
-        assert [row[0] for row in table.rows] == [
-            line.outcome for line in game.pay_table(spot).lines if line.listed
-        ]
+        ids = [known.name for known in spot.tables]
+        assert [c.title.removesuffix(" *") for c in table.columns[1:]] == ids
+        marked = [c.title.removesuffix(" *") for c in table.columns[1:] if c.title.endswith(" *")]
+        assert marked == ([game.pay_table(spot).name] if len(ids) > 1 else [])
+        assert [c.strong for c in table.columns] == [c.title.endswith(" *") for c in table.columns]
+        at = 1 + ids.index(game.pay_table(spot).name)
+        pays = {row[0]: row[at] for row in table.rows[: len(table.rows) - table.totals] if row[at] != "–"}
+        listed = [line for line in game.pay_table(spot).lines if line.listed]
+        assert pays == {line.outcome: describe_pay(line) for line in listed}
 
 
-def test_an_option_changes_the_pay_tables_of_the_packet() -> None:
-    assert "25 to 1" not in words(parts(submitted("high-five-poker"))[3])
-    assert "25 to 1" in words(parts(submitted("high-five-poker", trips="APP-02"))[3])
+def test_an_option_marks_another_pay_table() -> None:
+    *_, trips = tables(part(submitted("high-five-poker", trips="APP-02"), "Pay tables"))
+    assert [c.title for c in trips.columns[1:]] == ["APP-01", "APP-02 *", "APP-03"]
+
+
+def test_figures_of_pay_tables_are_those_of_the_documents() -> None:
+    """Triple Shot Rummy prints 2.32, 5.57, 7.28, 2.14, 5.39 and 7.09 % for Pair Plus 1 to 6.
+
+    It prints a hit frequency of 25.61 %: three cards are a pair or better in 5,660 of 22,100 deals. Table 6 keeps 1,568 units of 22,100: 7.0950 %,
+    which the paper cut off instead of rounding.
+    """
+    _, _, pair_plus, bonus = tables(part(submitted("triple-shot-rummy"), "Pay tables"))
+    hits, edges = pair_plus.rows[-2:]
+    assert hits == ("hit frequency", *["25.6109 %"] * 6)
+    assert percent(Fraction(5660, 22100)) == "25.6109 %"
+    assert edges[1:6] == ("2.3167 %", "5.5747 %", "7.2760 %", "2.1357 %", "5.3937 %")
+    assert (edges[0], edges[6]) == ("house edge", percent(Fraction(1568, 22100)))
+    assert [row for row in pair_plus.rows if "–" in row] == [
+        ("Royal Flush", "–", "–", "–", "50 to 1", "50 to 1", "50 to 1")
+    ]
+    # The same paper prints 10.23, 15.28, 6.74 and 8.56 % for the 6 Card Bonus.
+    assert bonus.rows[-1] == ("house edge", "10.2248 %", "15.2790 %", "6.7413 %", "8.5614 %")
+
+
+def test_a_raise_has_no_edge_of_its_own() -> None:
+    sixth, _, play, *_ = tables(part(submitted("rabbit-hunter"), "Pay tables"))
+    assert sixth.totals == 0
+    assert "A price, which is never returned" in sixth.caption
+    assert [row[0] for row in play.rows[-play.totals :]] == ["hit frequency"]
+    assert "its edge is part of the edge of the Ante" in play.caption
+    insurance = tables(part(submitted("triple-shot-bonus"), "Pay tables"))[1]
+    assert "The best play never makes this wager" in insurance.caption
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -153,7 +227,7 @@ def test_packets_of_cards_follow_from_the_dealing(name: str) -> None:
 
 
 def test_the_dealer_calls_the_positions_without_pair_plus() -> None:
-    dealing = parts(submitted("triple-shot-rummy"))[1]
+    dealing = part(submitted("triple-shot-rummy"), "Dealing procedure")
     (calls,) = [section for section in dealing.sections if section.title == "The dealer's calls"]
     assert "No Pair Plus, position 2." in str(calls.blocks)
 
@@ -163,21 +237,21 @@ def test_caps_hold_from_their_days() -> None:
     assert COMMERCIAL.cap(date(2023, 7, 31)) == 30000
     assert COMMERCIAL.cap(date(2023, 8, 1)) == 40000
     assert venue("tribal").cap(date(2023, 8, 1)) is None
-    sign = str(parts(submitted("casino-war"))[6])
+    sign = str(part(submitted("casino-war"), "Rack card and signs"))
     assert "may exceed $400 a wager, the limit of WAC 230-15-140 since August 2023 (not confirmed)." in sign
     assert "$300" not in sign  # the cap before it has expired
-    assert "$300" not in str(parts(submitted("casino-war", at="tribal"))[6])
+    assert "$300" not in str(part(submitted("casino-war", at="tribal"), "Rack card and signs"))
 
 
 def test_the_checklists_name_who_approves() -> None:
-    assert "internal controls" in words(parts(submitted("casino-war"))[9]).lower()
-    tribal = words(parts(submitted("casino-war", at="tribal"))[9])
+    assert "internal controls" in words(part(submitted("casino-war"), "Approval checklist")).lower()
+    tribal = words(part(submitted("casino-war", at="tribal"), "Approval checklist"))
     assert "concurred" in tribal
     assert "to be confirmed against the tribe's compact" in tribal
 
 
 def test_the_rack_card_words_what_the_rules_abbreviate() -> None:
-    (pays,) = tables(parts(submitted("triple-shot-bonus"))[5])
+    (pays,) = tables(printed(submitted("triple-shot-bonus"), "rack card"))
     assert ("", "one split hand ties, one wins", "half of what you staked") in pays.rows
     assert len({row[1:] for row in pays.rows if not row[0]}) == sum(not row[0] for row in pays.rows)
 
@@ -191,32 +265,38 @@ def test_pays_on_several_units_say_so() -> None:
 
 
 def test_the_rack_card_has_a_helpline_and_a_revision_that_changes_with_the_options() -> None:
-    cards = [str(parts(submitted("casino-war", decks=decks))[5]) for decks in ("6", "8")]
+    cards = [str(printed(submitted("casino-war", decks=decks), "rack card")) for decks in ("6", "8")]
     assert all("1-800-547-6133" in card for card in cards)
     revisions = {re.search(r"revision ([0-9a-f]{12})", card)[1] for card in cards}  # type: ignore[index]
     assert len(revisions) == 2
 
 
 def test_the_rack_card_of_rummy_has_the_points() -> None:
-    points, _ = tables(parts(submitted("triple-shot-rummy"))[5])
+    points, _ = tables(printed(submitted("triple-shot-rummy"), "rack card"))
     assert ("10, jack, queen, king", "10") in points.rows
 
 
 def test_only_rummy_states_a_number_of_games_on_one_hand() -> None:
     """Its letter does; no other paper states a number."""
     for name in GAMES:
-        made = parts(submitted(name))
-        told = str((made[4], made[6], made[9]))
+        made = {each.kind: each for each in parts(submitted(name))}
+        told = str([made[t] for t in ("Equipment and layout", "Rack card and signs", "Approval checklist")])
         assert ("four games" in told) == (name == "triple-shot-rummy"), name
 
 
 def test_a_shuffler_is_an_approved_model_at_every_kind_of_venue() -> None:
     for where in venues():
-        assert "its model is approved by the Commission" in words(parts(submitted("casino-war", at=where))[9])
+        assert "its model is approved by the Commission" in words(
+            part(submitted("casino-war", at=where), "Approval checklist")
+        )
 
 
 def test_the_layout_is_drawn_with_its_notices() -> None:
-    (layout,) = [s for s in parts(submitted("triple-shot-bonus"))[4].sections if s.title == "Layout"]
+    (layout,) = [
+        s
+        for s in part(submitted("triple-shot-bonus"), "Equipment and layout").sections
+        if s.title == "Layout"
+    ]
     (picture,) = [block for block in layout.blocks if isinstance(block, Picture)]
     for notice in ("Dealer must hit soft 17", "Ties forfeit half", "9 to 1, ties win"):
         assert notice in picture.svg.decode()
@@ -227,7 +307,7 @@ def test_the_example_takes_and_pays_in_stages() -> None:
     """War is settled before the second card is dealt."""
     (table,) = [
         t
-        for t in tables(parts(submitted("triple-shot-bonus"))[1])
+        for t in tables(part(submitted("triple-shot-bonus"), "Dealing procedure"))
         if t.columns[0].title == "step" and len(t.columns) == 4
     ]
     actions = [row[1] for row in table.rows]
@@ -236,13 +316,14 @@ def test_the_example_takes_and_pays_in_stages() -> None:
 
 
 def test_a_packet_for_a_table_dealt_by_hand_has_no_shuffler() -> None:
-    made = parts(submitted("triple-shot-rummy", dealt_by="hand"))
-    assert "The shuffler" not in [section.title for section in made[4].sections]
-    assert not re.search("guide for faults|seven steps", str(made[2]))
+    made = {each.kind: each for each in parts(submitted("triple-shot-rummy", dealt_by="hand"))}
+    assert "The shuffler" not in [section.title for section in made["Equipment and layout"].sections]
+    assert not re.search("guide for faults|seven steps", str(made["Irregularities"]))
+    assert "shuffler" not in words(made["Internal controls"])
 
 
 def test_the_sign_says_whose_the_advantage_is() -> None:
-    assert "-25.15 %" in words(parts(submitted("triple-shot-bonus"))[6])
+    assert "-25.15 %" in words(part(submitted("triple-shot-bonus"), "Rack card and signs"))
 
 
 # -- The record and the change log ------------------------------------------------------------------
@@ -257,13 +338,13 @@ def test_the_record_is_the_same_bytes_each_time(name: str) -> None:
 def test_without_a_packet_before_nothing_is_said_of_a_first_submission() -> None:
     made = submitted("casino-war")
     assert made.changes is None
-    assert "No previous packet was given to compare with." in words(parts(made)[8])
+    assert "No previous packet was given to compare with." in words(part(made, "Change log"))
 
 
 def test_nothing_changed() -> None:
     made = submitted("casino-war", before=submitted("casino-war").as_json())
     assert made.changes == ()
-    assert "Nothing changed" in words(parts(made)[8])
+    assert "Nothing changed" in words(part(made, "Change log"))
 
 
 def test_a_changed_option_and_its_pay_table_are_found() -> None:
@@ -278,7 +359,7 @@ def test_a_changed_option_and_its_pay_table_are_found() -> None:
             "Trips pays by the table APP-02; the papers have three.",
         ),
     )
-    assert "20 to 1" in words(parts(made)[8])
+    assert "20 to 1" in words(part(made, "Change log"))
     assert made.as_json()["previous"] == submitted("high-five-poker").record["digest"]
 
 
@@ -318,7 +399,9 @@ def test_other_sources_alone_are_a_change_too() -> None:
 @pytest.fixture(autouse=True)
 def _renderer(monkeypatch: pytest.MonkeyPatch) -> None:
     """A renderer that leaves the title of a document, for rendering has its own tests."""
-    monkeypatch.setattr("feltlab.report.packet_files.render", lambda document: document.kind.encode())
+    monkeypatch.setattr(
+        "feltlab.report.packet_files.render", lambda document, paper: f"{document.kind}, {paper}".encode()
+    )
 
 
 def written(folder: Path, *words: str) -> None:
@@ -330,8 +413,9 @@ def test_the_command_writes_the_whole_its_parts_and_the_record(tmp_path: Path) -
     written(tmp_path / "war")
     names = sorted(str(p.relative_to(tmp_path / "war")) for p in (tmp_path / "war").rglob("*.*"))
     assert names[:3] == ["manifest.json", "packet.json", "packet.pdf"]
-    assert names[3] == "parts/01-rules-of-play.pdf"
-    assert len(names) == 3 + len(PARTS)
+    assert names[3:5] == ["parts/01-cover-letter.pdf", "parts/02-rules-of-play.pdf"]
+    assert len(names) == 3 + len(titles("commercial")) + 2
+    assert names[-2:] == ["print/placard.pdf", "print/rack-card.pdf"]
     assert read_record(tmp_path / "war") == submitted("casino-war").as_json()
     assert [path.name for path in tmp_path.iterdir()] == ["war"]  # nothing is left beside
 
@@ -339,15 +423,31 @@ def test_the_command_writes_the_whole_its_parts_and_the_record(tmp_path: Path) -
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_part_is_set_and_printed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the real renderer; the whole has the pages of all parts and its own first one."""
+    """By the real renderer: prints have the size of their sheet and one or two sides."""
     monkeypatch.setattr("feltlab.report.packet_files.render", pdf.render)
-    result = run("packet", name, "--venue", "tribal", "-o", str(tmp_path / "made"))
-    assert result.exit_code == 0, result.stderr
-    pages = {path.name: len(PdfDocument(path)) for path in sorted((tmp_path / "made").rglob("*.pdf"))}
-    assert pages["06-rack-card.pdf"] == 1
-    whole = pages.pop("packet.pdf")
-    assert len(pages) == len(PARTS)
-    assert whole == pytest.approx(1 + sum(pages.values()), abs=3)  # parts have headings of their own
+    for paper, card, page in (("letter", (288, 648), (612, 792)), ("a4", (281, 595), (595, 842))):  # points
+        words = ("--venue", "tribal", "-o", str(tmp_path / paper), "--paper", paper)
+        result = run("packet", name, *words)
+        assert result.exit_code == 0, result.stderr
+        made = {path.name: PdfDocument(path) for path in sorted((tmp_path / paper).rglob("*.pdf"))}
+        assert len(made["rack-card.pdf"]) <= 2
+        assert len(made["placard.pdf"]) <= 2
+        assert made["rack-card.pdf"][0].get_size() == pytest.approx(card, abs=1)
+        assert made["packet.pdf"][0].get_size() == pytest.approx(page, abs=1)
+        parts = [len(document) for file, document in made.items() if re.match(r"\d\d-", file)]
+        assert len(parts) == len(PARTS)
+        # Parts have titles and contents of their own, which may take a page more.
+        assert sum(parts) - len(PARTS) <= len(made["packet.pdf"]) <= sum(parts) + 1
+
+
+@pytest.mark.parametrize("name", ["casino-war"])
+def test_the_contents_have_the_page_of_every_part(name: str) -> None:
+    made = submitted(name, at="tribal")
+    pages = [page.get_textpage().get_text_bounded() for page in PdfDocument(pdf.render(whole(made)))]
+    for n, title in enumerate(titles("tribal"), 1):
+        found = re.search(rf"Part {n}: {title}\s+(\d+)\s", pages[0])
+        assert found, title
+        assert f"Part {n}: {title}" in pages[int(found[1]) - 1]
 
 
 def test_a_packet_is_replaced_and_may_be_its_own_previous(tmp_path: Path) -> None:
@@ -373,7 +473,7 @@ def test_a_failure_leaves_the_packet_that_was_there(tmp_path: Path, monkeypatch:
     written(tmp_path / "war")
     before = read_record(tmp_path / "war")
 
-    def fails(document: Document) -> bytes:
+    def fails(document: Document, paper: str) -> bytes:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("feltlab.report.packet_files.render", fails)

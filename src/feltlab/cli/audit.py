@@ -2,16 +2,20 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
 
 from feltlab.analysis.audit import WORST_FIRST, Finding, audit
 from feltlab.cli.shared.console import make_console, print_json, progress_bar
-from feltlab.cli.shared.options import GameName, cluster_at, cluster_flag, json_flag
+from feltlab.cli.shared.options import GameName, cluster_at, cluster_flag, json_flag, paper_flag
 from feltlab.core.game import Game
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor
+
+if TYPE_CHECKING:
+    from feltlab.report.renderers.pdf import Paper
 
 COLOURS = {
     "agrees": "green",
@@ -32,10 +36,16 @@ COLOURS = {
     metavar="FILE",
     help="Write a report instead: .pdf, .html, .md, .txt or .json.",
 )
+@paper_flag
 @cluster_flag
 @json_flag
 def command(
-    game: Game | None, everything: bool, output: Path | None, cluster: str | None, as_json: bool
+    game: Game | None,
+    everything: bool,
+    output: Path | None,
+    paper: "Paper",
+    cluster: str | None,
+    as_json: bool,
 ) -> None:
     """Compare published figures with the proofs.
 
@@ -51,7 +61,7 @@ def command(
     """
     names = [game.name] if game else list(GAMES)
     if output:
-        findings = _write_report(output, names, cluster_at(cluster))
+        findings = _write_report(output, paper, names, cluster_at(cluster))
         click.echo(f"Wrote {output}.", err=as_json)
     else:
         with progress_bar("Auditing") as progress:
@@ -62,12 +72,12 @@ def command(
         _print(findings, everything)
 
 
-def _write_report(path: Path, names: list[str], executor: Executor | None) -> list[Finding]:
+def _write_report(path: Path, paper: "Paper", names: list[str], executor: Executor | None) -> list[Finding]:
     from feltlab.analysis.audit_report import audit_report
     from feltlab.report.documents.findings import document
     from feltlab.report.write import Output
 
-    output = Output(path)
+    output = Output(path, paper=paper)
     with progress_bar("Auditing") as progress:
         report = audit_report(names, progress, executor)
     output.write_document(lambda: document(report), report.as_json)

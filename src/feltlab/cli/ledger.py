@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from feltlab.cli.shared.console import make_console, print_json, progress_bar
-from feltlab.cli.shared.options import Whole, json_flag
+from feltlab.cli.shared.options import Whole, json_flag, paper_flag
 from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.files import open_whole, place_of
@@ -27,6 +27,7 @@ from feltlab.pit.replay import Replay, replay_round
 from feltlab.pit.replay_steps import describe_steps
 from feltlab.pit.verify import COUNT_TITLES, LedgerReport, verify
 from feltlab.report.documents.incident import document as incident_document
+from feltlab.report.renderers.pdf import Paper
 from feltlab.report.renderers.text import print_document
 from feltlab.report.write import Output
 from feltlab.text import dollars, listing, signed_dollars
@@ -35,12 +36,7 @@ PROBLEM_FOUND = 3  # exit status
 ROUND = re.compile(r"([a-z0-9-]+):([0-9]{1,15})", re.ASCII)
 MAX_RECALLED_ROUNDS = 10_000
 SEAT_COLUMNS = 5
-LEDGER_SUFFIXES = (
-    "",
-    "-wal",
-    "-shm",
-    ".lock",
-)  # the ledger, and the files of SQLite and the server beside it
+LEDGER_SUFFIXES = ("", "-wal", "-shm", ".lock")  # the ledger, and files of SQLite and the server beside it
 SECRET_FILES = ("vault.key", "sessions.key", "access.token")
 
 INCIDENT_FILES = "Write a file: .pdf, .html, .md, .txt or .json."
@@ -305,17 +301,23 @@ def _round_header(round: RecordedRound) -> Iterator[str]:
 @command.command("incident")
 @click.argument("round", type=RoundName())
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help=INCIDENT_FILES)
+@paper_flag
 @ledger_flags
 @json_flag
 def incident_command(
-    round: tuple[str, int], output: Path | None, data: Path | None, database: str | None, as_json: bool
+    round: tuple[str, int],
+    output: Path | None,
+    paper: Paper,
+    data: Path | None,
+    database: str | None,
+    as_json: bool,
 ) -> None:
     """Report what went wrong in a round: irregularities, faults, a void, corrections since.
 
     \b
       feltlab ledger incident casino-war-1:123 -o incident.pdf
     """
-    file = Output(output, kind="report") if output else None
+    file = Output(output, kind="report", paper=paper) if output else None
     with open_ledger(data, database) as ledger:
         if output:
             _check_output(output, ledger, ledger_path(data).parent)

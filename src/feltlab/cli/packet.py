@@ -1,16 +1,21 @@
 """`feltlab packet`: the documents that a regulator needs to approve a game."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from feltlab.cli.shared.console import progress_bar
-from feltlab.cli.shared.options import game_argument, option_flag, read_game
+from feltlab.cli.shared.options import game_argument, option_flag, paper_flag, read_game
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.files import place_of
 from feltlab.submission.packet import packet, read_record
+from feltlab.submission.submitter import NOBODY, add_to_submitter, read_submitter
 from feltlab.submission.venues import venue
+
+if TYPE_CHECKING:
+    from feltlab.report.renderers.pdf import Paper
 
 
 @click.command("packet")
@@ -33,25 +38,49 @@ from feltlab.submission.venues import venue
     metavar="DIR",
     help="The previous packet or its packet.json, for the change log.",
 )
-def command(game: Game, where: str, output: Path, options: tuple[str, ...], previous: Path | None) -> None:
+@click.option(
+    "--submitter",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A TOML file about the submitter, for the cover letter.",
+)
+@click.option("--submission", metavar="NUMBER", help="The number of the submission, for the cover letter.")
+@click.option("--date", "day", metavar="YYYY-MM-DD", help="The date of the cover letter.")
+@paper_flag
+def command(
+    game: Game,
+    where: str,
+    output: Path,
+    options: tuple[str, ...],
+    previous: Path | None,
+    submitter: Path | None,
+    submission: str | None,
+    day: str | None,
+    paper: "Paper",
+) -> None:
     """Write the submission packet of a game.
 
-    The folder holds one PDF, its parts, and a record for the change log of the next packet.
+    The folder holds one PDF, its parts, the rack card and the placard for a printer, and a record for the
+    change log of the next packet. The submitter's file may have company, address (a list of lines), licence,
+    submission, version, dated, contact, telephone, email and signed_by; what is not given is left as a line
+    to fill in.
 
     \b
       feltlab packet casino-war --venue commercial -o war
+      feltlab packet casino-war --venue commercial -o war --submitter we.toml --date 2026-11-16
       feltlab packet casino-war --venue commercial -o war --option decks=8 --previous war
     """
     game = read_game(game, options)
-    from feltlab.analysis.par_sheet import par_sheet
+    sender = add_to_submitter(read_submitter(submitter) if submitter else NOBODY, submission, day)
     from feltlab.report.packet_files import WHOLE_FILE, check_place, replace_packet
+    from feltlab.submission.packet_figures import prove_packet
 
-    record = packet(game, venue(where), read_record(previous) if previous else None)
+    record = packet(game, venue(where), read_record(previous) if previous else None, sender)
     place = place_of(output)
     try:
         check_place(place)
         with progress_bar(f"Writing the packet of {game.title}") as progress:
-            parts = replace_packet(place, record, par_sheet(game, progress=progress))
+            parts = replace_packet(place, record, prove_packet(game, progress), paper)
     except OSError as error:
         raise Refused(f"{output} cannot be written: {error.strerror or error}.") from None
     click.echo(f"Wrote {output / WHOLE_FILE}, the submission packet of {game.title} in {parts} parts.")

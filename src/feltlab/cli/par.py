@@ -13,6 +13,7 @@ from feltlab.cli.shared.options import (
     game_argument,
     json_flag,
     option_flag,
+    paper_flag,
     read_game_and_stake,
     stake_flag,
     strategy_flag,
@@ -26,6 +27,7 @@ from feltlab.text import parse_dollars
 
 if TYPE_CHECKING:
     from feltlab.core.stake import Stake
+    from feltlab.report.renderers.pdf import Paper
     from feltlab.simulation.comparison import Comparison
 
 SEED = 1  # of the simulated rounds
@@ -51,6 +53,7 @@ SEED = 1  # of the simulated rounds
     help="Compare the sheet with this many random rounds.",
 )
 @click.option("-o", "path", type=Path, metavar="FILE", help="Write .pdf, .html, .md, .txt or .json.")
+@paper_flag
 @json_flag
 def command(
     game: Game,
@@ -60,6 +63,7 @@ def command(
     bet: str,
     rounds: int | None,
     path: Path | None,
+    paper: "Paper",
     as_json: bool,
 ) -> None:
     """Write the PAR sheet of a game.
@@ -71,7 +75,7 @@ def command(
       feltlab par casino-war -o casino-war.pdf
       feltlab par rabbit-hunter --stake tens-up=1 -o rabbit-hunter.html
     """
-    output = Output(path) if path else None
+    output = Output(path, paper=paper) if path else None
     game, stake = read_game_and_stake(game, options, stakes)
     with progress_bar(f"Proving {game.title}") as progress:
         simulated = _simulate(game, stake, strategy, rounds) if rounds is not None else None

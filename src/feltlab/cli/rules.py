@@ -6,16 +6,20 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from feltlab.cli.shared.console import make_console, print_json, progress_bar
-from feltlab.cli.shared.options import game_argument, json_flag, option_flag, read_game
+from feltlab.cli.shared.options import game_argument, json_flag, option_flag, paper_flag, read_game
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.submission.procedure import ProcedureStep, procedure
 from feltlab.submission.rule_sheet import render_rule_sheet
 from feltlab.submission.venues import Venue, venue
+
+if TYPE_CHECKING:
+    from feltlab.report.renderers.pdf import Paper
 
 
 @click.command("rules")
@@ -31,6 +35,7 @@ from feltlab.submission.venues import Venue, venue
     help="Instead, write a training manual for dealers: .pdf, .html, .md or .txt.",
 )
 @click.option("--readings", is_flag=True, help="Instead, list what could be read otherwise, with its edges.")
+@paper_flag
 @json_flag
 def command(
     game: Game,
@@ -40,6 +45,7 @@ def command(
     steps: bool,
     manual: Path | None,
     readings: bool,
+    paper: "Paper",
     as_json: bool,
 ) -> None:
     """Print the rules of a game.
@@ -61,7 +67,7 @@ def command(
     if readings and (game.chosen or at):
         raise Refused("--readings takes no options and no venue: each reading says what it is proved for.")
     if manual:
-        _write_manual(game, at, manual)
+        _write_manual(game, at, manual, paper)
     elif readings:
         _print_readings(game, as_json)
     elif steps:
@@ -114,12 +120,12 @@ def _step_line(step: ProcedureStep) -> str:
 # -- The training manual ----------------------------------------------------------------------------
 
 
-def _write_manual(game: Game, at: Venue | None, path: Path) -> None:
+def _write_manual(game: Game, at: Venue | None, path: Path, paper: "Paper") -> None:
     from feltlab.report.documents.training_manual import training_manual
-    from feltlab.report.write import RENDERERS, Output
+    from feltlab.report.write import RENDERED_SUFFIXES, Output
 
-    output = Output(path, tuple(RENDERERS), "training manual")
-    output.write(RENDERERS[output.suffix](training_manual(game, at)))
+    output = Output(path, RENDERED_SUFFIXES, "training manual", paper)
+    output.write_document(lambda: training_manual(game, at))
     click.echo(f"Wrote {path}, the training manual of {game.title}.")
 
 

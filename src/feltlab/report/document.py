@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Tone = Literal["plain", "lead", "note", "good", "bad"]
+Sheet = Literal["page", "rack card", "placard"]  # what a section is printed on
+
+BLANK = "_" * 34  # for the reader to fill in by hand
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class Items:
 class TableColumn:
     title: str
     right: bool = False  # aligned right, as numbers are
+    strong: bool = False  # set apart from the columns beside it
 
 
 def columns(*titles: str) -> tuple[TableColumn, ...]:
@@ -42,6 +46,9 @@ class TableBlock:
     caption: str = ""
     totals: int = 0  # number of rows at the end that are sums
     tones: tuple[Tone, ...] = ()  # of each row, where rows differ
+    shares: tuple[
+        int, ...
+    ] = ()  # of the width, by column, 0 for as much as it needs; () leaves it to a rendering
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,7 @@ class Section:
     blocks: tuple[Block, ...]
     level: int = 1
     new_page: bool = False
+    sheet: Sheet = "page"  # a card or a sign is printed on a sheet of its own size
 
 
 @dataclass(frozen=True)

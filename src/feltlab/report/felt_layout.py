@@ -11,22 +11,19 @@ from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
 from feltlab.games.data import packet_data, printed_lines
+from feltlab.submission import game_facts
 
 NOTE_ODDS = 2  # to 1; a wager that pays more has its pay table printed, one that pays less a note
 
 
-DEALT_BY = "dealt-by"  # the option of a game that a house may deal by hand
-
-
 def is_dealt_by_hand(game: Game) -> bool:
-    return game.options.get(DEALT_BY) == "hand"
+    return game_facts.card_source(game) == "hand"
 
 
 def card_source(game: Game) -> str:
     """What the cards come from: a shoe, a shuffler, or the dealer's hand."""
-    if game.behind_cut < len(game.deck):
-        return "shoe"
-    return "deck" if is_dealt_by_hand(game) else "shuffler"
+    source = game_facts.card_source(game)
+    return "deck" if source == "hand" else source
 
 
 # -- Spots ------------------------------------------------------------------------------------------

@@ -1,40 +1,65 @@
-"""A submission packet as a folder: one PDF, its parts, the record, and a manifest for signatures."""
+"""A submission packet as a folder: one PDF, its parts, what goes to a printer, the record, and a manifest."""
 
 import json
 import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from feltlab import __version__
-from feltlab.analysis.par_sheet import ParSheet
 from feltlab.errors import Refused
 from feltlab.files import replace_folder
-from feltlab.report.documents.packet import documents, join_parts
-from feltlab.report.renderers.pdf import render
+from feltlab.report.document import Document
+from feltlab.report.documents.packet import documents, join_parts, printed_cards
+from feltlab.report.renderers.pdf import Paper, render
 from feltlab.signing.manifest import MANIFEST_FILE, is_signed, write_manifest
 from feltlab.submission.packet import RECORD_FILE, Packet, read_record
+from feltlab.submission.packet_figures import PacketFigures
 
-WHOLE_FILE, PARTS_FOLDER = "packet.pdf", "parts"
+WHOLE_FILE, PARTS_FOLDER, PRINT_FOLDER = "packet.pdf", "parts", "print"
 MANIFEST_FORMAT = "feltlab-packet"
-PART_FILE = re.compile(r"\d\d-[a-z-]+\.pdf")
+FILES_IN = {  # the names of files by folder
+    PARTS_FOLDER: re.compile(r"\d\d-[a-z0-9-]+\.pdf"),
+    PRINT_FOLDER: re.compile(r"[a-z-]+\.pdf"),
+}
 
 
-def write_packet(folder: Path, packet: Packet, sheet: ParSheet) -> int:
+def write_packet(folder: Path, packet: Packet, figures: PacketFigures, paper: Paper = "letter") -> int:
     """Write the files of a packet into a folder; returns the number of its parts."""
-    parts = documents(packet, sheet)
-    (folder / PARTS_FOLDER).mkdir(parents=True)
-    (folder / WHOLE_FILE).write_bytes(render(join_parts(packet, parts)))
-    for n, part in enumerate(parts, 1):
-        name = f"{n:02}-{re.sub('[^a-z]+', '-', part.kind.lower())}.pdf"
-        (folder / PARTS_FOLDER / name).write_bytes(render(part))
+    parts = documents(packet, figures)
+    for name in FILES_IN:
+        (folder / name).mkdir(parents=True)
+    _render_all(folder, dict(_files(packet, parts)), paper)
     (folder / RECORD_FILE).write_text(json.dumps(packet.as_json(), indent=2) + "\n", encoding="utf-8")
-    write_manifest(folder, _manifest_contents(packet, sheet))
+    write_manifest(folder, _manifest_contents(packet, figures))
     return len(parts)
 
 
-def _manifest_contents(packet: Packet, sheet: ParSheet) -> dict[str, Any]:
+def _files(packet: Packet, parts: tuple[Document, ...]) -> Iterator[tuple[str, Document]]:
+    """The longest document first, because the others are set beside it."""
+    yield WHOLE_FILE, join_parts(packet, parts)
+    for n, part in sorted(enumerate(parts, 1), key=lambda pair: -len(pair[1].sections)):
+        yield f"{PARTS_FOLDER}/{n:02}-{_file_name(part.kind)}.pdf", part
+    for card in printed_cards(parts):
+        yield f"{PRINT_FOLDER}/{_file_name(card.kind)}.pdf", card
+
+
+def _file_name(kind: str) -> str:
+    return re.sub("[^a-z0-9]+", "-", kind.lower())
+
+
+def _render_all(folder: Path, documents: dict[str, Document], paper: Paper) -> None:
+    """Set all documents; typst lets go of Python's lock, so threads are enough."""
+    with ThreadPoolExecutor() as pool:
+        made = {name: pool.submit(render, document, paper) for name, document in documents.items()}
+        for name, rendered in made.items():
+            (folder / name).write_bytes(rendered.result())
+
+
+def _manifest_contents(packet: Packet, figures: PacketFigures) -> dict[str, Any]:
     """What a packet's manifest binds beside its files: the rules, the program and every exact figure."""
-    proof = {name: value for name, value in sheet.proof.as_json().items() if name != "seconds"}
+    proof = {name: value for name, value in figures.sheet.proof.as_json().items() if name != "seconds"}
     return {
         "format": MANIFEST_FORMAT,
         "format_version": 1,
@@ -45,10 +70,10 @@ def _manifest_contents(packet: Packet, sheet: ParSheet) -> dict[str, Any]:
     }
 
 
-def replace_packet(place: Path, packet: Packet, sheet: ParSheet) -> int:
+def replace_packet(place: Path, packet: Packet, figures: PacketFigures, paper: Paper = "letter") -> int:
     """Replace a packet by a new one, so that nobody ever sees half a packet."""
     with replace_folder(place) as folder:
-        return write_packet(folder, packet, sheet)
+        return write_packet(folder, packet, figures, paper)
 
 
 def check_place(place: Path) -> None:
@@ -66,6 +91,6 @@ def check_place(place: Path) -> None:
 
 
 def _is_packet_file(path: Path) -> bool:
-    if path.name == PARTS_FOLDER and path.is_dir():
-        return all(PART_FILE.fullmatch(part.name) for part in path.iterdir())
+    if path.name in FILES_IN and path.is_dir():
+        return all(FILES_IN[path.name].fullmatch(file.name) for file in path.iterdir())
     return path.name in (WHOLE_FILE, RECORD_FILE, MANIFEST_FILE) and path.is_file()

@@ -14,22 +14,26 @@ from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
 from feltlab.text import listing
 
-RENDERERS: dict[str, Callable[[Document], str | bytes]] = {
-    ".pdf": pdf.render,
+TEXT_RENDERERS: dict[str, Callable[[Document], str]] = {
     ".html": html.render,
     ".md": markdown.render,
     ".txt": terminal.render,
 }
-DOCUMENT_SUFFIXES = (*RENDERERS, ".json")
+RENDERED_SUFFIXES = (".pdf", *TEXT_RENDERERS)
+DOCUMENT_SUFFIXES = (*RENDERED_SUFFIXES, ".json")
 
 
 class Output:
     """A file to be written: checked when it is named, before anything is computed, and written at the end."""
 
     def __init__(
-        self, path: Path, suffixes: Sequence[str] = DOCUMENT_SUFFIXES, kind: str = "document"
+        self,
+        path: Path,
+        suffixes: Sequence[str] = DOCUMENT_SUFFIXES,
+        kind: str = "document",
+        paper: pdf.Paper = "letter",
     ) -> None:
-        self.path, self.suffix = path, path.suffix.lower()
+        self.path, self.suffix, self.paper = path, path.suffix.lower(), paper
         if self.suffix not in suffixes:
             raise Refused(f"A {kind} is written as {listing(suffixes, 'or')}, not as {path.name!r}.")
         if why := _why_not_writable(place_of(path)):
@@ -39,12 +43,17 @@ class Output:
         """Write the whole file or nothing."""
         write_whole(self.path, content.encode() if isinstance(content, str) else content)
 
-    def write_document(self, document: Callable[[], Document], data: Callable[[], Any]) -> None:
+    def write_document(self, document: Callable[[], Document], data: Callable[[], Any] | None = None) -> None:
         """Write a document, or as .json the data behind it; only the one that is needed is made."""
-        if self.suffix == ".json":
+        if self.suffix == ".json" and data:
             self.write(as_text(data()))
         else:
-            self.write(RENDERERS[self.suffix](document()))
+            self.write(self._render(document()))
+
+    def _render(self, document: Document) -> str | bytes:
+        if self.suffix == ".pdf":
+            return pdf.render(document, self.paper)
+        return TEXT_RENDERERS[self.suffix](document)
 
 
 def _why_not_writable(place: Path) -> str:

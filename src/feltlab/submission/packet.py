@@ -17,6 +17,7 @@ from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.submission.rule_sheet import parse_rule_sheet
+from feltlab.submission.submitter import NOBODY, Submitter
 from feltlab.submission.venues import Venue
 
 RECORD_FILE = "packet.json"
@@ -37,11 +38,13 @@ class PacketChange:
 
 @dataclass(frozen=True)
 class Packet:
-    """A game under its options, the venue that it is submitted for, and the record submitted before."""
+    """A game under its options, the venue that it is submitted for, the record submitted before, and the
+    submitter, who is no part of the record."""
 
     game: Game
     venue: Venue
     previous: Record | None = None
+    submitter: Submitter = NOBODY
 
     @cached_property
     def record(self) -> Record:
@@ -63,12 +66,12 @@ class Packet:
         return None if self.previous is None else tuple(changes(self.previous, self.record))
 
 
-def packet(game: Game, venue: Venue, previous: Record | None = None) -> Packet:
+def packet(game: Game, venue: Venue, previous: Record | None = None, submitter: Submitter = NOBODY) -> Packet:
     """The packet of a game for a venue; refuses the record of another game as the previous one."""
     if previous is not None and previous["game"] != game.name:
         before = GAMES[previous["game"]].title if previous["game"] in GAMES else previous["game"]
         raise Refused(f"The previous packet is of {before}, not of {game.title}.")
-    return Packet(game, venue, previous)
+    return Packet(game, venue, previous, submitter)
 
 
 def _contents(game: Game, venue: Venue) -> dict[str, Any]:

@@ -38,9 +38,28 @@ class Cap:
 class ChecklistStep:
     """Something that must be done before a game may be offered."""
 
-    does: str
+    does: str  # '{Rules of play}' stands for the number of that part of the packet
     responsible: str
     reference: str
+    confirmed: bool = True  # was the text of the rule or letter read?
+
+
+@dataclass(frozen=True)
+class DossierItem:
+    """Something that a dossier has to show."""
+
+    subject: str
+    parts: tuple[str, ...] = ()  # titles of the parts of a packet that show it
+    house: str = ""  # what only the house can add
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """Supplemental information that a venue's regulator asks for."""
+
+    reference: str
+    caution: str  # what is not known of the requirement
+    item: tuple[DossierItem, ...]
 
 
 @dataclass(frozen=True)
@@ -50,14 +69,19 @@ class Venue:
     name: str
     title: str
     approves: str
+    address: tuple[str, ...]  # of the approver, for a letter; '' is a line to fill in
+    salutation: str
     operator: str  # who offers the game there
     help_line: str  # where a player who gambles too much finds help
     caps: tuple[Cap, ...]  # empty where the venue sets its own limits
     limits_reference: str
     games_per_hand: int  # a table of more is refused; 0 where no rule says
     games_reference: str
+    controls_reference: str  # asks for internal controls
     house_procedure: str  # where the papers leave a procedure to the house: which one applies here
     steps: tuple[ChecklistStep, ...]
+    posting: tuple[str, ...] = ()  # what the house has to post
+    dossier: Dossier | None = None
 
     def cap(self, day: date) -> int | None:
         """The highest wager on a day, in cents; None where no rule says."""

@@ -244,22 +244,24 @@ def make_par_sheet(question: Question, progress: Progress) -> Data:
     sheet = par_sheet(game, read_stake(game, question["stake"]), question["strategy"], progress)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"par.{question['suffix']}")
-        Output(path).write_document(lambda: document(sheet), sheet.as_json)
+        Output(path, paper=question.get("paper", "letter")).write_document(
+            lambda: document(sheet), sheet.as_json
+        )
         return _file_json(path.read_bytes())
 
 
 def make_packet(question: Question, progress: Progress) -> Data:
     """A submission packet, as a zip archive; equal packets make equal bytes."""
-    from feltlab.analysis.par_sheet import par_sheet
     from feltlab.report.packet_files import write_packet
     from feltlab.submission import packet as packets
+    from feltlab.submission.packet_figures import prove_packet
     from feltlab.submission.venues import venue
 
     game = _game(question)
     made = packets.packet(game, venue(question["venue"]))
     whole = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
-        write_packet(Path(folder), made, par_sheet(game, progress=progress))
+        write_packet(Path(folder), made, prove_packet(game, progress), question.get("paper", "letter"))
         with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(Path(folder).rglob("*.*")):
                 name = f"{question['game']}/{path.relative_to(folder)}"
@@ -278,7 +280,9 @@ def make_incident(question: Question, progress: Progress) -> Data:
         found = load_incident(ledger, question["table"], question["round"]).as_json()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"incident.{question['suffix']}")
-        Output(path).write_document(lambda: document(found), lambda: found)
+        Output(path, paper=question.get("paper", "letter")).write_document(
+            lambda: document(found), lambda: found
+        )
         return _file_json(path.read_bytes())
 
 

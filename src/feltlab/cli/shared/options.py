@@ -82,6 +82,13 @@ strategy_flag = click.option(
 cluster_flag = click.option(
     "--cluster", metavar="local[:N]|tcp://HOST:PORT", help="Compute on a Dask cluster."
 )
+paper_flag = click.option(
+    "--paper",
+    type=click.Choice(["letter", "a4"]),
+    default="letter",
+    show_default=True,
+    help="The paper of a PDF.",
+)
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

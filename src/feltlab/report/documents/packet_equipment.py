@@ -1,4 +1,4 @@
-"""Part 5 of a submission packet: cards, shuffler, layout and chips."""
+"""The equipment of a submission packet: layout, cards, shuffler, chips, and a list for makers and models."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -9,12 +9,14 @@ from feltlab.games.data import cards_at_once, packet_data
 from feltlab.report.document import Block, Items, Paragraph, Picture, Section, TableBlock, columns
 from feltlab.report.felt_layout import is_dealt_by_hand
 from feltlab.report.layout_drawing import describe_layout, draw_layout
-from feltlab.report.numbers import count_of
 from feltlab.shuffling.models import find_model, fitting_models
+from feltlab.submission.game_facts import card_source, describe_decks
+from feltlab.submission.packet_parts import DEALING, name_part
 from feltlab.submission.venues import Venue
-from feltlab.text import dollars
+from feltlab.text import dollars, listing
 
 HALF = Fraction(1, 2)
+SHORT_BLANK = "_" * 18
 SHUFFLER = (
     "It counts the deck before a card reaches a player, and rejects a deck with missing, extra, duplicate or "
     "foreign cards.",
@@ -25,10 +27,41 @@ SHUFFLER = (
 
 
 def equipment(game: Game, venue: Venue) -> Iterator[Section]:
+    yield Section("Layout", tuple(_layout(game, venue)))
     yield Section("Cards and seats", (TableBlock(columns("item", "value"), tuple(_card_facts(game))),))
     yield _shuffling(game, venue)
-    yield Section("Layout", tuple(_layout(game)))
     yield Section("Chips", tuple(_chips(game)))
+    yield Section("Makers and models", tuple(_inventory(game)))
+
+
+# -- Makers -----------------------------------------------------------------------------------------
+
+
+def _inventory(game: Game) -> Iterator[Block]:
+    """A list of everything on the table, with room for what only the house knows."""
+    yield Paragraph(
+        "The house fills in the maker, its licence, and model and serial number of each piece. A piece that "
+        "the papers of the game name is named here."
+    )
+    rows = tuple((item, named, SHORT_BLANK, SHORT_BLANK) for item, named in _pieces(game))
+    yield TableBlock(columns("piece", "as the papers have it", "maker and licence", "model and serial"), rows)
+
+
+def _pieces(game: Game) -> Iterator[tuple[str, str]]:
+    yield "layout", f"drawn above, {game.seats} positions"
+    yield "cards", describe_decks(game)
+    if card_source(game) == "shoe":
+        yield "dealing shoe", f"for {len(game.deck)} cards"
+        yield "shoe shuffler, if used", "the papers name none"
+    elif card_source(game) == "shuffler":
+        named = listing(fitting_models(game), "or")
+        yield "shuffler", named
+        yield "backup shuffler", named
+    if card_source(game) != "shuffler":
+        yield "cut card", "one"
+    yield "discard rack", f"for {len(game.deck)} cards"
+    yield "chip tray and drop box", "one each"
+    yield "placard", "one"
 
 
 # -- Cards ------------------------------------------------------------------------------------------
@@ -36,7 +69,7 @@ def equipment(game: Game, venue: Venue) -> Iterator[Section]:
 
 def _card_facts(game: Game) -> Iterator[tuple[str, str]]:
     cards, at_once = len(game.deck), cards_at_once(game)
-    yield "cards in play", f"{cards}: {_decks(game)}"
+    yield "cards in play", f"{cards}: {describe_decks(game)}"
     if game.behind_cut < cards:
         yield "shuffled", f"when the cut card comes out; {game.behind_cut} cards stay behind it"
     else:
@@ -48,21 +81,20 @@ def _card_facts(game: Game) -> Iterator[tuple[str, str]]:
     yield "seats", f"up to {game.seats}; a full table uses at most {needed} cards"
 
 
-def _decks(game: Game) -> str:
-    jokers = len(game.deck) % 52
-    decks = count_of(len(game.deck) // 52, "deck of 52", "decks of 52")
-    return f"{decks} and {count_of(jokers, 'joker')}" if jokers else f"{decks}, no joker"
-
-
 def _shuffling(game: Game, venue: Venue) -> Section:
     if is_dealt_by_hand(game):
         words = f"The dealer shuffles and deals by hand, under {venue.house_procedure}. No shuffler is used."
         return Section("Shuffling by hand", (Paragraph(words),))
     by_hand = f"Where cards are shuffled by hand, that is done under {venue.house_procedure}."
     fitting = [(name, mode) for name, modes in fitting_models(game).items() for mode in modes]
-    rows = [(name, mode, find_model(name).find_mode(mode).source) for name, mode in fitting]
-    table = TableBlock(columns("model that fits this game", "mode", "source"), tuple(rows))
+    rows = [(name, mode, *_model_facts(name, mode)) for name, mode in fitting]
+    table = TableBlock(columns("model that fits this game", "mode", "takes", "source"), tuple(rows))
     return Section("The shuffler", (table, Items((_shuffles(game), *SHUFFLER, by_hand))))
+
+
+def _model_facts(name: str, mode: str) -> tuple[str, str]:
+    model = find_model(name)
+    return f"{model.decks} deck{'s' * (model.decks != 1)}", model.find_mode(mode).source
 
 
 def _shuffles(game: Game) -> str:
@@ -73,7 +105,7 @@ def _shuffles(game: Game) -> str:
 # -- The layout -------------------------------------------------------------------------------------
 
 
-def _layout(game: Game) -> Iterator[Block]:
+def _layout(game: Game, venue: Venue) -> Iterator[Block]:
     yield Picture(f"layout-{game.name}", draw_layout(game), describe_layout(game))
     rows = [
         (str(n), spot.title, describe_spot(game, spot), _notices_at(game, spot.name))
@@ -83,9 +115,10 @@ def _layout(game: Game) -> Iterator[Block]:
         columns(">order", "spot", "wager", "printed there"),
         tuple(rows),
         "The betting spots of each position. Those that are decided at one time are settled in this order; "
-        "part 2 says at which moments of a round.",
+        f"{name_part(venue, DEALING)} says at which moments of a round.",
     )
-    yield Items(tuple(_described_notices(game)))
+    if notices := tuple(_described_notices(game)):
+        yield Items(notices)
 
 
 def _notices_at(game: Game, spot: str) -> str:

@@ -1,32 +1,51 @@
-"""Parts 6 and 7 of a submission packet, for players: the rack card and the signs at the table."""
+"""Parts of a submission packet for players: the rack card, the placard and the signs at the table.
+
+Card and placard are sections on sheets of their own size, ready for a printer.
+"""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.games.data import RackTable, packet_data, printed_lines
 from feltlab.report.document import Block, Items, Paragraph, Section, TableBlock, columns
+from feltlab.report.documents.packet_letter import REVISION_DIGITS
 from feltlab.report.documents.wager_costs import describe_stake
+from feltlab.report.felt_layout import pay_notes
 from feltlab.report.numbers import count_of
 from feltlab.submission.packet import Packet
 from feltlab.submission.pay_text import describe_pay_to_player
 from feltlab.submission.venues import Venue
 from feltlab.text import capitalised, dollars, percent
 
-REVISION_DIGITS = 12  # of the digest of a packet, on its rack card
+PRINTS = (  # print, trimmed size, place, file
+    ("rack card", "4 by 9 inches; with A4, 99 by 210 mm", "at every table", "print/rack-card.pdf"),
+    ("placard", "5.5 by 8.5 inches; with A4, A5", "on the table, facing the players", "print/placard.pdf"),
+)
+POSTED = "$ __________"
 
 
 # -- The rack card ----------------------------------------------------------------------------------
 
 
 def rack_card(packet: Packet) -> Iterator[Section]:
+    return (replace(section, sheet="rack card") for section in _card(packet))
+
+
+def _card(packet: Packet) -> Iterator[Section]:
     game, data = packet.game, packet_data(packet.game)
+    yield Section(game.title, (Paragraph(game.rules.SUMMARY),))
     yield Section("How to play", (Items(data.rack_card, numbered=True),))
     yield from map(_rack_table, data.rack_table)
-    rows = tuple(row for spot in game.spots for row in _wins(game, spot, data.outcomes))
-    yield Section("What each wager pays", (TableBlock(columns("wager", "outcome", ">pays"), rows),))
+    yield Section("What each wager pays", (_pays(game, data.outcomes),))
     yield Section("Play for fun", (Paragraph(packet.venue.help_line), Paragraph(_revision(packet), "note")))
+
+
+def _pays(game: Game, names: Mapping[str, str]) -> TableBlock:
+    rows = tuple(row for spot in game.spots for row in _wins(game, spot, names))
+    return TableBlock(columns("wager", "outcome", ">pays"), rows)
 
 
 def _rack_table(table: RackTable) -> Section:
@@ -43,26 +62,61 @@ def _wins(game: Game, spot: Spot, names: Mapping[str, str]) -> Iterator[tuple[st
 
 
 def _revision(packet: Packet) -> str:
-    """The number of this card: a changed rule, option or pay changes it."""
-    return (
-        f"Card {packet.game.name}, rules of {packet.game.date}, revision {packet.digest[:REVISION_DIGITS]}."
-    )
+    """The number of this print: a changed rule, option or pay changes it."""
+    revision = packet.digest[:REVISION_DIGITS]
+    return f"{packet.game.title}, rules of {packet.game.date}, revision {revision}."
 
 
 # -- Signs ------------------------------------------------------------------------------------------
 
 
-def table_signs(game: Game, venue: Venue, sheet: ParSheet) -> Iterator[Section]:
+def table_signs(packet: Packet, sheet: ParSheet) -> Iterator[Section]:
+    game, venue = packet.game, packet.venue
     yield Section("Limits", tuple(_limits(game, venue)))
     yield Section("Games on one hand", tuple(_games_on_one_hand(game, venue)))
-    if options := [option for option in game.rules.OPTIONS if not option.procedure]:
-        lines = (f"{capitalised(o.help).rstrip('?')}: {game.options[o.name]}" for o in options)
+    if lines := list(_options_at_table(game)):
         yield Section("At this table", (Items(tuple(lines)),))
     yield Section("Odds", tuple(_odds(sheet)))
+    if venue.posting:
+        yield Section("What the house posts", (Items(venue.posting),))
+    yield Section("For the printer", tuple(_prints(packet)))
+    yield from rack_card(packet)
+    yield from (replace(section, sheet="placard") for section in _placard(packet))
+
+
+def _prints(packet: Packet) -> Iterator[Block]:
+    yield Paragraph(
+        "The pages behind this section have the size of the prints: black on white, with nothing within 8 mm "
+        f"of the edge. Both have the revision {packet.digest[:REVISION_DIGITS]}. It changes with every rule, "
+        "option and pay: a print of another revision is withdrawn."
+    )
+    yield TableBlock(columns("print", "trimmed size", "place", "file of this packet"), PRINTS)
+
+
+def _options_at_table(game: Game) -> Iterator[str]:
+    """The options that change what a player wins, with their values in force."""
+    for option in game.rules.OPTIONS:
+        if not option.procedure:
+            yield f"{capitalised(option.help).rstrip('?')}: {game.options[option.name]}"
+
+
+def _placard(packet: Packet) -> Iterator[Section]:
+    game, data = packet.game, packet_data(packet.game)
+    notices = [*pay_notes(game), *(notice.text for notice in data.notice)]
+    yield Section(game.title, (Paragraph(" · ".join(notices)),) if notices else ())
+    yield Section("Limits at this table", tuple(_limits(game, packet.venue)))
+    yield Section("What each wager pays", (_pays(game, data.outcomes),))
+    yield Section("Please note", (Items(tuple(_placard_notes(packet))), Paragraph(_revision(packet), "note")))
+
+
+def _placard_notes(packet: Packet) -> Iterator[str]:
+    yield "The rules of this game are at hand: ask the dealer or a floor supervisor."
+    yield "Tell the dealer at once if you do not agree with a decision; a floor supervisor decides."
+    yield packet.venue.help_line
 
 
 def _limits(game: Game, venue: Venue) -> Iterator[Block]:
-    rows = tuple((spot.title, "$ ______", "$ ______") for spot in game.spots)
+    rows = tuple((spot.title, POSTED, POSTED) for spot in game.spots)
     yield TableBlock(columns("wager", ">minimum", ">maximum"), rows)
     if venue.caps:
         cap = venue.caps[-1]

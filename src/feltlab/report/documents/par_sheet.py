@@ -220,7 +220,7 @@ def _card(card: StrategyCard) -> Iterator[Block]:
     for n, chart in enumerate(card.charts, 1):
         yield _chart(n, chart, colours)
     if card.exceptions:
-        yield Items(tuple(f"except {exception}" for exception in card.exceptions))
+        yield Items(tuple(f"except {exception}".replace("`", "") for exception in card.exceptions))
     if any(map(svg.HAND.search, card.exceptions)):
         yield Picture("hands", svg.draw_hands(card.exceptions), "The hands of the exceptions.")
     cost = f"{units(card.cost)} units per round" if card.cost else "nothing: it is the complete strategy"

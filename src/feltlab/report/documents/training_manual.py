@@ -6,7 +6,8 @@ from itertools import groupby
 from feltlab.core.game import Game
 from feltlab.games.data import example, packet_data
 from feltlab.report.document import Document, Items, Paragraph, Picture, Section, TableBlock, columns
-from feltlab.report.documents.packet import chapters, example_blocks, pay_tables
+from feltlab.report.documents.packet_pay_tables import pay_tables
+from feltlab.report.documents.packet_rules import STEP_SHARES, chapters, example_blocks
 from feltlab.report.layout_drawing import describe_layout, draw_layout
 from feltlab.submission.procedure import ProcedureStep, procedure
 from feltlab.submission.rule_sheet import HOUSE_PROCEDURE, IRREGULARITIES
@@ -21,9 +22,7 @@ def training_manual(game: Game, venue: Venue | None = None) -> Document:
 def _sections(game: Game, venue: Venue | None) -> Iterator[Section]:
     picture = Picture(f"layout-{game.name}", draw_layout(game), describe_layout(game))
     yield Section("The table", (Paragraph(game.rules.SUMMARY, "lead"), picture))
-    yield Section(
-        "Overview of the rules", (Items(packet_data(game).rack_card, numbered=True),), new_page=True
-    )
+    yield Section("Overview of the rules", (Items(packet_data(game).rack_card, numbered=True),))
     yield Section("Dealing procedure", (Paragraph(_whose(venue)),))
     for moment, steps in groupby(procedure(game, venue), key=lambda step: step.moment):
         yield Section(moment, (_steps(list(steps)),), level=2)
@@ -41,4 +40,4 @@ def _whose(venue: Venue | None) -> str:
 
 def _steps(steps: list[ProcedureStep]) -> TableBlock:
     rows = ((str(s.number), s.actor, s.does, s.says, ", ".join(s.clauses)) for s in steps)
-    return TableBlock(columns(">step", "who", "does", "says", "clauses"), tuple(rows))
+    return TableBlock(columns("step", "who", "does", "says", "clauses"), tuple(rows), shares=STEP_SHARES)

@@ -23,7 +23,8 @@ from feltlab.server.api.irregularities import describe_kinds
 from feltlab.server.models import MAX_JSON_INT
 from feltlab.text import listing
 from feltlab.web.page import Data, add_page
-from feltlab.web.pages.lab.downloads import send_file
+from feltlab.web.pages.lab.downloads import read_paper, send_file
+from feltlab.web.pages.lab.setting import read_parameters
 from feltlab.web.staff_request import pit_of, read_number, require_any
 
 router = APIRouter()
@@ -141,6 +142,7 @@ async def incident_report(request: Request) -> Response:
         raise Unknown(f"An incident report can be downloaded as {listing(REPORT_SUFFIXES, 'or')}.")
     heads = await asyncio.to_thread(pit.ledger.heads)
     question = {"database": pit.ledger.database.address, "table": table, "round": round}
+    question["paper"] = read_paper(read_parameters(request, "paper"))
     question |= {"suffix": suffix, "events": heads[table][0]}  # a later correction makes another report
     name = f"incident-{table}-{round}.{suffix}"
     return await send_file(request, "incident", question, name, "Making the incident report", REPORT_SECONDS)

@@ -1,6 +1,7 @@
 """Downloads of the lab: PAR sheets and submission packets."""
 
 from base64 import b64decode
+from collections.abc import Mapping
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -25,6 +26,15 @@ MEDIA_TYPES = {
     "zip": "application/zip",
 }
 SHEET_SUFFIXES = ("pdf", "html", "md", "json")
+PAPERS = ("letter", "a4")
+
+
+def read_paper(found: Mapping[str, str]) -> str:
+    """The paper that a visitor asks for; US Letter if none is named."""
+    paper = found.get("paper", PAPERS[0])
+    if paper not in PAPERS:
+        raise Unknown(f"{paper!r} is not a paper; the papers are {listing(PAPERS)}.")
+    return paper
 
 
 async def par_sheet(request: Request) -> Response:
@@ -32,17 +42,19 @@ async def par_sheet(request: Request) -> Response:
     game, suffix = game_of(request), request.path_params["suffix"]
     if suffix not in SHEET_SUFFIXES:
         raise Unknown(f"A PAR sheet can be downloaded as {listing(SHEET_SUFFIXES, 'or')}.")
-    setting = Setting(game, read_parameters(request, "strategy", prefixes=(OPTION, STAKE)))
-    question = setting.question | {"strategy": setting.strategy, "suffix": suffix}
+    found = read_parameters(request, "strategy", "paper", prefixes=(OPTION, STAKE))
+    setting = Setting(game, found)
+    question = setting.question | {"strategy": setting.strategy, "suffix": suffix, "paper": read_paper(found)}
     return await send_file(request, "par", question, f"{game.name}-par.{suffix}", "Making the PAR sheet")
 
 
 async def packet(request: Request) -> Response:
     """A submission packet as an archive."""
-    found = read_parameters(request, "venue", prefixes=(OPTION,))
+    found = read_parameters(request, "venue", "paper", prefixes=(OPTION,))
     setting = Setting(game_of(request), found)
     where = venue(found.get("venue", "commercial")).name
     question = {"game": setting.game.name, "options": dict(setting.game.chosen), "venue": where}
+    question["paper"] = read_paper(found)
     name = f"{setting.game.name}-{where}-packet.zip"
     return await send_file(request, "packet", question, name, "Making the packet")
 

@@ -1,0 +1,101 @@
+"""The pay tables of a submission packet: every table by its id, with its figures below its pays."""
+
+from collections.abc import Iterator, Sequence
+
+from feltlab.core.game import Game
+from feltlab.core.layout import Spot
+from feltlab.games.data import printed_lines
+from feltlab.report.document import Block, Paragraph, Section, TableBlock, TableColumn, columns
+from feltlab.report.documents.packet_equipment import describe_spot
+from feltlab.report.documents.wager_costs import describe_stake
+from feltlab.submission.packet_figures import PacketFigures, TableFigures
+from feltlab.submission.pay_text import describe_pay
+from feltlab.text import percent
+
+NOT_PRINTED = "–"
+LEAD = (
+    "The pay tables applied for are in bold type. The other tables that the documents of the game have are "
+    "shown beside them for comparison; they are not applied for."
+)
+MEANINGS = (
+    "Hit frequency: the probability that the wager itself wins. House edge: the average loss on the wager, "
+    "raises included, in percent of the wager, under the play that is best for the whole stake. Cost of "
+    "adding it: what each unit of the wager adds to the average loss of a round, where the player plays as "
+    "well as possible with it and without it. A negative figure is the player's gain. The figures are exact "
+    "and rounded to four digits."
+)
+
+
+def pay_tables(game: Game) -> Iterator[Section]:
+    """The pay tables in force, without figures: for dealers."""
+    for spot in game.spots:
+        rows = tuple((line.outcome, describe_pay(line)) for line in printed_lines(game, spot))
+        table = TableBlock(columns("outcome", ">pays"), rows, f"Pay table {game.pay_table(spot).name}")
+        yield Section(spot.title, (Paragraph(describe_spot(game, spot)), table))
+
+
+def proved_pay_tables(figures: PacketFigures) -> Iterator[Section]:
+    """Every pay table of the documents with its figures; those applied for are marked."""
+    game = figures.sheet.game
+    several = any(len(tables) > 1 for tables in figures.tables.values())
+    yield Section(
+        "How to read the tables", tuple(map(Paragraph, (LEAD, MEANINGS) if several else (MEANINGS,)))
+    )
+    for spot in game.spots:
+        tables = figures.tables[spot.name]
+        yield Section(spot.title, tuple(_spot_blocks(game, spot, tables)))
+
+
+def _spot_blocks(game: Game, spot: Spot, tables: Sequence[TableFigures]) -> Iterator[Block]:
+    yield Paragraph(describe_spot(game, spot))
+    figures = tuple(_figure_rows(tables))
+    rows = (*_pay_rows(tables), *figures)
+    titles = (TableColumn("outcome"), *(_column(table, len(tables)) for table in tables))
+    yield TableBlock(titles, rows, _caption(game, spot, tables), totals=len(figures))
+    if any(NOT_PRINTED in row for row in rows):
+        yield Paragraph(
+            f"{NOT_PRINTED} is not a line of that table: the hand is paid by the next line.", "note"
+        )
+
+
+def _column(figures: TableFigures, count: int) -> TableColumn:
+    mark = " *" if figures.is_applied_for and count > 1 else ""
+    return TableColumn(f"{figures.table.name}{mark}", right=True, strong=figures.is_applied_for and count > 1)
+
+
+def _pay_rows(tables: Sequence[TableFigures]) -> Iterator[tuple[str, ...]]:
+    """A line for each outcome that one of the tables prints."""
+    pays = [{line.outcome: describe_pay(line) for line in each.lines} for each in tables]
+    printed = {outcome for table in pays for outcome in table}
+    for outcome in tables[0].table.outcomes:
+        if outcome in printed:
+            yield outcome, *(table.get(outcome, NOT_PRINTED) for table in pays)
+
+
+def _figure_rows(tables: Sequence[TableFigures]) -> Iterator[tuple[str, ...]]:
+    if any(each.hit_frequency for each in tables):
+        yield "hit frequency", *(percent(each.hit_frequency) for each in tables)
+    costs = [each.cost for each in tables if each.cost]
+    if costs:
+        yield "house edge", *(percent(cost.own_edge) for cost in costs)
+        if any(cost.added is not None and cost.added != cost.own_edge for cost in costs):
+            yield "cost of adding it", *("" if c.added is None else percent(c.added) for c in costs)
+
+
+def _caption(game: Game, spot: Spot, tables: Sequence[TableFigures]) -> str:
+    """Which tables these are, and the stake of their figures."""
+    ids = "Pay table " if len(tables) == 1 else "Pay tables; * marks the one applied for: "
+    named = f"{ids}{', '.join(each.table.name for each in tables)}"
+    cost = tables[0].cost
+    if cost is None:
+        return f"{named}. {_describe_raise(spot, tables)} of the {game.spot(spot.raises).title}"
+    return f"{named}. Figures for a stake of {describe_stake(game, cost.stake)}"
+
+
+def _describe_raise(spot: Spot, tables: Sequence[TableFigures]) -> str:
+    """How often a raise wins, and that it has no edge of its own."""
+    if spot.is_price:
+        return "A price, which is never returned; it is part of the edge"
+    if not any(each.hit_frequency for each in tables):
+        return "The best play never makes this wager, so it is no part of the edge"
+    return "Hit frequency in all rounds under the best play; its edge is part of the edge"

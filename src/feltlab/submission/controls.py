@@ -1,0 +1,196 @@
+"""A draft of the internal controls of a game: the controls of `controls.toml`, with the game's own facts."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+
+from feltlab.analysis.wager_costs import WagerCost
+from feltlab.core.game import Game
+from feltlab.games.data_files import build, read_data
+from feltlab.shuffling.models import fitting_models
+from feltlab.submission.game_facts import (
+    card_source,
+    describe_decks,
+    describe_odds,
+    describe_shuffles,
+    list_titles,
+    wagers_by_odds,
+)
+from feltlab.submission.packet_parts import fill_references
+from feltlab.submission.venues import Venue
+from feltlab.text import dollars, listing, percent
+
+SOURCES = {"shoe": "the dealing shoe", "hand": "the dealer's hand", "shuffler": "the shuffler"}
+AGGREGATE_ODDS = 50  # to 1; a prize with lower odds has no aggregate limit (WAC 230-15-490)
+LARGE_WIN_CENTS = 300_000  # a larger win is verified by a camera (WAC 230-15-320)
+LARGE_PRIZE_CENTS = 2_500_000  # for larger prizes, funds are kept (WAC 230-15-455)
+
+
+@dataclass(frozen=True)
+class Control:
+    """One control, and what the house has to complete."""
+
+    does: str
+    reference: str = ""  # for card rooms
+    only_with: str = ""
+    house: str = ""
+    confirmed: bool = True
+
+
+@dataclass(frozen=True)
+class ControlTopic:
+    title: str
+    control: tuple[Control, ...]
+
+
+@dataclass(frozen=True)
+class _Controls:
+    topic: tuple[ControlTopic, ...]
+
+
+@cache
+def _load_controls() -> _Controls:
+    data, place = read_data("submission", "controls.toml")
+    return build(_Controls, data, place)
+
+
+def draft_controls(game: Game, venue: Venue, costs: tuple[WagerCost, ...]) -> Iterator[ControlTopic]:
+    """The controls that hold for the game at the venue, in words; `costs` are those of its PAR sheet."""
+    facts, source = game_facts(game, venue, costs), card_source(game)
+    for topic in _load_controls().topic:
+        fitting = (control for control in topic.control if control.only_with in ("", source))
+        filled = (_fill(control, venue, facts) for control in fitting)
+        yield replace(topic, control=tuple(control for control in filled if control.does))
+
+
+def _fill(control: Control, venue: Venue, facts: Mapping[str, str]) -> Control:
+    """The control with facts in place of their names, and the reference that the venue has."""
+    does = fill_references(venue, control.does).format_map(facts).strip()
+    return replace(control, does=does, reference=_reference(control, venue))
+
+
+def _reference(control: Control, venue: Venue) -> str:
+    if not control.reference.startswith("WAC"):
+        return control.reference
+    if venue.caps:  # the rules for card rooms hold here
+        return control.reference + ("" if control.confirmed else " (present text not confirmed)")
+    return f"to be confirmed against the tribe's compact (for card rooms: {control.reference})"
+
+
+# -- Facts ------------------------------------------------------------------------------------------
+
+
+def game_facts(game: Game, venue: Venue, costs: tuple[WagerCost, ...]) -> Mapping[str, str]:
+    """The facts that `controls.toml` names in braces; '' leaves a control out."""
+    models = fitting_models(game)
+    return {
+        "game": game.title,
+        "deck": describe_decks(game),
+        "cards": str(len(game.deck)),
+        "seats": str(game.seats),
+        "source": SOURCES[card_source(game)],
+        "shuffled": describe_shuffles(game),
+        "behind_cut": str(game.behind_cut),
+        "models": listing(models, "or"),
+        "modes": listing(dict.fromkeys(mode for modes in models.values() for mode in modes), "or"),
+        "wagers": list_titles(list(game.wagers)),
+        "chips": _describe_chips(game),
+        "raises": _describe_raises(game),
+        "hidden_cards": _describe_hidden_cards(game),
+        "favourable": _describe_favourable(costs),
+        "cap": _describe_cap(venue),
+        "aggregate": _describe_aggregate(game, venue),
+        "large_wins": _describe_large_wins(game, venue),
+        "prize_funds": _describe_prize_funds(game, venue),
+    }
+
+
+def _describe_raises(game: Game) -> str:
+    raises = [spot for spot in game.spots if spot.raises]
+    putting = [choice.name for choice in game.choices if choice.puts]
+    if raises:
+        return f"Later wagers are {list_titles(raises)} only."
+    return f"Later money is put down by {listing(putting, 'or')} only." if putting else ""
+
+
+def _describe_chips(game: Game) -> str:
+    """Which wagers cannot be paid in whole dollars; '' where all can."""
+    found = [spot for spot in game.wagers if game.step(spot) > 1]
+    if not found:
+        return ""
+    listed = listing(f"{spot.title} in multiples of {dollars(100 * game.step(spot))}" for spot in found)
+    return (
+        f"Where the smallest chip is $1, these wagers are made so that every payment can be made: {listed}."
+    )
+
+
+def _describe_hidden_cards(game: Game) -> str:
+    if not game.choices:
+        return "Players have no choice to make, so a card that is seen early cannot be used."
+    return (
+        "Dealers protect every card that the rules keep face down, the bottom card included: a card that is "
+        "seen before a player chooses can be used. Who sees one calls the supervisor."
+    )
+
+
+def _describe_favourable(costs: tuple[WagerCost, ...]) -> str:
+    """A warning about wagers whose added cost is negative; '' where there are none."""
+    found = [cost for cost in costs if cost.main < 0]
+    if not found:
+        return ""
+    listed = listing(f"{cost.bet.title} ({percent(-cost.main, 2)} of the wager)" for cost in found)
+    return (
+        f"At best play the player gains by adding: {listed}. The house decides whether it offers this "
+        "at all, and with which limits."
+    )
+
+
+def _describe_cap(venue: Venue) -> str:
+    if not venue.caps:
+        return "The highest wager is to be confirmed against the tribe's compact."
+    return f"No wager, raises included, exceeds {dollars(venue.caps[-1].cents)}."
+
+
+def _describe_aggregate(game: Game, venue: Venue) -> str:
+    found = [(spot, odds) for spot, odds in wagers_by_odds(game) if odds >= AGGREGATE_ODDS]
+    if not found:
+        return "No prize pays 50 to 1 or more, so the house sets no aggregate payout limit."
+    listed = listing(f"{spot.title} (up to {describe_odds(odds)})" for spot, odds in found)
+    least = f": {dollars(AGGREGATE_ODDS * venue.caps[-1].cents)} at the legal maximum" if venue.caps else ""
+    return (
+        f"An aggregate payout limit is possible for {listed}, for each prize apart. It is at least 50 times "
+        f"the highest wager allowed at the table{least}. It is printed on the layout or on a sign."
+    )
+
+
+def _largest_payouts(game: Game, venue: Venue) -> list[tuple[str, int]]:
+    """The payout of each spot's highest line at the highest wager that the rules allow, in cents."""
+    if not venue.caps:
+        return []
+    cap = venue.caps[-1].cents
+    return [(spot.title, int(odds * cap)) for spot, odds in wagers_by_odds(game)]
+
+
+def _describe_large_wins(game: Game, venue: Venue) -> str:
+    found = [(title, cents) for title, cents in _largest_payouts(game, venue) if cents > LARGE_WIN_CENTS]
+    if not found:
+        return ""
+    listed = listing(f"{title} ({dollars(cents)})" for title, cents in found)
+    return f"At the highest wager that the rules allow, these prizes can be that large: {listed}."
+
+
+def _describe_prize_funds(game: Game, venue: Venue) -> str:
+    """The second highest prize above $25,000, at the highest wager; '' where there are not two."""
+    if not venue.caps:
+        return ""
+    lines = {Fraction(line.pays) for spot in game.spots for line in game.pay_table(spot).lines}
+    prizes = sorted((int(odds * venue.caps[-1].cents) for odds in lines if odds > 0), reverse=True)
+    large = [prize for prize in prizes if prize > LARGE_PRIZE_CENTS]
+    if len(large) < 2:
+        return ""
+    return (
+        f"More than one odds-based prize can exceed {dollars(LARGE_PRIZE_CENTS)}. The second highest, "
+        f"{dollars(large[1])} at the highest wager that the rules allow, is kept in the bank or as a line of "
+        "credit. A lower table limit lowers it in proportion."
+    )
