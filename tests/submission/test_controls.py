@@ -91,10 +91,7 @@ def test_a_wager_that_favours_the_player_is_a_matter_of_protection() -> None:
 
 def test_a_tribal_venue_has_to_confirm_what_holds_there() -> None:
     found = draft("casino-war", "tribal")
-    assert (
-        "[to be confirmed against the tribe's compact (for card rooms: WAC 230-15-280)]"
-        in found["Surveillance"]
-    )
+    assert "[not confirmed; for card rooms WAC 230-15-280]" in found["Surveillance"]
     assert "$400" not in str(found)
 
 

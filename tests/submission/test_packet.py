@@ -18,6 +18,7 @@ from feltlab.games.data import cards_at_once, example
 from feltlab.report.document import Document, Paragraph, Picture, TableBlock
 from feltlab.report.documents.packet import documents, join_parts, printed_cards
 from feltlab.report.renderers import pdf
+from feltlab.signing.manifest import find_damage
 from feltlab.submission.packet import Packet, PacketChange, Record, packet, read_record
 from feltlab.submission.packet_figures import PacketFigures, prove_packet
 from feltlab.submission.pay_text import describe_pay
@@ -188,8 +189,8 @@ def test_an_option_marks_another_pay_table() -> None:
 def test_figures_of_pay_tables_are_those_of_the_documents() -> None:
     """Triple Shot Rummy prints 2.32, 5.57, 7.28, 2.14, 5.39 and 7.09 % for Pair Plus 1 to 6.
 
-    It prints a hit frequency of 25.61 %: three cards are a pair or better in 5,660 of 22,100 deals. Table 6 keeps 1,568 units of 22,100: 7.0950 %,
-    which the paper cut off instead of rounding.
+    It prints a hit frequency of 25.61 %: three cards are a pair or better in 5,660 of 22,100 deals. Table 6
+    keeps 1,568 units of 22,100: 7.0950 %, which the paper cut off instead of rounding.
     """
     _, _, pair_plus, bonus = tables(part(submitted("triple-shot-rummy"), "Pay tables"))
     hits, edges = pair_plus.rows[-2:]
@@ -530,3 +531,64 @@ def test_a_rule_sheet_says_what_it_lacks(
     monkeypatch.setattr("feltlab.submission.rule_sheet.read_rule_sheet", lambda name: text)
     with pytest.raises(Refused, match="docs/rules/casino-war.md " + sentence):
         parse_rule_sheet(GAMES["casino-war"])
+
+
+# -- What readers stumble over ----------------------------------------------------------------------
+
+STUMBLES = re.compile(
+    r"`|(?<![\d.,/])1 (cards|units|decks|wagers|rounds|seats|positions|hands)\b|\d/\d+ units?\b"
+)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("where", venues())
+def test_no_backtick_no_wrong_plural_and_no_fraction_of_units(name: str, where: str) -> None:
+    texts = [repr(block) for section in whole(submitted(name, at=where)).sections for block in section.blocks]
+    assert [STUMBLES.search(text)[0] for text in texts if STUMBLES.search(text)] == []  # type: ignore[index]
+
+
+def test_steps_that_are_not_sure_are_marked() -> None:
+    """The letter of 2017 is one of Triple Shot Rummy; the text of Section 18 was not read."""
+    for name, where, unsure in (
+        ("casino-war", "commercial", 2),  # the shuffler, the limit in force
+        ("triple-shot-rummy", "commercial", 1),
+        ("casino-war", "tribal", 4),  # also Section 18 and controls
+    ):
+        table, _ = tables(part(submitted(name, at=where), "Approval checklist"))
+        assert sum(row[4] == "not sure" for row in table.rows) == unsure
+        assert [tone == "bad" for tone in table.tones] == [row[4] == "not sure" for row in table.rows]
+
+
+def test_the_prints_have_pays_helpline_and_revision() -> None:
+    made = submitted("triple-shot-rummy")
+    for sheet in ("rack card", "placard"):
+        text = str(printed(made, sheet))
+        assert "1,000 to 1" in text
+        assert "1-800-547-6133" in text
+        assert f"revision {made.digest[:12]}" in text
+    assert "At most four games on one hand" in str(printed(made, "placard"))
+
+
+def test_the_manifest_binds_the_prints(tmp_path: Path) -> None:
+    written(tmp_path / "war")
+    assert not list(find_damage(tmp_path / "war"))
+    (tmp_path / "war" / "print" / "placard.pdf").write_bytes(b"another")
+    assert list(find_damage(tmp_path / "war")) == ["print/placard.pdf is not as the manifest has it."]
+
+
+def test_paper_reaches_every_file(tmp_path: Path) -> None:
+    written(tmp_path / "war", "--paper", "a4")
+    files = list((tmp_path / "war").rglob("*.pdf"))
+    assert len(files) == 1 + len(titles("commercial")) + 2
+    assert all(path.read_text().endswith(", a4") for path in files)
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_proved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feltlab.submission.packet_figures.prove_packet", None)
+    (tmp_path / "file").write_text("")
+    words = ("packet", "casino-war", "--venue", "tribal", "-o")
+    assert "file is a file." in refusal(*words, str(tmp_path / "file" / "below"))
+    monkeypatch.setattr("feltlab.report.packet_files.os.access", lambda *_: False)
+    assert "nothing may be written in" in refusal(*words, str(tmp_path / "new"))

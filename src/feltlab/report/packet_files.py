@@ -1,6 +1,7 @@
 """A submission packet as a folder: one PDF, its parts, what goes to a printer, the record, and a manifest."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -79,6 +80,7 @@ def replace_packet(place: Path, packet: Packet, figures: PacketFigures, paper: P
 def check_place(place: Path) -> None:
     """Refuse a place that holds anything but a packet, because its contents will be replaced."""
     if not place.exists():
+        _check_folder_above(place)
         return
     if not place.is_dir():
         raise Refused(f"{place} is a file, not a folder.")
@@ -88,6 +90,15 @@ def check_place(place: Path) -> None:
         raise Refused(f"{place} holds other things than a feltlab packet; name an empty or a new folder.")
     if any(place.iterdir()):
         read_record(place)
+
+
+def _check_folder_above(place: Path) -> None:
+    """Refuse a new folder that could not be made, before anything is proved."""
+    above = next(folder for folder in place.parents if folder.exists())
+    if not above.is_dir():
+        raise Refused(f"{place} cannot be written: {above} is a file.")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise Refused(f"{place} cannot be written: nothing may be written in {above}.")
 
 
 def _is_packet_file(path: Path) -> bool:

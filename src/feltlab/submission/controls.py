@@ -75,7 +75,7 @@ def _reference(control: Control, venue: Venue) -> str:
         return control.reference
     if venue.caps:  # the rules for card rooms hold here
         return control.reference + ("" if control.confirmed else " (present text not confirmed)")
-    return f"to be confirmed against the tribe's compact (for card rooms: {control.reference})"
+    return f"not confirmed; for card rooms {control.reference}"
 
 
 # -- Facts ------------------------------------------------------------------------------------------

@@ -16,11 +16,17 @@ DRAFT = (
     "last column names what the house has to fill in, and the house is responsible for all of it. Where it "
     "differs from controls that are approved for the house, those take precedence."
 )
+OTHER_RULES = (
+    "The references, amounts and times below are those of the rules for card rooms. They do not hold at this "
+    "venue by themselves: confirm each control against the tribe's compact and the agency's own rules."
+)
 
 
 def internal_controls(packet: Packet, figures: PacketFigures) -> Iterator[Section]:
     game, venue = packet.game, packet.venue
-    intro = Paragraph(DRAFT), Paragraph(f"Required by: {venue.controls_reference}.")
+    intro = [Paragraph(DRAFT), Paragraph(f"Required by: {venue.controls_reference}.")]
+    if not venue.caps:
+        intro.append(Paragraph(OTHER_RULES, "bad"))
     yield Section("Draft for completion", (*intro, _house_fields(venue)))
     for n, topic in enumerate(draft_controls(game, venue, figures.sheet.costs), 1):
         if topic.control:

@@ -10,12 +10,12 @@ from feltlab.report.documents.packet_equipment import describe_spot
 from feltlab.report.documents.wager_costs import describe_stake
 from feltlab.submission.packet_figures import PacketFigures, TableFigures
 from feltlab.submission.pay_text import describe_pay
-from feltlab.text import percent
+from feltlab.text import listing, percent
 
 NOT_PRINTED = "–"
 LEAD = (
-    "The pay tables applied for are in bold type. The other tables that the documents of the game have are "
-    "shown beside them for comparison; they are not applied for."
+    "The pay tables applied for are marked with * and set in bold type. The other tables that the documents "
+    "of the game have are shown beside them for comparison; they are not applied for."
 )
 MEANINGS = (
     "Hit frequency: the probability that the wager itself wins. House edge: the average loss on the wager, "
@@ -47,7 +47,6 @@ def proved_pay_tables(figures: PacketFigures) -> Iterator[Section]:
 
 
 def _spot_blocks(game: Game, spot: Spot, tables: Sequence[TableFigures]) -> Iterator[Block]:
-    yield Paragraph(describe_spot(game, spot))
     figures = tuple(_figure_rows(tables))
     rows = (*_pay_rows(tables), *figures)
     titles = (TableColumn("outcome"), *(_column(table, len(tables)) for table in tables))
@@ -84,8 +83,8 @@ def _figure_rows(tables: Sequence[TableFigures]) -> Iterator[tuple[str, ...]]:
 
 def _caption(game: Game, spot: Spot, tables: Sequence[TableFigures]) -> str:
     """Which tables these are, and the stake of their figures."""
-    ids = "Pay table " if len(tables) == 1 else "Pay tables; * marks the one applied for: "
-    named = f"{ids}{', '.join(each.table.name for each in tables)}"
+    ids = f"Pay table{'s' * (len(tables) > 1)} {listing(each.table.name for each in tables)}"
+    named = f"{describe_spot(game, spot)} {ids}"
     cost = tables[0].cost
     if cost is None:
         return f"{named}. {_describe_raise(spot, tables)} of the {game.spot(spot.raises).title}"
