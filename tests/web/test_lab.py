@@ -11,6 +11,7 @@ from fractions import Fraction
 import httpx
 import pytest
 from fastapi import FastAPI
+from pypdfium2 import PdfDocument
 
 from feltlab.analysis.design.pays import design
 from feltlab.analysis.multiplied_chances import products
@@ -231,6 +232,7 @@ async def test_a_page_shows_the_progress_until_the_answer_is_ready(visitor, monk
         ("/lab/casino-war/design/tie?target=low", 409),
         ("/lab/casino-war/par.exe", 404),
         ("/lab/casino-war/packet.zip?venue=moon", 404),
+        ("/lab/casino-war/packet.zip?paper=moon", 404),
         ("/findings?game=whist", 404),
     ],
 )
@@ -360,6 +362,13 @@ async def test_a_par_sheet_can_be_downloaded(visitor):
         found = await visitor.get(f"/lab/casino-war/par.{suffix}")
         assert found.headers["content-disposition"] == f'attachment; filename="casino-war-par.{suffix}"'
         assert found.content.startswith(begin)
+
+
+async def test_a_pdf_is_on_letter_unless_a4_is_asked_for(visitor):
+    """Points: 8.5 x 11 in, and 210 x 297 mm."""
+    for query, size in (("", (612, 792)), ("?paper=a4", (595.28, 841.89))):
+        found = await visitor.get(f"/lab/casino-war/par.pdf{query}")
+        assert PdfDocument(found.content)[0].get_size() == pytest.approx(size, abs=0.5)
 
 
 async def test_a_packet_can_be_downloaded(visitor):

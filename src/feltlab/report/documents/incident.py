@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, columns
+from feltlab.report.numbers import count_of
 from feltlab.text import dollars, signed_dollars
 
 Data = Mapping[str, Any]  # an incident as plain data
@@ -12,8 +13,8 @@ SIGNATURE_LINE = "_" * 30
 DATE_LINE = "_" * 18
 NO_LINE = ("", "", "")
 MAX_SECTIONS = 1  # of entries with a section each; more are rows of one table, to fit on a page
-MAX_EVENTS = 6  # that are listed, the last ones; with many entries fewer, to fit on a page
-MIN_EVENTS = 2
+MAX_EVENTS = 4  # that are listed, the last ones; with many entries fewer, to fit on a page
+MIN_EVENTS = 1
 
 
 def document(incident: Data) -> Document:
@@ -116,7 +117,7 @@ def _event_blocks(incident: Data) -> Iterator[Block]:
     yield TableBlock(columns(">event", "kind", "time (UTC)", "digest"), rows)
     left = len(incident["events"]) - len(events)
     if left:
-        yield Paragraph(f"{left} earlier events of the round are in the ledger.", "note")
+        yield Paragraph(f"In the ledger: {count_of(left, 'earlier event')} of the round.", "note")
 
 
 def _signatures(incident: Data) -> TableBlock:
