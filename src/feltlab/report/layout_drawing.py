@@ -27,14 +27,15 @@ CENTRE, RADIUS_X, RADIUS_Y = WIDTH / 2, 284, 300  # of the arc on which the posi
 POSITION_SPOT, RING = 7.5, 17.5  # radius of a spot in the plan, and the distance between two
 PRINT_CHARS = 76  # of a line across the layout
 PANEL_WIDTH, PANEL_GAP, PANEL_LINE = 150, 16, 11.5  # of a printed pay table
-SPOT_RADIUS, SPOT_DISTANCE, ROW_DEPTH = 34, 118, 128  # of the enlarged position
+SPOT_RADIUS, SPOT_DISTANCE, ROW_GAP = 34, 118, 24  # of the enlarged position
+NOTICE_LINE = 12  # the height of a line of a notice
 NOTICE_CHARS, TITLE_CHARS = 22, 9
 
 
 def draw_layout(game: Game) -> bytes:
     """The layout as SVG; the same game gives the same bytes."""
     rows = [row for row in arrange_spots(game).values() if row]
-    height = FELT_HEIGHT + 44 + ROW_DEPTH * len(rows)
+    height = FELT_HEIGHT + 38 + sum(map(_row_depth, rows))
     parts = [*_felt(game), *_positions(game), *_enlarged(game, rows)]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
     head += f'width="{WIDTH}" height="{height}" font-family="{FONT}" font-size="12">'
@@ -119,14 +120,26 @@ def _positions(game: Game) -> Iterator[str]:
 
 def _enlarged(game: Game, rows: list[Any]) -> Iterator[str]:
     yield _text(CENTRE, FELT_HEIGHT + 20, "One position, enlarged", "middle", QUIET, 12, bold=True)
+    top = FELT_HEIGHT + 38.0
     for down, groups in enumerate(rows):
         row = [spot for group in groups for spot in group]
         areas = packet_data(game).area if down == len(rows) - 1 else ()
-        places = _places(len(row) + len(areas), FELT_HEIGHT + 76 + ROW_DEPTH * down)
+        places = _places(len(row) + len(areas), top + SPOT_RADIUS)
+        top += _row_depth(groups)
         for spot in row:
             yield from _spot(*next(places), spot)
         for area in areas:
             yield from _area(*next(places), area)
+
+
+def _row_depth(groups: list[Any]) -> float:
+    """The height of a row of spots with the longest notice below one of them."""
+    lines = max(len(_notice_lines(spot)) for group in groups for spot in group)
+    return 2 * SPOT_RADIUS + NOTICE_LINE * lines + ROW_GAP
+
+
+def _notice_lines(spot: dict[str, Any]) -> list[str]:
+    return [line for notice in spot["notices"] for line in wrap(notice, NOTICE_CHARS)]
 
 
 def _places(count: int, y: float) -> Iterator[tuple[float, float]]:
@@ -137,9 +150,8 @@ def _places(count: int, y: float) -> Iterator[tuple[float, float]]:
 def _spot(x: float, y: float, spot: dict[str, Any]) -> Iterator[str]:
     yield _mark(x, y, SPOT_RADIUS, is_raise=bool(spot["raises"]))
     yield from _lines(x, y, wrap(spot["title"], TITLE_CHARS), bold=True)
-    notices = [line for notice in spot["notices"] for line in wrap(notice, NOTICE_CHARS)]
-    for n, line in enumerate(notices):
-        yield _text(x, y + SPOT_RADIUS + 14 + 12 * n, line, "middle", INK, 10)
+    for n, line in enumerate(_notice_lines(spot)):
+        yield _text(x, y + SPOT_RADIUS + 14 + NOTICE_LINE * n, line, "middle", INK, 10)
 
 
 def _area(x: float, y: float, title: str) -> Iterator[str]:

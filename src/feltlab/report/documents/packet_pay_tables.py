@@ -26,12 +26,17 @@ MEANINGS = (
 )
 
 
-def pay_tables(game: Game) -> Iterator[Section]:
-    """The pay tables in force, without figures: for dealers."""
-    for spot in game.spots:
-        rows = tuple((line.outcome, describe_pay(line)) for line in printed_lines(game, spot))
-        table = TableBlock(columns("outcome", ">pays"), rows, f"Pay table {game.pay_table(spot).name}")
-        yield Section(spot.title, (Paragraph(describe_spot(game, spot)), table))
+def pay_table_rows(game: Game) -> TableBlock:
+    """The pay tables in force in one table, without figures: for dealers."""
+    rows = [row for spot in game.spots for row in _rows_in_force(game, spot)]
+    return TableBlock(columns("wager", "pay table", "outcome", ">pays"), tuple(rows))
+
+
+def _rows_in_force(game: Game, spot: Spot) -> Iterator[tuple[str, ...]]:
+    """The lines of a spot; the first one names the wager and its table."""
+    for n, line in enumerate(printed_lines(game, spot)):
+        named = ("", "") if n else (spot.title, game.pay_table(spot).name)
+        yield *named, line.outcome, describe_pay(line)
 
 
 def proved_pay_tables(figures: PacketFigures) -> Iterator[Section]:

@@ -5,12 +5,11 @@ Card and placard are sections on sheets of their own size, ready for a printer.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
-from feltlab.games.data import Notice, RackTable, packet_data, printed_lines
+from feltlab.games.data import RackTable, packet_data, printed_lines
 from feltlab.report.document import Block, Items, Paragraph, Section, TableBlock, columns
 from feltlab.report.documents.packet_letter import REVISION_DIGITS
 from feltlab.report.documents.wager_costs import describe_stake
@@ -103,17 +102,19 @@ def _options_at_table(game: Game) -> Iterator[str]:
 
 def _placard(packet: Packet) -> Iterator[Section]:
     game, data = packet.game, packet_data(packet.game)
-    notices = [*pay_notes(game), *map(partial(_placard_notice, game), data.notice)]
+    notices = [*pay_notes(game), *_placard_notices(game)]
     yield Section(game.title, (Paragraph(" · ".join(notices)),) if notices else ())
     yield Section("Limits at this table", tuple(_limits(game, packet.venue)))
     yield Section("What each wager pays", (_pays(game, data.outcomes),))
     yield Section("Please note", (Items(tuple(_placard_notes(packet))), Paragraph(_revision(packet), "note")))
 
 
-def _placard_notice(game: Game, notice: Notice) -> str:
-    """The notice, with the spot that the layout prints it at."""
-    title = game.spot(notice.spot).title if notice.spot else ""
-    return notice.text if notice.text.startswith(title) else f"{title}: {notice.text}"
+def _placard_notices(game: Game) -> Iterator[str]:
+    """The notices of the table and of first wagers, each with the spot that the layout prints it at."""
+    for notice in packet_data(game).notice:
+        title = game.spot(notice.spot).title if notice.spot else ""
+        if not title or not game.spot(notice.spot).raises:
+            yield notice.text if notice.text.startswith(title) else f"{title}: {notice.text}"
 
 
 def _placard_notes(packet: Packet) -> Iterator[str]:

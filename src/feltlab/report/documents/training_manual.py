@@ -6,7 +6,7 @@ from itertools import groupby
 from feltlab.core.game import Game
 from feltlab.games.data import example, packet_data
 from feltlab.report.document import Document, Items, Paragraph, Picture, Section, TableBlock, columns
-from feltlab.report.documents.packet_pay_tables import pay_tables
+from feltlab.report.documents.packet_pay_tables import pay_table_rows
 from feltlab.report.documents.packet_rules import STEP_SHARES, chapters, example_blocks
 from feltlab.report.layout_drawing import describe_layout, draw_layout
 from feltlab.submission.procedure import ProcedureStep, procedure
@@ -28,8 +28,7 @@ def _sections(game: Game, venue: Venue | None) -> Iterator[Section]:
         yield Section(moment, (_steps(list(steps)),), level=2)
     yield Section("An example of a round", tuple(example_blocks(list(example(game)))))
     yield from chapters(game, venue, IRREGULARITIES)
-    yield Section("Payouts", ())
-    yield from (Section(each.title, each.blocks, level=2) for each in pay_tables(game))
+    yield Section("Payouts", (pay_table_rows(game),))
 
 
 def _whose(venue: Venue | None) -> str:
