@@ -566,7 +566,13 @@ def test_the_prints_have_pays_helpline_and_revision() -> None:
         assert "1,000 to 1" in text
         assert "1-800-547-6133" in text
         assert f"revision {made.digest[:12]}" in text
-    assert "At most four games on one hand" in str(printed(made, "placard"))
+    placard = printed(made, "placard")
+    assert "At most four games on one hand" in str(placard)
+    assert "confirmed" not in str(placard)  # what is not sure is no matter for players
+    limits, aggregate, _ = tables(placard)
+    assert [row[0] for row in limits.rows] == ["Ante", "Pair Plus", "6 Card Bonus"]
+    assert [row[0] for row in aggregate.rows] == ["6 Card Bonus"]  # no other wager pays 50 to 1
+    assert len(tables(printed(submitted("casino-war"), "placard"))) == 2
 
 
 def test_the_manifest_binds_the_prints(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from feltlab.core.game import Game
 from feltlab.games.data_files import build, read_data
 from feltlab.shuffling.models import fitting_models
 from feltlab.submission.game_facts import (
+    AGGREGATE_ODDS,
     card_source,
     describe_decks,
     describe_odds,
@@ -22,7 +23,6 @@ from feltlab.submission.venues import Venue
 from feltlab.text import dollars, listing, percent
 
 SOURCES = {"shoe": "the dealing shoe", "hand": "the dealer's hand", "shuffler": "the shuffler"}
-AGGREGATE_ODDS = 50  # to 1; a prize with lower odds has no aggregate limit (WAC 230-15-490)
 LARGE_WIN_CENTS = 300_000  # a larger win is verified by a camera (WAC 230-15-320)
 LARGE_PRIZE_CENTS = 2_500_000  # for larger prizes, funds are kept (WAC 230-15-455)
 

@@ -8,6 +8,7 @@ from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.text import listing
 
+AGGREGATE_ODDS = 50  # to 1; a prize with lower odds has no aggregate limit (WAC 230-15-490)
 DEALT_BY = "dealt-by"  # the option of a game that a house may deal by hand
 
 CardSource = Literal["shoe", "hand", "shuffler"]

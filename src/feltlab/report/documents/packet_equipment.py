@@ -88,7 +88,8 @@ def _shuffling(game: Game, venue: Venue) -> Section:
     by_hand = f"Where cards are shuffled by hand, that is done under {venue.house_procedure}."
     fitting = [(name, mode) for name, modes in fitting_models(game).items() for mode in modes]
     rows = [(name, mode, *_model_facts(name, mode)) for name, mode in fitting]
-    table = TableBlock(columns("model that fits this game", "mode", "takes", "source"), tuple(rows))
+    titles = columns("model that fits", "mode", "takes", "source")
+    table = TableBlock(titles, tuple(rows), shares=(17, 18, 10, 55))
     return Section("The shuffler", (table, Items((_shuffles(game), *SHUFFLER, by_hand))))
 
 

@@ -21,8 +21,7 @@ MEANINGS = (
     "Hit frequency: the probability that the wager itself wins. House edge: the average loss on the wager, "
     "raises included, in percent of the wager, under the play that is best for the whole stake. Cost of "
     "adding it: what each unit of the wager adds to the average loss of a round, where the player plays as "
-    "well as possible with it and without it. A negative figure is the player's gain. The figures are exact "
-    "and rounded to four digits."
+    "well as possible with it and without it. A negative figure is the player's gain."
 )
 
 
@@ -43,9 +42,8 @@ def proved_pay_tables(figures: PacketFigures) -> Iterator[Section]:
     """Every pay table of the documents with its figures; those applied for are marked."""
     game = figures.sheet.game
     several = any(len(tables) > 1 for tables in figures.tables.values())
-    yield Section(
-        "How to read the tables", tuple(map(Paragraph, (LEAD, MEANINGS) if several else (MEANINGS,)))
-    )
+    lead = (Paragraph(LEAD),) if several else ()
+    yield Section("How to read the tables", (*lead, Paragraph(MEANINGS, "note")))
     for spot in game.spots:
         tables = figures.tables[spot.name]
         yield Section(spot.title, tuple(_spot_blocks(game, spot, tables)))
