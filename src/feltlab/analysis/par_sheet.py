@@ -14,8 +14,10 @@ from feltlab.analysis.audit import Finding, audit
 from feltlab.analysis.house_side import UNIT_CENTS, HouseSide, house_side
 from feltlab.analysis.intervals import ReturnInterval, index_coverage, return_intervals
 from feltlab.analysis.measures import DEFINITIONS, Measures
+from feltlab.analysis.player_edges import PlayerEdge, player_edges
 from feltlab.analysis.readings import ProvedReading, prove_readings
 from feltlab.analysis.session import RoundLaw, wagers_in_cents
+from feltlab.analysis.simulation_check import SimulationCheck, check_by_simulation
 from feltlab.analysis.wager_costs import WagerCost, wager_costs
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
@@ -28,7 +30,6 @@ from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact, root
 from feltlab.proving.proof import BetOutcome, Proof, prove, prove_two_seats, strategy_card
 from feltlab.proving.store import cached_json
-from feltlab.simulation.comparison import Comparison
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class ParSheet:
     house: HouseSide
     findings: tuple[Finding, ...]
     readings: tuple[ProvedReading, ...] = ()
-    simulated: Comparison | None = None
+    simulated: SimulationCheck | None = None
 
     @property
     def game(self) -> Game:
@@ -158,6 +159,11 @@ class ParSheet:
     def best(self) -> Variant:
         return max(self.strategies, key=lambda variant: variant.expected)
 
+    @cached_property
+    def player_edges(self) -> tuple[PlayerEdge, ...]:
+        """The wagers and stakes that favour the player."""
+        return player_edges(self.proof, self.costs)
+
     def cost(self, variant: Variant) -> Fraction:
         """The loss of a strategy against the best one, in units per round."""
         return self.best.expected - variant.expected
@@ -174,6 +180,7 @@ class ParSheet:
             "strategy": proof.strategy,
             "method": proof.law.method,
             "combinations": str(proof.tally.deals),
+            "favours_player": [edge.as_json() for edge in self.player_edges],
             "definitions": DEFINITIONS,
             "bets": {sheet.bet.name: sheet.as_json() for sheet in self.bets},
             "total": self.total.as_json(),
@@ -208,7 +215,7 @@ def par_sheet(
     strategy: str = "optimal",
     progress: Progress = nobody_listens,
     bet: int = UNIT_CENTS,
-    simulated: Comparison | None = None,
+    simulated: SimulationCheck | None = None,
 ) -> ParSheet:
     """The PAR sheet of a game: its measures, pay lines, options, strategies and findings.
 
@@ -241,6 +248,12 @@ def par_sheet(
         prove_readings(game, progress),
         simulated,
     )
+
+
+def checked_sheet(game: Game, progress: Progress = nobody_listens) -> ParSheet:
+    """The PAR sheet of a game with a simulation, as a submission packet has it."""
+    check = check_by_simulation(prove(game, progress=progress), progress=progress)
+    return par_sheet(game, progress=progress, simulated=check)
 
 
 def _measures(law: RoundLaw, proof: Proof, bet: int) -> Measures:

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 import click
 
 from feltlab.analysis.par_sheet import par_sheet
+from feltlab.analysis.simulation_check import CHECK_SEED, SimulationCheck, check_by_simulation
+from feltlab.analysis.strategy_annex import strategy_table
 from feltlab.cli.shared.console import make_console, progress_bar
 from feltlab.cli.shared.options import (
     MultiValueCommand,
     RoundCount,
+    Whole,
     game_argument,
     json_flag,
     option_flag,
@@ -19,8 +22,11 @@ from feltlab.cli.shared.options import (
     strategy_flag,
 )
 from feltlab.core.game import Game
+from feltlab.core.strategy_table import StrategyTable
 from feltlab.proving.proof import prove
+from feltlab.report.annex import AnnexFile
 from feltlab.report.documents.par_sheet import document
+from feltlab.report.documents.sign_off import SignOff
 from feltlab.report.renderers.text import print_document
 from feltlab.report.write import Output, as_text
 from feltlab.text import parse_dollars
@@ -28,9 +34,6 @@ from feltlab.text import parse_dollars
 if TYPE_CHECKING:
     from feltlab.core.stake import Stake
     from feltlab.report.renderers.pdf import Paper
-    from feltlab.simulation.comparison import Comparison
-
-SEED = 1  # of the simulated rounds
 
 
 @click.command("par", cls=MultiValueCommand)
@@ -52,6 +55,25 @@ SEED = 1  # of the simulated rounds
     metavar="ROUNDS",
     help="Compare the sheet with this many random rounds.",
 )
+@click.option(
+    "--seed",
+    type=Whole(min=0),
+    default=CHECK_SEED,
+    show_default=True,
+    metavar="NUMBER",
+    help="The seed of --simulate.",
+)
+@click.option(
+    "--annex",
+    type=Path,
+    metavar="FILE",
+    help="Write the complete strategy, every class of hands, as .csv or .csv.gz.",
+)
+@click.option(
+    "--date", default="", metavar="YYYY-MM-DD", help="The date of the proof, for the sign-off page."
+)
+@click.option("--author", default="", metavar="NAME", help="The author, for the sign-off page.")
+@click.option("--reviewer", default="", metavar="NAME", help="The reviewer, for the sign-off page.")
 @click.option("-o", "path", type=Path, metavar="FILE", help="Write .pdf, .html, .md, .txt or .json.")
 @paper_flag
 @json_flag
@@ -62,6 +84,11 @@ def command(
     strategy: str,
     bet: str,
     rounds: int | None,
+    seed: int,
+    annex: Path | None,
+    date: str,
+    author: str,
+    reviewer: str,
     path: Path | None,
     paper: "Paper",
     as_json: bool,
@@ -74,23 +101,40 @@ def command(
     \b
       feltlab par casino-war -o casino-war.pdf
       feltlab par rabbit-hunter --stake tens-up=1 -o rabbit-hunter.html
+      feltlab par triple-shot-rummy --annex strategy.csv -o rummy.pdf
     """
-    output = Output(path, paper=paper) if path else None
+    output, annex_file = Output(path, paper=paper) if path else None, AnnexFile(annex) if annex else None
+    signed = SignOff(date, author, reviewer)
     game, stake = read_game_and_stake(game, options, stakes)
+    table = _strategy_table(game, stake, annex_file) if annex_file else None
     with progress_bar(f"Proving {game.title}") as progress:
-        simulated = _simulate(game, stake, strategy, rounds) if rounds is not None else None
+        simulated = _simulate(game, stake, strategy, rounds, seed) if rounds is not None else None
         sheet = par_sheet(game, stake, strategy, progress, parse_dollars(bet), simulated)
+    data = {**sheet.as_json(), "sign_off": signed.as_json()}
     if output:
-        output.write_document(lambda: document(sheet), sheet.as_json)
+        output.write_document(lambda: document(sheet, signed), lambda: data)
     if as_json:
-        click.echo(as_text(sheet.as_json()), nl=False)
+        click.echo(as_text(data), nl=False)
     elif path:
         click.echo(f"Wrote {path}.")
-    else:
-        print_document(document(sheet), make_console())
+    elif not annex_file:
+        print_document(document(sheet, signed), make_console())
+    if annex_file and table:
+        _write_annex(game, annex_file, table)
 
 
-def _simulate(game: Game, stake: "Stake", strategy: str, rounds: int) -> "Comparison":
-    from feltlab.simulation.run import simulate
+def _strategy_table(game: Game, stake: "Stake", file: AnnexFile) -> StrategyTable:
+    with progress_bar(f"Solving {game.title}") as progress:
+        table = strategy_table(game, stake, progress)
+    file.check_size(table)
+    return table
 
-    return simulate(game, stake, strategy, rounds, SEED).compare(prove(game, stake, strategy))
+
+def _write_annex(game: Game, file: AnnexFile, table: StrategyTable) -> None:
+    click.echo(f"The complete strategy has {table.count:,} rows. {table.note}", err=True)
+    file.write(game, table)
+    click.echo(f"Wrote {file.path}.", err=True)
+
+
+def _simulate(game: Game, stake: "Stake", strategy: str, rounds: int, seed: int) -> SimulationCheck:
+    return check_by_simulation(prove(game, stake, strategy), rounds, seed)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.stake import Stake
+from feltlab.core.strategy_table import StrategyTable
 from feltlab.core.tally import Outcomes
 from feltlab.parallel.progress import Progress
 
@@ -51,6 +52,8 @@ class StrategyCard:
     exceptions: tuple[str, ...]  # in words; with them the card is complete, or nearly
     cost: Fraction  # of following lines and charts alone, against the best play, in units a round
     charts: tuple[Chart, ...] = ()
+    classes: int = 0  # of hands in which a choice opens
+    missed: int = 0  # classes in which lines and charts alone do not make the best choice
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self) | {"cost": str(self.cost)}
@@ -59,7 +62,8 @@ class StrategyCard:
     def of_json(cls, data: Mapping[str, Any]) -> "StrategyCard":
         charts = tuple(Chart.of_json(chart) for chart in data["charts"])
         lines = tuple((when, choice) for when, choice in data["lines"])
-        return cls(lines, tuple(data["exceptions"]), Fraction(data["cost"]), charts)
+        cost, counts = Fraction(data["cost"]), (data["classes"], data["missed"])
+        return cls(lines, tuple(data["exceptions"]), cost, charts, *counts)
 
 
 @dataclass(frozen=True)
@@ -131,6 +135,8 @@ class Solver:
     audit_table: Callable[[Game, str], Mapping[str, Mapping[str, TableHand]]] | None = None
     # The classes that a certificate of the best play consists of; None where there is no certificate yet.
     classes: Callable[[Game, Stake, Progress], ClassTables] | None = None
+    # The complete strategy, where it does not follow from the counts of `classes`.
+    strategy_table: Callable[[Game, Stake, Progress], StrategyTable] | None = None
 
 
 @dataclass(frozen=True)

@@ -281,5 +281,5 @@ def strategy_card(game: Game, stake: Stake) -> StrategyCard:
     """The best strategy for a stake on a card; refused if the stake leaves nothing to choose."""
     if not has_choices(game, stake):
         raise Refused("With this stake there is nothing to choose.")
-    key = [str(game.as_proved), "card", {bet: str(units) for bet, units in stake.items()}]
+    key = [str(game.as_proved), "card with its misses", {bet: str(units) for bet, units in stake.items()}]
     return StrategyCard.of_json(cached_json(key, lambda: solver_of(game).card(game, stake).as_json()))

@@ -82,6 +82,7 @@ class Document:
     digest: str  # of the rules, or of the sources where a document is about several games
     date: str  # of the rules
     sections: tuple[Section, ...]
+    warnings: tuple[str, ...] = ()  # in red, directly below the title
 
     @property
     def pictures(self) -> Iterator[Picture]:

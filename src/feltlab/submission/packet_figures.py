@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from feltlab.analysis.par_sheet import ParSheet, par_sheet
+from feltlab.analysis.par_sheet import ParSheet, checked_sheet
 from feltlab.analysis.wager_costs import WagerCost, wager_cost
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
@@ -35,7 +35,7 @@ class PacketFigures:
 
 def prove_packet(game: Game, progress: Progress = nobody_listens) -> PacketFigures:
     """Prove the figures of a packet; what is in the store is used again."""
-    sheet = par_sheet(game, progress=progress)
+    sheet = checked_sheet(game, progress)
     tables = {spot.name: tuple(_prove_tables(sheet, spot, progress)) for spot in game.spots}
     return PacketFigures(sheet, tables)
 

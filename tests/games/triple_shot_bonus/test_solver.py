@@ -42,7 +42,8 @@ from feltlab.games.triple_shot_bonus.solver.law import count_against
 from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjack_alone, solve_up_card
 from feltlab.games.triple_shot_bonus.solver.states import PARTS, find_state, links, poker_parts, states
 from feltlab.games.triple_shot_bonus.solver.strategies import choices
-from feltlab.games.triple_shot_bonus.solver.strategy_card import ALIVE, DEAD, best_cells
+from feltlab.games.triple_shot_bonus.solver.strategy_card import best_cells
+from feltlab.games.triple_shot_bonus.solver.strategy_classes import ALIVE, DEAD
 from feltlab.kernel import plain_python
 from feltlab.parallel.progress import nobody_listens
 from tests.support.strategies import hands

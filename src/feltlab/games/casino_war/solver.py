@@ -105,7 +105,7 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
 def card(game: Game, stake: Stake) -> StrategyCard:
     """One line, since every tie is alike."""
     best = next(name for name in solve(game, stake, "optimal", nobody_listens).first_choices if name)
-    return StrategyCard((("on a tie", best),), (), Fraction(0))
+    return StrategyCard((("on a tie", best),), (), Fraction(0), classes=len(RANKS))
 
 
 # -- For simulation -----------------------------------------------------------------------------------

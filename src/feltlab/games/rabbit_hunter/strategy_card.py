@@ -29,7 +29,8 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     lost = worth.max(axis=0) - worth[cells[place], np.arange(len(place))]
     deals = int(counts.weights.sum()) * counts.deals
     cost = Fraction(int(lost.sum()), unit * deals)
-    return StrategyCard((), tuple(_exceptions(counts, worth, lost)), cost, (grid(cells),))
+    exceptions, missed = tuple(_exceptions(counts, worth, lost)), int((lost > 0).sum())
+    return StrategyCard((), exceptions, cost, (grid(cells),), len(place), missed)
 
 
 def _exceptions(counts: DealCounts, worth: NDArray[Any], lost: NDArray[Any]) -> Iterator[str]:

@@ -195,7 +195,9 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     missed = [Cards(hand.tolist()) for hand in hands[plays(game, best) != (gain > 0)]]
     most = best.removesuffix("-or-less")
     lines = ((f"{most} points or less", "play"), ("more", "fold"))
-    return StrategyCard(lines, tuple(f"not with {hand}" for hand in missed), cost[best] * stake["ante"])
+    exceptions = tuple(f"not with {hand}" for hand in missed)
+    lost = cost[best] * stake["ante"]
+    return StrategyCard(lines, exceptions, lost, classes=len(hands), missed=len(missed))
 
 
 def _missed(gain: NDArray[Any], weights: NDArray[np.int64], playing: NDArray[np.bool_]) -> Fraction:

@@ -60,7 +60,8 @@ def join_parts(packet: Packet, made: Sequence[Document]) -> Document:
     for n, part in enumerate(made, 1):
         sections.append(Section(f"Part {n}: {part.kind}", (), new_page=not _is_short(part)))
         sections += [replace(section, level=section.level + 1) for section in part.sections]
-    return Document(game.title, KIND, game.digest, game.date, tuple(sections))
+    warnings = tuple(dict.fromkeys(text for part in made for text in part.warnings))
+    return Document(game.title, KIND, game.digest, game.date, tuple(sections), warnings)
 
 
 def _is_short(part: Document) -> bool:

@@ -22,7 +22,12 @@ from feltlab.report.document import (
 from feltlab.report.documents import readings
 from feltlab.report.documents.house_side import house_blocks
 from feltlab.report.documents.intervals import interval_blocks
+from feltlab.report.documents.methods import method_sections
+from feltlab.report.documents.sign_off import UNSIGNED, SignOff, sign_off_sections
+from feltlab.report.documents.simulation import simulation_blocks
+from feltlab.report.documents.strategy_annex import annex_blocks
 from feltlab.report.documents.wager_costs import cost_blocks, describe_stake
+from feltlab.report.documents.warnings import cover_warnings
 from feltlab.report.numbers import chance, count_units, gain, units, with_sign
 from feltlab.text import listing, percent
 
@@ -36,9 +41,10 @@ VERDICTS = {  # of one figure, and of several
 }
 
 
-def document(sheet: ParSheet) -> Document:
+def document(sheet: ParSheet, signed: SignOff = UNSIGNED) -> Document:
     """A PAR sheet as sections of text, tables and pictures."""
-    return Document(sheet.game.title, KIND, sheet.game.digest, sheet.game.date, tuple(_sections(sheet)))
+    game, sections = sheet.game, (*_sections(sheet), *sign_off_sections(sheet, signed))
+    return Document(game.title, KIND, game.digest, game.date, sections, cover_warnings(sheet))
 
 
 def _sections(sheet: ParSheet) -> Iterator[Section]:
@@ -56,7 +62,8 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     yield Section(readings.KIND, (Paragraph(readings.LEAD),))
     yield from readings.sections_of(sheet.game, sheet.readings)
     if sheet.simulated:
-        yield Section("Simulation", tuple(_simulation(sheet)))
+        yield Section("Simulation", tuple(simulation_blocks(sheet, sheet.simulated)))
+    yield from method_sections(sheet.game)
     yield Section("Definitions", (Items(tuple(f"{term}: {words}" for term, words in DEFINITIONS.items())),))
 
 
@@ -202,6 +209,7 @@ def _strategy(sheet: ParSheet) -> Iterator[Block]:
         )
     if sheet.card:
         yield from _card(sheet.card)
+        yield from annex_blocks(sheet.game, sheet.card)
     else:
         yield Paragraph("With this stake the player has no choice to make.")
     yield _strategies(sheet)
@@ -314,7 +322,7 @@ def _option_edges(sheet: ParSheet, variant: Variant) -> tuple[str, ...]:
     return (*(percent(edge) for edge in variant.edges.values()), units(-variant.expected))
 
 
-# -- Published figures and simulation ----------------------------------------------------------------
+# -- Published figures ----------------------------------------------------------------
 
 
 def _findings(sheet: ParSheet) -> Iterator[Block]:
@@ -336,15 +344,3 @@ def _verdicts(found: Counter[str]) -> Paragraph:
         return Paragraph(f"All {total}, {where}, agree with the proof.", "good")
     counts = listing(f"{n} {VERDICTS[verdict][n > 1]}" for verdict, n in sorted(found.items()))
     return Paragraph(f"Of {total}, {where}, {counts}.")
-
-
-def _simulation(sheet: ParSheet) -> Iterator[Block]:
-    found = sheet.simulated
-    assert found
-    yield Paragraph(found.in_words(), "good" if found.verdict == "agrees" else "bad")
-    titles = columns("bet", "measure", ">simulated", ">standard error", ">proved", ">z")
-    rows = tuple(
-        (m.bet.title, m.name, units(m.simulated), units(m.error), units(m.proved or 0), f"{m.z:+.2f}")
-        for m in found.measures
-    )
-    yield TableBlock(titles, rows, "Simulated and proved values; z is their difference in standard errors")

@@ -9,7 +9,8 @@ from feltlab.report.document import Block, Document, Items, Paragraph, Picture, 
 def render(document: Document) -> str:
     head = f"# {_plain(document.title)}: {_plain(document.kind)}"
     foot = f"Rules of {document.date}, digest `{document.digest}`."
-    return "\n\n".join([head, *_sections(document), foot]) + "\n"
+    warnings = (f"> **{_plain(text)}**" for text in document.warnings)
+    return "\n\n".join([head, *warnings, *_sections(document), foot]) + "\n"
 
 
 def _sections(document: Document) -> Iterator[str]:

@@ -45,6 +45,7 @@ def _data(document: Document) -> dict[str, Any]:
         "mark": document.digest[:MARK_DIGITS],
         "date": document.date,
         "contents": sum(section.level == 1 for section in document.sections) >= CONTENTS_SECTIONS,
+        "warnings": document.warnings,
         "sections": [_section(section) for section in document.sections],
     }
 

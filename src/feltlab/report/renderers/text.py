@@ -29,6 +29,8 @@ def print_document(document: Document, paper: "Console") -> None:
     from rich.text import Text
 
     paper.print(Text(f"{document.title}: {document.kind}", style="bold"))
+    for warning in document.warnings:
+        paper.print(Text(f"\n{warning}", style="bold red"))
     for section in document.sections:
         for line in _section(section, paper.width):
             paper.print(line)

@@ -10,7 +10,8 @@ The method, module by module:
   counts, for each strength of the player's hand, the deals in which the dealer does not qualify, is weaker
   or is equal.
 - `strategy_card` describes the exceptions to the rule in words.
-- `player` makes a strategy that a simulation can follow; `classes` exports the classes of a certificate.
+- `player` makes a strategy that a simulation can follow; `classes` exports the classes of a certificate,
+  and `strategy_table` the complete strategy.
 """
 
 from collections import Counter
@@ -34,6 +35,7 @@ from feltlab.games.high_five_poker.solver.deck_proof import prove_standard_deck
 from feltlab.games.high_five_poker.solver.law import STRATEGIES, law
 from feltlab.games.high_five_poker.solver.player import decisions, player
 from feltlab.games.high_five_poker.solver.strategy_card import card
+from feltlab.games.high_five_poker.solver.strategy_table import strategy_table
 from feltlab.parallel.progress import Progress
 
 
@@ -61,4 +63,14 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes)
+SOLVER = Solver(
+    STRATEGIES,
+    solve,
+    values,
+    card,
+    decisions,
+    player,
+    law_key,
+    classes=classes,
+    strategy_table=strategy_table,
+)

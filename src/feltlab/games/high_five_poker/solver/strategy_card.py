@@ -19,6 +19,7 @@ from feltlab.games.high_five_poker.solver.deck_proof import (
     RULE_STRENGTH,
     DeckProof,
     count_holdings,
+    counted_deck,
     leads,
     prove_standard_deck,
 )
@@ -35,7 +36,8 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     best, by_rule = (Tally(game, law(proof, name).counts).expected(ante) for name in ("optimal", rule))
     lines = ((f"{rule.replace('-', ' ')} or better", "play"), ("less", "fold"))
     exceptions = tuple(map(_describe_group, group_exceptions(nets)))
-    return StrategyCard(lines, exceptions, (best - by_rule) * stake["ante"])
+    cost, missed = (best - by_rule) * stake["ante"], len(proof.exceptions.hands)
+    return StrategyCard(lines, exceptions, cost, classes=len(counted_deck().strengths), missed=missed)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ The method, module by module:
 - `choice_values` gives the exact value of each open choice in one position;
 - `table_audit` compares the published table with the best play, hand by hand;
 - `strategy_card` puts the best strategy on a card, `player` makes one that a simulation can follow;
-- `classes` exports the classes of a certificate.
+- `classes` exports the classes of a certificate, `strategy_table` the complete strategy.
 
 Insurance is always declined. It wins with a ten under the ace. The player sees three cards, so at most 16 of
 49 unseen cards are tens, fewer than the third that 2 to 1 needs; and insurance affects no other wager. So no
@@ -35,6 +35,7 @@ from feltlab.games.triple_shot_bonus.solver.player import decisions, player
 from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, BonusReading
 from feltlab.games.triple_shot_bonus.solver.strategies import BY_RULE, STRATEGIES, choices
 from feltlab.games.triple_shot_bonus.solver.strategy_card import card
+from feltlab.games.triple_shot_bonus.solver.strategy_table import strategy_table
 from feltlab.games.triple_shot_bonus.solver.table_audit import audit_table
 from feltlab.parallel.progress import Progress
 
@@ -56,4 +57,6 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [*played, objective.blackjack, objective.hat_trick, objective.nets]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, audit_table, classes)
+SOLVER = Solver(
+    STRATEGIES, solve, values, card, decisions, player, law_key, audit_table, classes, strategy_table
+)

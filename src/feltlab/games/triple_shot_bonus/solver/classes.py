@@ -20,7 +20,7 @@ def classes(game: Game, stake: Stake, progress: Progress) -> ClassTables:
     table, made = states(), decisions(game, stake, "optimal")
     progress(0.9)
     kept = np.flatnonzero(table.size >= SHORTEST)
-    is_open = (table.size < SIX) & (totals()[0] <= 21) & _can_be_dealt()
+    is_open = (table.size < SIX) & (totals()[0] <= 21) & can_be_dealt()
     later = np.where(is_open[:, np.newaxis], made[:, :, PAIRS:], NO_CHOICE).astype(np.uint8)
     arrays = {
         "choices.first": made[:, :, :PAIRS].reshape(*made.shape[:2], 52, 52),
@@ -34,7 +34,7 @@ def classes(game: Game, stake: Stake, progress: Progress) -> ClassTables:
     return ClassTables(arrays, {})
 
 
-def _can_be_dealt() -> NDArray[np.bool_]:
+def can_be_dealt() -> NDArray[np.bool_]:
     """By rank of the up-card and state: is the up-card not one of the state's own cards?"""
     table = states()
     held = table.held[table.plain_of - table.first_plain]

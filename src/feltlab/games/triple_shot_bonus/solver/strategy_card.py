@@ -5,7 +5,7 @@ Hat Trick is alive, it has its own charts.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import comb, prod
 
@@ -28,11 +28,12 @@ from feltlab.games.triple_shot_bonus.solver.strategies import (
     playable_hands,
     tabulate_rule,
 )
+from feltlab.games.triple_shot_bonus.solver.strategy_classes import ALIVE, DEAD, open_pairs, open_states
+from feltlab.parallel.threads import map_in_threads
 
 Row = tuple[int, bool, int]  # how many cards, whether soft, the total; two aces are a total of 22
 Cell = tuple[Row, str]  # row and up-card
 ACES = (2, True, 22)
-ALIVE, DEAD = range(2)
 TITLES = ("Hat Trick alive", "no Hat Trick, or it is lost")
 MAX_EXCEPTIONS = 40
 
@@ -45,16 +46,35 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     exceptions = [line for phase in phases for line in _exceptions(game, stake, phase, cells[phase])]
     letters = tuple((choice.key.upper(), choice.name) for choice in game.choices[: rules.INSURE])
     lines = (*letters, ("insurance", "decline"), ("columns", "the dealer's up-card"))
-    more = "three cards or more whose best choice depends on more than their total; ask `advise`"
-    return StrategyCard(lines, (*_shorten(exceptions), more), _cost(game, stake, cells), charts)
+    more = "three cards or more whose best choice depends on more than their total; ask feltlab advise"
+    best = map_in_threads(lambda up: choices(game, stake, "optimal", up), range(len(NAMES)))
+    charted = [_charted(cells, up) for up in range(len(NAMES))]
+    cost = _expected(game, stake, best) - _expected(game, stake, charted)
+    missed = [count_classes(phase, up, best, charted) for phase in phases for up in range(len(NAMES))]
+    counts = (sum(total for total, _ in missed), sum(apart for _, apart in missed))
+    return StrategyCard(lines, (*_shorten(exceptions), more), cost, charts, *counts)
 
 
-def _cost(game: Game, stake: Stake, cells: Mapping[int, Mapping[Cell, int]]) -> Fraction:
+Phases = tuple[Choices, Choices]  # the Hat Trick alive, and lost
+
+
+def _charted(cells: Mapping[int, Mapping[Cell, int]], up: int) -> Phases:
     alive, dead = (_rule(cells.get(phase, cells[DEAD])) for phase in (ALIVE, DEAD))
-    charted = strategy_law(game, lambda up: (tabulate_rule(alive, up), tabulate_rule(dead, up)))
-    best = strategy_law(game, lambda up: choices(game, stake, "optimal", up))
-    values = [Tally(game, law.counts).total_expected(stake) for law in (best, charted)]
-    return values[0] - values[1]
+    return tabulate_rule(alive, up), tabulate_rule(dead, up)
+
+
+def _expected(game: Game, stake: Stake, made: Sequence[Phases]) -> Fraction:
+    law = strategy_law(game, lambda up: made[up])
+    return Tally(game, law.counts).total_expected(stake)
+
+
+def count_classes(phase: int, up: int, best: Sequence[Phases], charted: Sequence[Phases]) -> tuple[int, int]:
+    """The classes of the complete strategy against an up-card, and those with another charted choice."""
+    pairs, later = open_pairs(phase, up), open_states(phase, up)
+    one, two = pairs[:, 0], pairs[:, 1]
+    apart = best[up][phase].first[one, two] != charted[up][phase].first[one, two]
+    later_apart = best[up][phase].later[later] != charted[up][phase].later[later]
+    return len(pairs) + len(later), int(apart.sum() + later_apart.sum())
 
 
 def _rule(cells: Mapping[Cell, int]) -> Rule:
