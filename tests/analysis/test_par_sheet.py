@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -11,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from feltlab import __version__
 from feltlab.analysis.bankroll_walk import Walk, chain, sum_rounds
 from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SPAN_HOURS
 from feltlab.analysis.par_sheet import ParSheet, par_sheet
 from feltlab.games import GAMES
+from feltlab.kernel import source_digest
 from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers.markdown import render
@@ -288,6 +291,16 @@ def test_a_file_and_json_at_once(tmp_path: Path) -> None:
             ("-o", "sheet.docx"),
             "A document is written as .pdf, .html, .md, .txt or .json, not as 'sheet.docx'.",
         ),
+        (("--annex", "table.txt"), "A strategy table is written as .csv or .csv.gz, not as 'table.txt'."),
+        (("--annex", "/nowhere/x.csv"), "/nowhere/x.csv cannot be written: there is no folder /nowhere."),
+        (("--date", "2026-02-30"), "'2026-02-30' is not a date, such as 2026-03-31."),
+        (("--date", "31.3.2026"), "'31.3.2026' is not a date, such as 2026-03-31."),
+        (("--author", "A\nB"), "The name of the author must be one line without control characters."),
+        (("--reviewer", "\u202ex"), "The name of the reviewer must be one line without control characters."),
+        (("--reviewer", "x" * 81), "The name of the reviewer has more than 80 characters."),
+        (("--author", "  "), "The name of the author is blank."),
+        (("--simulate", "0"), "The number of rounds must be from 1 to 1e+13, not 0."),
+        (("--simulate", "9", "--seed", str(2**64)), f"The seed must be from 0 to {2**64 - 1}, not {2**64}."),
         (("-o", "/nowhere/x.pdf"), "/nowhere/x.pdf cannot be written: there is no folder /nowhere."),
     ],
 )
@@ -317,7 +330,32 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.M
 def test_a_sheet_can_be_held_to_a_simulation() -> None:
     shown = run("par", "casino-war", "--simulate", "100000").stdout
     assert "The simulation agrees with the proof." in shown
-    assert answer("par", "casino-war", "--simulate", "100000")["simulated"]["verdict"] == "agrees"
+    found = answer("par", "casino-war", "--simulate", "100000", "--seed", "7")["simulated"]
+    assert (found["verdict"], found["rounds"], found["seed"]) == ("agrees", 100_000, 7)
+    assert found["generator"].startswith("SFC64")
+    # Four nets of Primary, with and without a tie, are five joint outcomes; a tie opens the one first choice.
+    assert found["chi_square_outcomes"]["degrees_of_freedom"] == 4
+    assert found["chi_square_first_choices"]["degrees_of_freedom"] == 1
+
+
+def test_the_complete_strategy_is_written_beside_the_sheet(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    run("par", "casino-war", "--annex", str(table))
+    assert len(table.read_text().splitlines()) == 1 + 13  # a tie of each rank
+
+
+def test_the_sign_off_is_in_sheet_and_json() -> None:
+    words = ("--date", "2026-03-31", "--author", "Ann Ode", "--reviewer", "Ré Ader")
+    signed = answer("par", "casino-war", *words)["sign_off"]
+    assert (signed["date"], signed["author"], signed["reviewer"]) == ("2026-03-31", "Ann Ode", "Ré Ader")
+    assert (signed["version"], signed["sources_digest"]) == (__version__, source_digest())
+    shown = run("par", "casino-war", *words).stdout
+    for text in ("2026-03-31", "Name: Ann Ode", "Name: Ré Ader", source_digest(), f"feltlab {__version__}"):
+        assert text in shown
+
+
+def test_a_sheet_has_no_date_unless_it_is_given() -> None:
+    assert answer("par", "casino-war")["sign_off"]["date"] is None
 
 
 # -- docs/par ---------------------------------------------------------------------------------------
@@ -325,8 +363,12 @@ def test_a_sheet_can_be_held_to_a_simulation() -> None:
 
 @every_game
 def test_the_sheets_in_the_documents_are_fresh(name: str) -> None:
-    """`feltlab par GAME -o docs/par/GAME.md` writes them."""
-    assert (DOCS / f"{name}.md").read_text(encoding="utf-8") == render(document(sheet(name)))
+    """`feltlab par GAME -o docs/par/GAME.md` writes them; the sources may have changed since."""
+    written = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    assert SOURCES.sub("", written) == SOURCES.sub("", render(document(sheet(name))))
+
+
+SOURCES = re.compile(r"(?<=digest of the program's sources \| )[0-9a-f]{16}")
 
 
 def test_every_game_has_its_sheet() -> None:

@@ -130,20 +130,23 @@ def test_measures_are_those_of_the_json(name: str) -> None:
 @every_game
 def test_strategies_and_options_are_those_of_the_json(name: str) -> None:
     data = sheet(name).as_json()
+    first_wagers = exact(data["total"]["first_wagers"])
     strategies = [block for block in _section(of(name), "Strategy").blocks if isinstance(block, TableBlock)][
         -1
     ]
     for row, (strategy, found) in zip(strategies.rows, data["strategies"].items(), strict=True):
         assert row[0].removesuffix(" *") == strategy
         assert shows(row[2], -exact(found["expected"]))
-        assert shows(row[3], -exact(found["expected"]) / exact(found["average_wager"]))
-        assert shows(row[4], exact(found["cost"]))
+        assert shows(row[3], 1 + exact(found["expected"]) / first_wagers)
+        assert shows(row[4], -exact(found["expected"]) / exact(found["average_wager"]))
+        assert shows(row[5], exact(found["cost"]))
     changed = [(o, v, e) for o, values in data["options_changed"].items() for v, e in values.items()]
     options = rows_of(of(name), "Sensitivity", 1) if changed else ()
     for row, (option, value, found) in zip(options, changed, strict=True):
         assert (row[0], row[1].removesuffix(" *")) == (option, value)
         edges = [exact(edge) for edge in found["house_edges"].values()]
-        assert all(map(shows, row[2:], [*edges, -exact(found["expected"])]))
+        returned = 1 + exact(found["expected"]) / first_wagers
+        assert all(map(shows, row[2:], [*edges, -exact(found["expected"]), returned]))
 
 
 def _section(found: Document, title: str) -> Section:

@@ -127,11 +127,18 @@ DEFINITIONS = {
     "cost": "the loss of a strategy against the best strategy, for the stake of this sheet",
     "sensitivity": "the change of the house edge when a line pays one more to one and the strategy stays the "
     "same; options are proved for each value, and the optimal strategy is the one for that value",
+    "class of hands": "hands with the same law, such as those that differ by the names of suits only",
+    "standard error": "the standard deviation of a simulated mean",
+    "z": "the difference of a simulated and a proved value, in standard errors",
+    "chi-square": "the sum over all cells of the squared difference of simulated and expected rounds, "
+    "divided by the expected ones; its degrees of freedom are the cells less one",
+    "p": "the probability that chance alone gives a chi-square as large as this",
     "theoretical win": "the expected win of the house",
     "handle": "the total of all money put down, raises included",
     "drop": "the money that players buy in for",
     "hold": "the share of the drop that the house keeps; it is not the house edge, because players put the "
     "same money down many times",
+    "percentile": "the result that this many of a hundred sessions do not exceed; the median is the 50th",
     "ruin": "before the last round, the player has less left than a round can require",
     "bands": "the range of the win with this probability, by the law of all rounds of independent seats, "
     "widened about its mean because seats that share a dealer win and lose together. Its error is about the "

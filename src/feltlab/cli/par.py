@@ -106,10 +106,10 @@ def command(
     output, annex_file = Output(path, paper=paper) if path else None, AnnexFile(annex) if annex else None
     signed = SignOff(date, author, reviewer)
     game, stake = read_game_and_stake(game, options, stakes)
-    table = _strategy_table(game, stake, annex_file) if annex_file else None
     with progress_bar(f"Proving {game.title}") as progress:
         simulated = _simulate(game, stake, strategy, rounds, seed) if rounds is not None else None
         sheet = par_sheet(game, stake, strategy, progress, parse_dollars(bet), simulated)
+    table = _strategy_table(game, stake, annex_file) if annex_file else None
     data = {**sheet.as_json(), "sign_off": signed.as_json()}
     if output:
         output.write_document(lambda: document(sheet, signed), lambda: data)

@@ -71,6 +71,10 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 12, 12, 44
 ROUND_NETS = (0, 1, -1, 2, -2, 5, -5, 10, 100, 1000, 20, 50, -10, 200, 500, 3, -3, 4, -4)
 
 
+NETS_AXIS = "net of a round, in units (compressed scale: inverse hyperbolic sine)"
+CHANCES_AXIS = "probability (logarithmic scale)"
+
+
 def draw_nets(chances: Mapping[float, float]) -> bytes:
     """The probability of each net of a round, as lines on a logarithmic scale."""
     height, lowest = 250, floor(log10(min(chances.values())))
@@ -92,7 +96,8 @@ def draw_nets(chances: Mapping[float, float]) -> bytes:
         _text(x(net), height - BOTTOM + 16, f"{net:+g}" if net else "0", "middle")
         for net in _apart(chances, x)
     ]
-    parts.append(_text(WIDTH_PX / 2, height - 8, "net of a round, in units", "middle", "even"))
+    parts.append(_text(WIDTH_PX / 2, height - 8, NETS_AXIS, "middle", "even"))
+    parts.append(_text(LEFT, TOP - 10, CHANCES_AXIS, "start", "even", 11))
     return _svg(height, parts)
 
 

@@ -231,9 +231,6 @@ def _card(card: StrategyCard) -> Iterator[Block]:
         yield Items(tuple(f"except {exception}".replace("`", "") for exception in card.exceptions))
     if any(map(svg.HAND.search, card.exceptions)):
         yield Picture("hands", svg.draw_hands(card.exceptions), "The hands of the exceptions.")
-    cost = f"{units(card.cost)} units per round" if card.cost else "nothing: it is the complete strategy"
-    without = " without its exceptions" if card.exceptions else ""
-    yield Paragraph(f"Following the card{without} costs {cost}.")
 
 
 def _chart(n: int, chart: Chart, colours: dict[str, str]) -> Picture:
@@ -243,19 +240,27 @@ def _chart(n: int, chart: Chart, colours: dict[str, str]) -> Picture:
 
 
 def _strategies(sheet: ParSheet) -> TableBlock:
-    titles = columns("strategy", "what it does", ">loss per round", ">element of risk", ">cost")
+    titles = columns(
+        "strategy", "what it does", ">loss per round", ">return to player", ">element of risk", ">cost"
+    )
     rows = [
         (
             _mark(v),
             v.words,
             units(-v.expected),
+            percent(_return(sheet, v)),
             percent(-v.expected / v.average_wager),
             units(sheet.cost(v)),
         )
         for v in sheet.strategies
     ]
-    caption = "Every named strategy for this stake, in units per round; * marks the strategy of this sheet"
+    caption = "Every named strategy for this stake, in units; * marks the strategy of this sheet"
     return TableBlock(titles, tuple(rows), caption, tones=tuple(map(_tone, sheet.strategies)))
+
+
+def _return(sheet: ParSheet, variant: Variant) -> Fraction:
+    """The return to player of the stake: one minus its house edge."""
+    return 1 + variant.expected / sheet.proof.first_wagers
 
 
 def _mark(variant: Variant) -> str:
@@ -311,15 +316,19 @@ def _options(sheet: ParSheet) -> TableBlock:
         for variant in variants
     ]
     tones = tuple(_tone(variant) for variants in sheet.options.values() for variant in variants)
-    caption = "House edge of each bet, proved for each value of each option; * marks the value in force"
-    heads = columns("option", "value", *titles, ">loss per round")
+    caption = (
+        "House edge of each bet, and loss and return of the stake, proved for each value of each option; * "
+        "marks the value in force"
+    )
+    heads = columns("option", "value", *titles, ">loss per round", ">return to player")
     return TableBlock(heads, tuple(rows), caption, tones=tones)
 
 
 def _option_edges(sheet: ParSheet, variant: Variant) -> tuple[str, ...]:
     if not variant.edges:
-        return ("",) * (len(sheet.bets) + 1)
-    return (*(percent(edge) for edge in variant.edges.values()), units(-variant.expected))
+        return ("",) * (len(sheet.bets) + 2)
+    edges = map(percent, variant.edges.values())
+    return (*edges, units(-variant.expected), percent(_return(sheet, variant)))
 
 
 # -- Published figures ----------------------------------------------------------------

@@ -24,7 +24,7 @@ def cost_blocks(game: Game, costs: Sequence[WagerCost]) -> Iterator[Block]:
         "loss per round is that of the whole stake, with and without the wager, each at its own best play. "
         "The added cost is their difference for each unit of the wager. Least and most alone: the edge of "
         "the wager under the play that is best for it and nothing else, and under the play that is best for "
-        "the other wagers of the stake and nothing else.",
+        "the other wagers of the stake and nothing else. The return to player is one minus such a figure.",
         "note",
     )
 

@@ -19,14 +19,17 @@ def _describe(game: Game, found: PlayerEdge) -> str:
     subject = found.bet.title if found.bet else "The whole stake"
     play = "the best play for this stake" if found.strategy == BEST_PLAY else f"the {found.strategy} strategy"
     setting = f"With {describe_stake(game, found.stake)} and {play}"
-    return f"Warning: {subject} favours the player. {setting}, {', '.join(_figures(found))}."
+    return f"Warning: {subject} favours the player. {setting}, {'; '.join(_figures(found))}. {_result(found)}"
 
 
 def _figures(found: PlayerEdge) -> Iterator[str]:
     its = "its" if found.bet else "the"
     yield f"{its} house edge is {percent(found.edge)} (return to player {percent(1 - found.edge)})"
     if found.added is not None:
-        less = "; a round costs the player less with it than without it" if found.added < 0 else ""
+        less = " (a round costs the player less with it than without it)" if found.added < 0 else ""
         yield f"its added cost is {percent(found.added)}{less}"
+
+
+def _result(found: PlayerEdge) -> str:
     winner = "player" if found.loss < 0 else "house"
-    yield f"and the {winner} wins {units(abs(found.loss))} units per round on all wagers together"
+    return f"On all wagers together the {winner} wins {units(abs(found.loss))} units per round."
