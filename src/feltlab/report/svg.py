@@ -73,19 +73,20 @@ ROUND_NETS = (0, 1, -1, 2, -2, 5, -5, 10, 100, 1000, 20, 50, -10, 200, 500, 3, -
 
 NETS_AXIS = "net of a round, in units (compressed scale: inverse hyperbolic sine)"
 CHANCES_AXIS = "probability (logarithmic scale)"
+AXIS_LABEL_PX = 18  # above the drawing
 
 
 def draw_nets(chances: Mapping[float, float]) -> bytes:
     """The probability of each net of a round, as lines on a logarithmic scale."""
-    height, lowest = 250, floor(log10(min(chances.values())))
+    height, lowest = 250 + AXIS_LABEL_PX, floor(log10(min(chances.values())))
     low, high = asinh(min(chances)), asinh(max(chances))
-    deep, span = height - TOP - BOTTOM, max(high - low, 1e-9)
+    top, span = TOP + AXIS_LABEL_PX, max(high - low, 1e-9)
 
     def x(net: float) -> float:
         return LEFT + 14 + (WIDTH_PX - LEFT - RIGHT - 28) * (asinh(net) - low) / span
 
     def y(power: float) -> float:
-        return TOP + deep * power / lowest if lowest else TOP
+        return top + (height - top - BOTTOM) * power / lowest if lowest else top
 
     parts = list(_powers(lowest, y))
     parts += [
@@ -97,7 +98,7 @@ def draw_nets(chances: Mapping[float, float]) -> bytes:
         for net in _apart(chances, x)
     ]
     parts.append(_text(WIDTH_PX / 2, height - 8, NETS_AXIS, "middle", "even"))
-    parts.append(_text(LEFT, TOP - 10, CHANCES_AXIS, "start", "even", 11))
+    parts.append(_text(LEFT, TOP, CHANCES_AXIS, "start", "even", 11))
     return _svg(height, parts)
 
 

@@ -39,7 +39,8 @@ def test_every_hand_is_in_one_class(phase: int, size: int, up: int) -> None:
 @pytest.mark.parametrize("up", [0, 5])
 def test_every_order_of_two_cards_is_in_one_class(up: int) -> None:
     def total(phase: int, has_hat_trick: bool) -> int:
-        return sum(count_pairs(phase, up, *pair, has_hat_trick) for pair in open_pairs(phase, up).tolist())
+        pairs = open_pairs(phase, up).tolist()
+        return sum(count_pairs(phase, up, one, two, has_hat_trick) for one, two in pairs)
 
     orders = perm(51, 2) - BLACKJACKS
     assert total(DEAD, False) == orders
