@@ -171,15 +171,7 @@ class ParSheet:
     def as_json(self) -> dict[str, Any]:
         proof, card = self.proof, self.card
         return {
-            "game": self.game.name,
-            "title": self.game.title,
-            "options": dict(self.game.options),
-            "rules_digest": self.game.digest,
-            "rules_date": self.game.date,
-            "stake": {bet: str(units) for bet, units in proof.stake.items()},
-            "strategy": proof.strategy,
-            "method": proof.law.method,
-            "combinations": str(proof.tally.deals),
+            **self._identity_json(),
             "favours_player": [edge.as_json() for edge in self.player_edges],
             "definitions": DEFINITIONS,
             "bets": {sheet.bet.name: sheet.as_json() for sheet in self.bets},
@@ -200,6 +192,20 @@ class ParSheet:
             "findings": [finding.as_json() for finding in self.findings],
             "readings": [reading.as_json() for reading in self.readings],
             "simulated": self.simulated and self.simulated.as_json(),
+        }
+
+    def _identity_json(self) -> dict[str, Any]:
+        game, proof = self.game, self.proof
+        return {
+            "game": game.name,
+            "title": game.title,
+            "options": dict(game.options),
+            "rules_digest": game.digest,
+            "rules_date": game.date,
+            "stake": {bet: str(units) for bet, units in proof.stake.items()},
+            "strategy": proof.strategy,
+            "method": proof.law.method,
+            "combinations": str(proof.tally.deals),
         }
 
     def _matrix(self, entry: Any) -> dict[str, Any]:
