@@ -1,6 +1,6 @@
 """The contract of a solver, which proves the joint law of all wagers under one strategy."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -147,3 +147,27 @@ class TwoSeats:
     solve: Callable[[Game, Stake, Progress], Law] | None = None
     # By pair of joint outcomes of two players' seats, the number of equally likely deals, under a strategy.
     count_pairs: Callable[[Game, Stake, str], Mapping[tuple[Outcomes, Outcomes], int]] | None = None
+
+
+@dataclass(frozen=True)
+class OfferCounts:
+    """A wager of any amount that a choice offers beside a bet, counted over all deals, whatever the play."""
+
+    choice: str  # that takes it
+    deals: int  # equally likely, with and without the offer
+    # By what the player knows when it is offered, in words: the number of deals that lead to each outcome.
+    hands: Mapping[str, Mapping[int, int]]
+
+
+OutcomeShares = Mapping[Outcomes, float]
+
+
+@dataclass(frozen=True)
+class CutCard:
+    """The `CUT_CARD` that a game's `cut_card.py` exports: rounds from one shoe until its cut card is out."""
+
+    # With one seat: the expected number of rounds of a shoe that end in each joint outcome, under a strategy.
+    count_rounds: Callable[[Game, Stake, str], Mapping[Outcomes, Fraction]]
+    # With this many seats: batches of random shoes, each with the change of the share of each joint outcome
+    # of one seat against a round from a full shoe.
+    sample_changes: Callable[[Game, Stake, str, int, np.random.Generator], Sequence[OutcomeShares]]

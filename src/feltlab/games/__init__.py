@@ -1,12 +1,13 @@
 """The list of games. A new game is one new folder and one new line here."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 from feltlab.core.game import Game
-from feltlab.core.solver import Solver, TwoSeats
+from feltlab.core.solver import CutCard, OfferCounts, Solver, TwoSeats
 from feltlab.errors import Refused, Unknown
 from feltlab.text import listing
 
@@ -72,9 +73,26 @@ def solver_of(game: Game) -> Solver:
 
 def two_seats_of(game: Game) -> TwoSeats:
     """The counts of two seats that the game exports; none where it has no such module."""
-    module = f"feltlab.games.{FOLDERS[game.name]}.two_seats"
-    found: TwoSeats = import_module(module).TWO_SEATS if find_spec(module) else TwoSeats()
+    found: TwoSeats = _export(game, "two_seats", "TWO_SEATS") or TwoSeats()
     return found
+
+
+def offers_of(game: Game) -> tuple[OfferCounts, ...]:
+    """The wagers of any amount that choices of the game offer; none where it has no such module."""
+    count: Callable[[Game], tuple[OfferCounts, ...]] | None = _export(game, "side_offers", "count_offers")
+    return count(game) if count else ()
+
+
+def cut_card_of(game: Game) -> CutCard | None:
+    """What the game counts of rounds dealt from one shoe; None where it has no such module."""
+    found: CutCard | None = _export(game, "cut_card", "CUT_CARD")
+    return found
+
+
+def _export(game: Game, module: str, name: str) -> Any:
+    """What a module of the game exports; None where the game has no such module."""
+    path = f"feltlab.games.{FOLDERS[game.name]}.{module}"
+    return getattr(import_module(path), name) if find_spec(path) else None
 
 
 def _solver_module(game: Game) -> str:
