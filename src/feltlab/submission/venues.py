@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
+from feltlab.core.payout_rules import HighestWager, PayoutRules
 from feltlab.errors import Unknown
 from feltlab.games.data_files import build, read_data
 from feltlab.text import listing
+
+DEFAULT_VENUE = "commercial"
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,15 @@ class Venue:
     steps: tuple[ChecklistStep, ...]
     posting: tuple[str, ...] = ()  # what the house has to post
     dossier: Dossier | None = None
+    payouts: PayoutRules | None = None  # where no rule about large prizes is known
+
+    @property
+    def highest_wager(self) -> HighestWager | None:
+        """The cap that began last, with the rules about prizes; None where the venue sets its own limits."""
+        if not self.caps:
+            return None
+        cap = self.caps[-1]
+        return HighestWager(self.title, cap.cents, self.limits_reference, cap.since, self.payouts)
 
     def cap(self, day: date) -> int | None:
         """The highest wager on a day, in cents; None where no rule says."""
