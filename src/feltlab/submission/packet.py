@@ -6,9 +6,10 @@ the digest of the rules. The change log of the next packet is computed from the 
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from feltlab.core.game import Game
@@ -19,6 +20,7 @@ from feltlab.games import GAMES
 from feltlab.submission.rule_sheet import parse_rule_sheet
 from feltlab.submission.submitter import NOBODY, Submitter
 from feltlab.submission.venues import Venue
+from feltlab.text import dollars
 
 RECORD_FILE = "packet.json"
 RECORD_FORMAT = 1
@@ -45,10 +47,11 @@ class Packet:
     venue: Venue
     previous: Record | None = None
     submitter: Submitter = NOBODY
+    aggregate_limits: Mapping[str, int] = field(default_factory=dict)  # in cents, by spot: those posted
 
     @cached_property
     def record(self) -> Record:
-        contents = _contents(self.game, self.venue)
+        contents = _contents(self.game, self.venue) | _limits(self.aggregate_limits)
         return {**contents, "digest": _digest(contents)}
 
     @property
@@ -66,12 +69,18 @@ class Packet:
         return None if self.previous is None else tuple(changes(self.previous, self.record))
 
 
-def packet(game: Game, venue: Venue, previous: Record | None = None, submitter: Submitter = NOBODY) -> Packet:
+def packet(
+    game: Game,
+    venue: Venue,
+    previous: Record | None = None,
+    submitter: Submitter = NOBODY,
+    aggregate_limits: Mapping[str, int] = MappingProxyType({}),
+) -> Packet:
     """The packet of a game for a venue; refuses the record of another game as the previous one."""
     if previous is not None and previous["game"] != game.name:
         before = GAMES[previous["game"]].title if previous["game"] in GAMES else previous["game"]
         raise Refused(f"The previous packet is of {before}, not of {game.title}.")
-    return Packet(game, venue, previous, submitter)
+    return Packet(game, venue, previous, submitter, aggregate_limits)
 
 
 def _contents(game: Game, venue: Venue) -> dict[str, Any]:
@@ -87,6 +96,12 @@ def _contents(game: Game, venue: Venue) -> dict[str, Any]:
         "pay_tables": {name: {"id": table.name, "pays": _pays(table)} for name, table in tables.items()},
         "clauses": {c.number: {"text": c.text, "digest": _digest(c.text)} for c in clauses},
     }
+
+
+def _limits(aggregate_limits: Mapping[str, int]) -> dict[str, Any]:
+    """The limits as text; nothing where there are none, as in records from before there were any."""
+    texts = {spot: dollars(cents) for spot, cents in aggregate_limits.items()}
+    return {"aggregate_limits": texts} if texts else {}
 
 
 def _pays(table: PayTable) -> dict[str, str]:
@@ -133,6 +148,7 @@ def _check_contents(contents: dict[str, Any]) -> None:
     words = [contents["game"], contents["venue"], contents["rules_digest"], *contents["options"].values()]
     words += [word for table in tables for word in (table["id"], *table["pays"].values())]
     words += [clause["text"] for clause in clauses]
+    words += contents.get("aggregate_limits", {}).values()
     if not all(isinstance(word, str) for word in words):
         raise TypeError("text is expected")
 
@@ -149,6 +165,8 @@ def _listed_changes(before: Record, now: Record) -> Iterator[PacketChange]:
     yield from _differences("option", before["options"], now["options"])
     for spot in dict.fromkeys([*before["pay_tables"], *now["pay_tables"]]):
         yield from _table_changes(spot, before["pay_tables"].get(spot, {}), now["pay_tables"].get(spot, {}))
+    limits = (record.get("aggregate_limits", {}) for record in (before, now))
+    yield from _differences("aggregate payout limit", *limits)
     yield from _differences("clause", _clause_texts(before), _clause_texts(now))
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
+from feltlab.core.payout_rules import PayoutRules, describe_reference
 from feltlab.games.data import RackTable, packet_data, printed_lines
 from feltlab.report.document import Block, Items, Paragraph, Section, TableBlock, columns
 from feltlab.report.documents.packet_letter import REVISION_DIGITS
@@ -74,6 +75,8 @@ def _revision(packet: Packet) -> str:
 def table_signs(packet: Packet, sheet: ParSheet) -> Iterator[Section]:
     game, venue = packet.game, packet.venue
     yield Section("Limits", tuple(_limits(game, venue)))
+    if venue.payouts:
+        yield Section("Payout limits", tuple(_payout_limits(game, venue.payouts, packet.aggregate_limits)))
     yield Section("Games on one hand", tuple(_games_on_one_hand(game, venue)))
     if lines := list(_options_at_table(game)):
         yield Section("At this table", (Items(tuple(lines)),))
@@ -143,6 +146,20 @@ def _limits(game: Game, venue: Venue) -> Iterator[Block]:
     else:
         also = ", raises included" if any(spot.raises for spot in game.spots) else ""
         yield Paragraph(f"Highest wager{also}: {venue.limits_reference}.")
+
+
+def _payout_limits(game: Game, rules: PayoutRules, limits: Mapping[str, int]) -> Iterator[Block]:
+    """The aggregate payout limits that the house has chosen, if any."""
+    if not limits:
+        yield Paragraph("No aggregate payout limit applies: every winner is paid in full.")
+        return
+    rows = tuple((game.spot(name).title, dollars(cents)) for name, cents in limits.items())
+    yield TableBlock(columns("wager", ">aggregate payout limit"), rows)
+    reference = describe_reference(rules.limit_reference, rules.limit_confirmed)
+    yield Paragraph(
+        "This is the most that all players together are paid for that wager in one deal "
+        f"({reference}; on the layout or on a sign at the table)."
+    )
 
 
 def _games_on_one_hand(game: Game, venue: Venue) -> Iterator[Block]:
