@@ -21,6 +21,7 @@ from feltlab.kernel import source_digest
 from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers.markdown import render
+from feltlab.submission.venues import DEFAULT_VENUE, venue
 from tests.support.command_line import answer, refusal, run
 from tests.support.game_data import data_of
 
@@ -31,7 +32,7 @@ every_game = pytest.mark.parametrize("name", EVERY)
 
 @cache
 def sheet(name: str) -> ParSheet:
-    return par_sheet(GAMES[name])
+    return par_sheet(GAMES[name], highest=venue(DEFAULT_VENUE).highest_wager)
 
 
 # -- Numbers ----------------------------------------------------------------------------------------
@@ -288,6 +289,7 @@ def test_a_file_and_json_at_once(tmp_path: Path) -> None:
         (("--strategy", "x"), "'x' is not a strategy of Casino War; they are optimal, war and surrender."),
         (("--bet", "0"), "The Primary wager must be more than $0, not $0."),
         (("--stake", "tie=1/3"), "The Tie wager of 1/3 times $10 is not a whole number of cents."),
+        (("--venue", "moon"), "'moon' is not a venue; the venues are commercial and tribal."),
         (("--option", "decks=9"), "decks=9 is not possible; decks is 1, 2, 3, 4, 5, 6, 7 or 8."),
         (
             ("-o", "sheet.docx"),

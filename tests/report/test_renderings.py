@@ -22,6 +22,7 @@ from feltlab.report.document import Document, Items, Paragraph, Picture, Section
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
+from feltlab.submission.venues import DEFAULT_VENUE, venue
 from tests.support.game_data import data_of
 
 EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
@@ -49,7 +50,7 @@ SMALL = Document(
 
 @cache
 def sheet(name: str) -> ParSheet:
-    return par_sheet(GAMES[name])
+    return par_sheet(GAMES[name], highest=venue(DEFAULT_VENUE).highest_wager)
 
 
 @cache

@@ -65,12 +65,12 @@ def submitted(
 
 
 @cache
-def figures_of(game: Game) -> PacketFigures:
-    return prove_packet(game)
+def figures_of(game: Game, where: str) -> PacketFigures:
+    return prove_packet(packet(game, venue(where)))
 
 
 def parts(made: Packet) -> tuple[Document, ...]:
-    return documents(made, figures_of(made.game))
+    return documents(made, figures_of(made.game, made.venue.name))
 
 
 def part(made: Packet, title: str) -> Document:

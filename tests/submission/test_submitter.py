@@ -36,7 +36,8 @@ def file(tmp_path: Path) -> Path:
 
 
 def letter(by: Submitter, at: str = "commercial", name: str = "casino-war") -> Document:
-    return documents(packet(GAMES[name], venue(at), None, by), prove_packet(GAMES[name]))[0]
+    made = packet(GAMES[name], venue(at), None, by)
+    return documents(made, prove_packet(made))[0]
 
 
 def cells(document: Document) -> list[str]:
@@ -89,7 +90,7 @@ def test_the_submitter_changes_no_digest(file: Path) -> None:
 
 def test_the_first_page_names_the_submitter(file: Path) -> None:
     made = packet(GAMES["casino-war"], venue("tribal"), None, read_submitter(file))
-    first = join_parts(made, documents(made, prove_packet(made.game))).sections[0]
+    first = join_parts(made, documents(made, prove_packet(made))).sections[0]
     assert "Felt & Sons" in str(first)
 
 

@@ -121,7 +121,8 @@ DEFINITIONS = {
     "normal, it would differ from its expectation by at most the index divided by the root of n in 90.1 % "
     "or 95.0 % of cases; the table of intervals has the true percentages, which for few rounds and skewed "
     "pays are others",
-    "interval": "where the return to player of n rounds lies with this probability, as often below as above",
+    "interval": "the range of the return to player over n independent rounds, each from full cards, with at "
+    "least this probability; at most half of the other cases are below it and at most half above it",
     "covariance": "of two bets on the same hand, one unit each; divided by the two standard deviations it is "
     "the correlation",
     "cost": "the loss of a strategy against the best strategy, for the stake of this sheet",
@@ -146,4 +147,8 @@ DEFINITIONS = {
     "correlation adds",
     "largest exposure": "the largest net of one seat times the number of seats: an upper bound, which one "
     "deck may not reach",
+    "aggregate payout limit": "the most that the house pays all players together for one prize in one deal, "
+    "where it posts such a limit",
+    "average round of a shoe": "the mean over all rounds that are dealt from a shoe until its cut card is "
+    "out, in the long run",
 }

@@ -14,13 +14,17 @@ from feltlab.analysis.audit import Finding, audit
 from feltlab.analysis.house_side import UNIT_CENTS, HouseSide, house_side
 from feltlab.analysis.intervals import ReturnInterval, index_coverage, return_intervals
 from feltlab.analysis.measures import DEFINITIONS, Measures
+from feltlab.analysis.payouts import Payouts, largest_payouts
 from feltlab.analysis.player_edges import PlayerEdge, player_edges
+from feltlab.analysis.raises import Offer, Raise, measure_offers, measure_raises
 from feltlab.analysis.readings import ProvedReading, prove_readings
 from feltlab.analysis.session import RoundLaw, wagers_in_cents
+from feltlab.analysis.shoe_average import ShoeAverage, average_shoe
 from feltlab.analysis.simulation_check import SimulationCheck, check_by_simulation
 from feltlab.analysis.wager_costs import WagerCost, wager_costs
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
+from feltlab.core.payout_rules import HighestWager
 from feltlab.core.paytable import Line
 from feltlab.core.solver import StrategyCard
 from feltlab.core.stake import Stake, check_stake, default_stake, has_choices
@@ -130,6 +134,10 @@ class ParSheet:
     findings: tuple[Finding, ...]
     readings: tuple[ProvedReading, ...] = ()
     simulated: SimulationCheck | None = None
+    raises: tuple[Raise, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    shoe: ShoeAverage | None = None  # None where all cards are shuffled before every round
+    payouts: Payouts | None = None  # None without a venue's highest wager
 
     @property
     def game(self) -> Game:
@@ -192,6 +200,10 @@ class ParSheet:
             "findings": [finding.as_json() for finding in self.findings],
             "readings": [reading.as_json() for reading in self.readings],
             "simulated": self.simulated and self.simulated.as_json(),
+            "raises": {found.spot.name: found.as_json() for found in self.raises},
+            "offers": {found.spot.name: found.as_json() for found in self.offers},
+            "average_round_of_a_shoe": self.shoe and self.shoe.as_json(),
+            "highest_wager": self.payouts and self.payouts.as_json(),
         }
 
     def _identity_json(self) -> dict[str, Any]:
@@ -222,10 +234,12 @@ def par_sheet(
     progress: Progress = nobody_listens,
     bet: int = UNIT_CENTS,
     simulated: SimulationCheck | None = None,
+    highest: HighestWager | None = None,
 ) -> ParSheet:
     """The PAR sheet of a game: its measures, pay lines, options, strategies and findings.
 
-    `bet` is the unit in cents. Proofs in the store are used again.
+    `bet` is the unit in cents, `highest` the highest wager of a venue, for the largest payouts. Proofs in
+    the store are used again.
 
     >>> from feltlab import par_sheet
     >>> sheet = par_sheet("casino-war")
@@ -240,6 +254,7 @@ def par_sheet(
     proof = prove(game, stake, strategy, progress)
     law = RoundLaw.of(proof, put)
     options = game.rules.OPTIONS
+    house = house_side(proof, put, bet, law)
     return ParSheet(
         proof,
         tuple(_bet_sheet(proof, bet) for bet in game.wagers),
@@ -249,17 +264,23 @@ def par_sheet(
         {o.name: tuple(_option(proof, o.name, o.values, progress)) for o in options if not o.procedure},
         wager_costs(game, stake, progress),
         return_intervals(law, sum(put.values())),
-        house_side(proof, put, bet, law),
+        house,
         tuple(_findings(game)),
         prove_readings(game, progress),
         simulated,
+        measure_raises(proof),
+        measure_offers(game),
+        average_shoe(proof, house.seats),
+        largest_payouts(proof, highest) if highest else None,
     )
 
 
-def checked_sheet(game: Game, progress: Progress = nobody_listens) -> ParSheet:
+def checked_sheet(
+    game: Game, progress: Progress = nobody_listens, highest: HighestWager | None = None
+) -> ParSheet:
     """The PAR sheet of a game with a simulation, as a submission packet has it."""
     check = check_by_simulation(prove(game, progress=progress), progress=progress)
-    return par_sheet(game, progress=progress, simulated=check)
+    return par_sheet(game, progress=progress, simulated=check, highest=highest)
 
 
 def _measures(law: RoundLaw, proof: Proof, bet: int) -> Measures:

@@ -10,6 +10,7 @@ from feltlab.cli.shared.options import game_argument, option_flag, paper_flag, r
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.files import place_of
+from feltlab.submission.aggregate_limits import read_aggregate_limits
 from feltlab.submission.packet import packet, read_record
 from feltlab.submission.submitter import NOBODY, add_to_submitter, read_submitter
 from feltlab.submission.venues import venue
@@ -39,6 +40,13 @@ if TYPE_CHECKING:
     help="The previous packet or its packet.json, for the change log.",
 )
 @click.option(
+    "--aggregate-limit",
+    "limits",
+    multiple=True,
+    metavar="BET=DOLLARS",
+    help="The most that the house pays all players together for a prize in one deal, for the sign.",
+)
+@click.option(
     "--submitter",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -53,6 +61,7 @@ def command(
     output: Path,
     options: tuple[str, ...],
     previous: Path | None,
+    limits: tuple[str, ...],
     submitter: Path | None,
     submission: str | None,
     day: str | None,
@@ -75,12 +84,13 @@ def command(
     from feltlab.report.packet_files import WHOLE_FILE, check_place, replace_packet
     from feltlab.submission.packet_figures import prove_packet
 
-    record = packet(game, venue(where), read_record(previous) if previous else None, sender)
+    limited = read_aggregate_limits(game, venue(where), limits)
+    record = packet(game, venue(where), read_record(previous) if previous else None, sender, limited)
     place = place_of(output)
     try:
         check_place(place)
         with progress_bar(f"Writing the packet of {game.title}") as progress:
-            parts = replace_packet(place, record, prove_packet(game, progress), paper)
+            parts = replace_packet(place, record, prove_packet(record, progress), paper)
     except OSError as error:
         raise Refused(f"{output} cannot be written: {error.strerror or error}.") from None
     click.echo(f"Wrote {output / WHOLE_FILE}, the submission packet of {game.title} in {parts} parts.")

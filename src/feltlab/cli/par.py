@@ -29,6 +29,7 @@ from feltlab.report.documents.par_sheet import document
 from feltlab.report.documents.sign_off import SignOff
 from feltlab.report.renderers.text import print_document
 from feltlab.report.write import Output, as_text
+from feltlab.submission.venues import DEFAULT_VENUE, venue
 from feltlab.text import parse_dollars
 
 if TYPE_CHECKING:
@@ -54,6 +55,14 @@ if TYPE_CHECKING:
     type=RoundCount(),
     metavar="ROUNDS",
     help="Compare the sheet with this many random rounds.",
+)
+@click.option(
+    "--venue",
+    "where",
+    default=DEFAULT_VENUE,
+    metavar="VENUE",
+    show_default=True,
+    help="The kind of venue whose highest wager the largest payouts are for: commercial or tribal.",
 )
 @click.option(
     "--seed",
@@ -84,6 +93,7 @@ def command(
     strategy: str,
     bet: str,
     rounds: int | None,
+    where: str,
     seed: int,
     annex: Path | None,
     date: str,
@@ -106,9 +116,10 @@ def command(
     output, annex_file = Output(path, paper=paper) if path else None, AnnexFile(annex) if annex else None
     signed = SignOff(date, author, reviewer)
     game, stake = read_game_and_stake(game, options, stakes)
+    highest = venue(where).highest_wager
     with progress_bar(f"Proving {game.title}") as progress:
         simulated = _simulate(game, stake, strategy, rounds, seed) if rounds is not None else None
-        sheet = par_sheet(game, stake, strategy, progress, parse_dollars(bet), simulated)
+        sheet = par_sheet(game, stake, strategy, progress, parse_dollars(bet), simulated, highest)
     table = _strategy_table(game, stake, annex_file) if annex_file else None
     data = {**sheet.as_json(), "sign_off": signed.as_json()}
     if output:

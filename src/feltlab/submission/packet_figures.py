@@ -12,6 +12,7 @@ from feltlab.core.paytable import Line, PayTable
 from feltlab.core.stake import Stake, check_stake
 from feltlab.games.data import printed_lines
 from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.submission.packet import Packet
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,10 @@ class PacketFigures:
     tables: Mapping[str, tuple[TableFigures, ...]]  # by spot, in the order of the documents
 
 
-def prove_packet(game: Game, progress: Progress = nobody_listens) -> PacketFigures:
+def prove_packet(packet: Packet, progress: Progress = nobody_listens) -> PacketFigures:
     """Prove the figures of a packet; what is in the store is used again."""
-    sheet = checked_sheet(game, progress)
+    game = packet.game
+    sheet = checked_sheet(game, progress, packet.venue.highest_wager)
     tables = {spot.name: tuple(_prove_tables(sheet, spot, progress)) for spot in game.spots}
     return PacketFigures(sheet, tables)
 

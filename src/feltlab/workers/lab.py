@@ -239,9 +239,11 @@ def make_par_sheet(question: Question, progress: Progress) -> Data:
     from feltlab.analysis.par_sheet import par_sheet
     from feltlab.report.documents.par_sheet import document
     from feltlab.report.write import Output
+    from feltlab.submission.venues import DEFAULT_VENUE, venue
 
-    game = _game(question)
-    sheet = par_sheet(game, read_stake(game, question["stake"]), question["strategy"], progress)
+    game, highest = _game(question), venue(DEFAULT_VENUE).highest_wager
+    stake = read_stake(game, question["stake"])
+    sheet = par_sheet(game, stake, question["strategy"], progress, highest=highest)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"par.{question['suffix']}")
         Output(path, paper=question.get("paper", "letter")).write_document(
@@ -261,7 +263,7 @@ def make_packet(question: Question, progress: Progress) -> Data:
     made = packets.packet(game, venue(question["venue"]))
     whole = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
-        write_packet(Path(folder), made, prove_packet(game, progress), question.get("paper", "letter"))
+        write_packet(Path(folder), made, prove_packet(made, progress), question.get("paper", "letter"))
         with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(Path(folder).rglob("*.*")):
                 name = f"{question['game']}/{path.relative_to(folder)}"

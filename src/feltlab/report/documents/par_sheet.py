@@ -23,6 +23,9 @@ from feltlab.report.documents import readings
 from feltlab.report.documents.house_side import house_blocks
 from feltlab.report.documents.intervals import interval_blocks
 from feltlab.report.documents.methods import method_sections
+from feltlab.report.documents.payouts import payout_sections
+from feltlab.report.documents.raises import raise_sections
+from feltlab.report.documents.shoe_average import shoe_sections
 from feltlab.report.documents.sign_off import UNSIGNED, SignOff, sign_off_sections
 from feltlab.report.documents.simulation import simulation_blocks
 from feltlab.report.documents.strategy_annex import annex_blocks
@@ -55,9 +58,12 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     for bet in sheet.bets:
         yield Section(bet.title, (_outcomes(sheet, bet), _returns(bet)), level=2)
     yield Section("The bets together", tuple(_together(sheet)))
+    yield from raise_sections(sheet)
     yield Section("Strategy", tuple(_strategy(sheet)))
     yield Section("Sensitivity", tuple(_sensitivity(sheet)))
+    yield from shoe_sections(sheet)
     yield Section("The house", tuple(house_blocks(sheet)))
+    yield from payout_sections(sheet)
     yield Section("Published figures", tuple(_findings(sheet)))
     yield Section(readings.KIND, (Paragraph(readings.LEAD),))
     yield from readings.sections_of(sheet.game, sheet.readings)
