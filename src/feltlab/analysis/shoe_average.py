@@ -20,7 +20,7 @@ from feltlab.core.solver import CutCard, OutcomeShares
 from feltlab.core.tally import Outcomes
 from feltlab.games import cut_card_of
 from feltlab.proving.exact_numbers import exact
-from feltlab.proving.proof import Proof
+from feltlab.proving.proof import Proof, cache_key
 from feltlab.proving.store import cached_json
 
 SEED = 1
@@ -49,43 +49,45 @@ class ShoeAverage:
             "change_with_these_seats": {bet: found.as_json() for bet, found in self.changes.items()},
         }
 
-    @classmethod
-    def of_json(cls, data: Mapping[str, Any]) -> "ShoeAverage":
-        rounds, full_shoe, average, seats, changes = data.values()
-        estimates = {bet: Estimate(**found) for bet, found in changes.items()}
-        return cls(Fraction(rounds["exact"]), _edges(full_shoe), _edges(average), seats, estimates)
-
-
-def _edges(data: Mapping[str, Any]) -> dict[str, Fraction]:
-    return {bet: Fraction(edge["exact"]) for bet, edge in data.items()}
-
 
 def _exact_edges(edges: Mapping[str, Fraction]) -> dict[str, Any]:
     return {bet: exact(edge) for bet, edge in edges.items()}
 
 
 def average_shoe(proof: Proof, seats: int) -> ShoeAverage | None:
-    """The average round of a shoe; None where a game does not count it. It is stored, as laws are."""
+    """The average round of a shoe; None where a game does not count it."""
     cut_card = cut_card_of(proof.game)
     if cut_card is None:
         return None
-    stake = {bet: str(units) for bet, units in proof.stake.items()}
-    key = ["average round of a shoe", proof.game.words, stake, proof.strategy, seats]
-    return ShoeAverage.of_json(cached_json(key, lambda: _compute(proof, cut_card, seats).as_json()))
-
-
-def _compute(proof: Proof, cut_card: CutCard, seats: int) -> ShoeAverage:
-    game, asked = proof.game, (proof.game, proof.stake, proof.strategy)
-    counted = cut_card.count_rounds(*asked)
-    rounds = sum(counted.values(), Fraction(0))
-    sampled = cut_card.sample_changes(*asked, seats, np.random.default_rng(SEED))
+    counted, batches = _cached_rounds(proof, cut_card, seats)
+    bets, rounds = proof.game.wagers, sum(counted.values(), Fraction(0))
     return ShoeAverage(
         rounds,
-        {bet.name: proof.house_edge(bet.name) for bet in game.wagers},
-        {bet.name: _loss(proof, bet, counted) / rounds for bet in game.wagers},
+        {bet.name: proof.house_edge(bet.name) for bet in bets},
+        {bet.name: _loss(proof, bet, counted) / rounds for bet in bets},
         seats,
-        {bet.name: _estimate_change(proof, bet, sampled) for bet in game.wagers},
+        {bet.name: _estimate_change(proof, bet, batches) for bet in bets},
     )
+
+
+def _cached_rounds(
+    proof: Proof, cut_card: CutCard, seats: int
+) -> tuple[Mapping[Outcomes, Fraction], Sequence[OutcomeShares]]:
+    """The rounds with one seat, counted, and with several, sampled; stored, as laws are."""
+    game, asked = proof.game, (proof.game, proof.stake, proof.strategy)
+    key = ["rounds of a shoe", dict(game.options), cache_key(*asked), seats]
+
+    def compute() -> Any:
+        counted = cut_card.count_rounds(*asked)
+        sampled = cut_card.sample_changes(*asked, seats, np.random.default_rng(SEED))
+        return [
+            [[*outcomes, str(n)] for outcomes, n in counted.items()],
+            [[[*outcomes, share] for outcomes, share in batch.items()] for batch in sampled],
+        ]
+
+    counted, sampled = cached_json(key, compute)
+    batches = [{tuple(outcomes): share for *outcomes, share in batch} for batch in sampled]
+    return {tuple(outcomes): Fraction(n) for *outcomes, n in counted}, batches
 
 
 def _loss(proof: Proof, bet: Spot, expected: Mapping[Outcomes, Fraction]) -> Fraction:

@@ -182,30 +182,36 @@ def play_shoes(plan: ShoePlan, draws: Ints, deck: Ints, left: Ints, ties: Floats
 
 @lean
 def _shuffle_shoe(plan: ShoePlan, draws: Ints, deck: Ints, left: Ints, ties: Floats) -> None:
-    """Shuffle as far as cards are used; before each card, note the probabilities of a tie and a tied war."""
+    """Shuffle as far as cards are used; before each card, note the probabilities of a tie and a tied war.
+
+    With n copies left of a rank, n (n - 1) ordered pairs match. Two pairs match in the square of their sum
+    over all ranks, but for pairs of one rank: it has n (n - 1) (n - 2) (n - 3) ways, not (n (n - 1))^2.
+    """
     size = len(deck)
     left[:] = size // len(left)
+    pairs, surplus = len(left) * _pairs(left[0]), len(left) * _surplus(left[0])
     for place in range(plan.shuffled):
+        cards = size - place
         if place < plan.last:
-            _note_ties(left, size - place, place, ties)
-        other = place + (draws[place] * (size - place) >> DRAW_BITS)
-        card = deck[other]
+            ties[0, place] = pairs / _pairs(cards)
+            ties[1, place] = (pairs * pairs - surplus) / (float(_pairs(cards)) * _pairs(cards - 2))
+        other = place + (draws[place] * cards >> DRAW_BITS)
+        rank = deck[other]
         deck[other] = deck[place]
-        deck[place] = card
-        left[card] -= 1
+        deck[place] = rank
+        pairs -= _pairs(left[rank]) - _pairs(left[rank] - 1)
+        surplus -= _surplus(left[rank]) - _surplus(left[rank] - 1)
+        left[rank] -= 1
 
 
 @lean
-def _note_ties(left: Ints, cards: int, place: int, ties: Floats) -> None:
-    """The probabilities that two cards of these match, and that two more match too."""
-    matches = both = 0.0
-    for copies in left:
-        matches += copies * (copies - 1)
-    for copies in left:
-        own = copies * (copies - 1)
-        both += own * (matches - own + (copies - 2) * (copies - 3))
-    ties[0, place] = matches / (cards * (cards - 1))
-    ties[1, place] = both / (float(cards) * (cards - 1) * (cards - 2) * (cards - 3))
+def _pairs(copies: int) -> int:
+    return copies * (copies - 1)
+
+
+@lean
+def _surplus(copies: int) -> int:
+    return _pairs(copies) * (_pairs(copies) - _pairs(copies - 2))
 
 
 @lean

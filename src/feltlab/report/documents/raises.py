@@ -52,10 +52,8 @@ def _offer_blocks(sheet: ParSheet, offer: Offer) -> Iterator[Block]:
     )
     rows = [(hand.known, percent(hand.share), *_odds(hand.odds)) for hand in offer.hands]
     every = ("every hand", percent(1), *_odds(offer.odds))
-    caption = (
-        f"{title}, for each unit of it, by what the player knows; the best hand for taking it comes first"
-    )
-    yield TableBlock(columns("player knows", ">share of offers", *ODDS), (*rows, every), caption, totals=1)
+    caption = f"{title}, for each unit of it, by the hand of a player who sees no other seat; best hand first"
+    yield TableBlock(columns("player has", ">share of offers", *ODDS), (*rows, every), caption, totals=1)
     yield Paragraph(_verdict(offer))
 
 
