@@ -200,6 +200,12 @@ class ParSheet:
             "findings": [finding.as_json() for finding in self.findings],
             "readings": [reading.as_json() for reading in self.readings],
             "simulated": self.simulated and self.simulated.as_json(),
+            **self._laboratory_json(),
+        }
+
+    def _laboratory_json(self) -> dict[str, Any]:
+        """The figures beyond the law of a round: raises by themselves, the shoe, the largest payouts."""
+        return {
             "raises": {found.spot.name: found.as_json() for found in self.raises},
             "offers": {found.spot.name: found.as_json() for found in self.offers},
             "average_round_of_a_shoe": self.shoe and self.shoe.as_json(),
