@@ -171,3 +171,44 @@ class CutCard:
     # With this many seats: batches of random shoes, each with the change of the share of each joint outcome
     # of one seat against a round from a full shoe.
     sample_changes: Callable[[Game, Stake, str, int, np.random.Generator], Sequence[OutcomeShares]]
+
+
+@dataclass(frozen=True)
+class SeenRank:
+    """The cards of one rank, one of which a player has seen; the nets are of the stake, in units."""
+
+    rank: str
+    chance: Fraction  # that the card is of this rank
+    unused: Fraction  # the expected net if the player chooses as if it had not been seen
+    used: Fraction  # the expected net at best play with the knowledge of the card
+    error: float = 0  # the standard error of both where they are sampled; 0 where they are counted
+
+
+@dataclass(frozen=True)
+class SeenCard:
+    """What it is worth to know one card before choosing that the rules keep hidden or do not count."""
+
+    key: str  # "dead", "dealer"
+    card: str  # "a dead card: one of another seat, or a burned one"
+    method: str  # one sentence; where there are no ranks, the reason
+    ranks: tuple[SeenRank, ...] = ()
+    gain_error: float = 0  # the standard error of the mean gain where it is sampled
+
+    @property
+    def unused(self) -> Fraction:
+        return sum((each.chance * each.unused for each in self.ranks), Fraction(0))
+
+    @property
+    def used(self) -> Fraction:
+        return sum((each.chance * each.used for each in self.ranks), Fraction(0))
+
+    @property
+    def gain(self) -> Fraction:
+        """The mean gain by the knowledge in a round, in units."""
+        return self.used - self.unused
+
+
+# The `see_cards` that a game's `seen_cards.py` exports: each kind of card that a player might see.
+SeeCards = Callable[[Game, Stake, Progress], tuple[SeenCard, ...]]
+
+DEAD_CARD = "a dead card: one of another seat, or a burned one"

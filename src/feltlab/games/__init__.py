@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from feltlab.core.game import Game
-from feltlab.core.solver import CutCard, OfferCounts, Solver, TwoSeats
+from feltlab.core.solver import CutCard, OfferCounts, SeeCards, Solver, TwoSeats
 from feltlab.errors import Refused, Unknown
 from feltlab.text import listing
 
@@ -86,6 +86,12 @@ def offers_of(game: Game) -> tuple[OfferCounts, ...]:
 def cut_card_of(game: Game) -> CutCard | None:
     """What the game counts of rounds dealt from one shoe; None where it has no such module."""
     found: CutCard | None = _export(game, "cut_card", "CUT_CARD")
+    return found
+
+
+def see_cards_of(game: Game) -> SeeCards | None:
+    """The proof of what a seen card is worth; None where the game has no such module."""
+    found: SeeCards | None = _export(game, "seen_cards", "see_cards")
     return found
 
 
