@@ -138,7 +138,7 @@ class CountingTables(NamedTuple):
     number: Numbers
 
 
-def _counting_tables(deck: tuple[int, ...], read: StudReading) -> CountingTables:
+def counting_tables(deck: tuple[int, ...], read: StudReading = AS_RULED) -> CountingTables:
     tables = removal(deck)
     thresholds = np.searchsorted(tables.strength_at, read.thresholds)
     return CountingTables(poker.tables(), tables, read, thresholds, outcome_numbers(read))
@@ -275,7 +275,7 @@ def _judge_fives(counts: DealCounts) -> Counted:
 
 
 def _count_all(deck: tuple[int, ...], progress: Progress, read: StudReading = AS_RULED) -> DealCounts:
-    tools = _counting_tables(deck, read)
+    tools = counting_tables(deck, read)
     hands, weights = classes_of(SIXTH, deck)
     sixes, six_weights = _sort_by_strength(*classes_of(rules.PLAYER_CARDS, deck))
     progress(0.2)

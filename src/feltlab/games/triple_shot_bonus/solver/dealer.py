@@ -52,11 +52,13 @@ def value_number(card: int) -> int:
 
 
 @cache
-def dealer_endings(hits_soft_17: bool, up: int) -> Endings:
-    """Every hand with which the dealer can end on an up-card of this value."""
+def dealer_endings(hits_soft_17: bool, up: int, hole: tuple[int, ...] = ()) -> Endings:
+    """Every hand with which the dealer can end on an up-card of this value, and a hole card if it is known."""
     kernel_data = rules.BonusHouse(hits_soft_17, True, poker.tables())
-    drawing: Counter[tuple[int, ...]] = Counter({(): 1})
+    drawing: Counter[tuple[int, ...]] = Counter({hole: 1})
     ended: Counter[tuple[int, ...]] = Counter()
+    if hole and _stands(kernel_data, up, hole):
+        drawing, ended = ended, drawing
     while drawing:
         longer: Counter[tuple[int, ...]] = Counter()
         for held, orders in drawing.items():
@@ -65,6 +67,7 @@ def dealer_endings(hits_soft_17: bool, up: int) -> Endings:
         ended += Counter({h: n for h, n in longer.items() if _in_deck(h, up) and _stands(kernel_data, up, h)})
         drawing = Counter({h: n for h, n in longer.items() if _in_deck(h, up) and h not in ended})
     drawn = np.array([np.bincount(held, minlength=VALUES) for held in ended])
+    drawn -= np.bincount(np.array(hole, np.int64), minlength=VALUES)
     return Endings(drawn, np.array(list(ended.values())), np.array([_end(up, held) for held in ended]))
 
 
