@@ -18,6 +18,7 @@ from feltlab.analysis.payouts import Payouts, largest_payouts
 from feltlab.analysis.player_edges import PlayerEdge, player_edges
 from feltlab.analysis.raises import Offer, Raise, measure_offers, measure_raises
 from feltlab.analysis.readings import ProvedReading, prove_readings
+from feltlab.analysis.seen_cards import SeenCards, seen_cards
 from feltlab.analysis.session import RoundLaw, wagers_in_cents
 from feltlab.analysis.shoe_average import ShoeAverage, average_shoe
 from feltlab.analysis.simulation_check import SimulationCheck, check_by_simulation
@@ -138,6 +139,7 @@ class ParSheet:
     offers: tuple[Offer, ...] = ()
     shoe: ShoeAverage | None = None  # None where all cards are shuffled before every round
     payouts: Payouts | None = None  # None without a venue's highest wager
+    seen: SeenCards | None = None  # what a card is worth that should not be seen
 
     @property
     def game(self) -> Game:
@@ -204,12 +206,13 @@ class ParSheet:
         }
 
     def _laboratory_json(self) -> dict[str, Any]:
-        """The figures beyond the law of a round: raises by themselves, the shoe, the largest payouts."""
+        """The figures beyond the law of a round: raises by themselves, the shoe, the largest payouts, seen cards."""
         return {
             "raises": {found.spot.name: found.as_json() for found in self.raises},
             "offers": {found.spot.name: found.as_json() for found in self.offers},
             "average_round_of_a_shoe": self.shoe and self.shoe.as_json(),
             "highest_wager": self.payouts and self.payouts.as_json(),
+            "seen_cards": self.seen and self.seen.as_json(),
         }
 
     def _identity_json(self) -> dict[str, Any]:
@@ -278,6 +281,7 @@ def par_sheet(
         measure_offers(game),
         average_shoe(proof, house.seats),
         largest_payouts(proof, highest) if highest else None,
+        seen_cards(game, stake, progress),
     )
 
 

@@ -25,6 +25,7 @@ from feltlab.report.documents.intervals import interval_blocks
 from feltlab.report.documents.methods import method_sections
 from feltlab.report.documents.payouts import payout_sections
 from feltlab.report.documents.raises import raise_sections
+from feltlab.report.documents.seen_cards import TITLE, seen_card_blocks
 from feltlab.report.documents.shoe_average import shoe_sections
 from feltlab.report.documents.sign_off import UNSIGNED, SignOff, sign_off_sections
 from feltlab.report.documents.simulation import simulation_blocks
@@ -64,6 +65,8 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     yield from shoe_sections(sheet)
     yield Section("The house", tuple(house_blocks(sheet)))
     yield from payout_sections(sheet)
+    if sheet.seen:
+        yield Section(TITLE, tuple(seen_card_blocks(sheet.seen)))
     yield Section("Published figures", tuple(_findings(sheet)))
     yield Section(readings.KIND, (Paragraph(readings.LEAD),))
     yield from readings.sections_of(sheet.game, sheet.readings)

@@ -1,0 +1,91 @@
+"""Cards that should not be seen, as blocks of a document."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from feltlab.analysis.seen_cards import SeenCards
+from feltlab.core.solver import SeenCard, SeenRank
+from feltlab.report.document import Block, Paragraph, TableBlock, columns
+from feltlab.report.numbers import percent_with_error, units
+from feltlab.text import capitalised, percent
+
+TITLE = "Cards that should not be seen"
+NOT_PROVED = "What another seat's card or an exposed card of the dealer's is worth is not proved for this game."
+HARMLESS = Fraction(1, 1000)  # units per round, below which a gain is called small
+SHORT_TITLES = {"dead": "dead card", "dealer": "dealer's card", "sixth": "sixth card"}
+
+
+def seen_card_blocks(found: SeenCards) -> Iterator[Block]:
+    """What each kind of card is worth in words, then a table by rank."""
+    if not found.cards:
+        yield Paragraph(NOT_PROVED)
+        return
+    for card in found.cards:
+        yield Paragraph(_describe(found, card), _tone(found, card))
+    seen = [card for card in found.cards if card.ranks]
+    if seen:
+        yield _rank_table(found, seen)
+        yield Paragraph(f"{READING} {' '.join(_methods(seen))}", "note")
+
+
+READING = (
+    "The edge is that of the whole stake at best play with the knowledge. The gain is what the knowledge "
+    "brings the player in a round, in units: the difference to a player who meets the same cards and has not "
+    "seen that one. With some ranks the edge is higher than usual, because the card itself is bad for the "
+    "player, whether it is seen or not."
+)
+
+
+def _methods(seen: list[SeenCard]) -> Iterator[str]:
+    for method in dict.fromkeys(card.method for card in seen):
+        yield f"Method: {method.removesuffix('.')}."
+
+
+def _describe(found: SeenCards, card: SeenCard) -> str:
+    """Two sentences for whoever watches the table."""
+    if not card.ranks:
+        return f"{capitalised(card.card)}: {card.method}."
+    edge, gain = found.edge_with(card.used), units_with_error(card.gain, card.gain_error)
+    if not card.gain:
+        return f"{capitalised(card.card)}. Whoever sees it gains nothing: no choice changes by it."
+    change = f"The house edge falls from {percent(found.edge)} to {_edge(edge, card, found)}"
+    words = f"{capitalised(card.card)}. {change}, which is worth {gain} units per round to the player"
+    if card.gain < HARMLESS:
+        return f"{words}: next to nothing."
+    best = max(card.ranks, key=lambda each: each.used)
+    most = f"The best card to see is {_name(best)}, with an edge of {percent(found.edge_with(best.used))}"
+    return f"{words}{': the player has the advantage' if edge < 0 else ''}. {most}."
+
+
+def _tone(found: SeenCards, card: SeenCard) -> str:
+    return "bad" if card.ranks and found.edge_with(card.used) < 0 <= found.edge else "plain"
+
+
+def _edge(edge: Fraction, card: SeenCard, found: SeenCards) -> str:
+    if not card.gain_error:
+        return percent(edge)
+    return percent_with_error(float(edge), card.gain_error / float(found.first_wagers))
+
+
+def units_with_error(value: Fraction, error: float) -> str:
+    return units(value) if not error else f"{float(value):.5f} ± {error:.5f}"
+
+
+def _name(each: SeenRank) -> str:
+    names = {"A": "an ace", "K": "a king", "Q": "a queen", "J": "a jack", "T": "a ten", "8": "an 8"}
+    return names.get(each.rank, f"a {each.rank}")
+
+
+def _rank_table(found: SeenCards, seen: list[SeenCard]) -> TableBlock:
+    titles = [title for card in seen for title in (f">{SHORT_TITLES[card.key]}: edge", ">gain")]
+    rows = [("none seen", *((percent(found.edge), "") * len(seen)))]
+    rows.append(("any", *(cell for card in seen for cell in _cells(found, card.used, card.gain))))
+    for ranks in reversed(list(zip(*(card.ranks for card in seen), strict=True))):
+        cells = (cell for each in ranks for cell in _cells(found, each.used, each.used - each.unused))
+        rows.append((ranks[0].rank, *cells))
+    caption = "House edge when one card is known before the choice, and the gain per round in units"
+    return TableBlock(columns("card seen", *titles), tuple(rows), caption)
+
+
+def _cells(found: SeenCards, used: Fraction, gain: Fraction) -> tuple[str, str]:
+    return percent(found.edge_with(used)), units(gain)
