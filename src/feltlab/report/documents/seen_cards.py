@@ -78,13 +78,20 @@ def _name(each: SeenRank) -> str:
 
 def _rank_table(found: SeenCards, seen: list[SeenCard]) -> TableBlock:
     titles = [title for card in seen for title in (f">{SHORT_TITLES[card.key]}: edge", ">gain")]
-    rows = [("none seen", *((percent(found.edge), "") * len(seen)))]
-    rows.append(("any", *(cell for card in seen for cell in _cells(found, card.used, card.gain))))
-    for ranks in reversed(list(zip(*(card.ranks for card in seen), strict=True))):
-        cells = (cell for each in ranks for cell in _cells(found, each.used, each.used - each.unused))
-        rows.append((ranks[0].rank, *cells))
+    without = ("none seen", *((percent(found.edge), "") * len(seen)))
     caption = "House edge when one card is known before the choice, and the gain per round in units"
-    return TableBlock(columns("card seen", *titles), tuple(rows), caption)
+    return TableBlock(columns("card seen", *titles), (without, *_rank_rows(found, seen)), caption)
+
+
+def _rank_rows(found: SeenCards, seen: list[SeenCard]) -> Iterator[tuple[str, ...]]:
+    """The mean over all ranks, then each rank; one row where all ranks are alike."""
+    alike = all(card.ranks[0].used == each.used for card in seen for each in card.ranks)
+    mean = (cell for card in seen for cell in _cells(found, card.used, card.gain))
+    yield "each rank" if alike else "any", *mean
+    if not alike:
+        for ranks in reversed(list(zip(*(card.ranks for card in seen), strict=True))):
+            cells = (cell for each in ranks for cell in _cells(found, each.used, each.used - each.unused))
+            yield ranks[0].rank, *cells
 
 
 def _cells(found: SeenCards, used: Fraction, gain: Fraction) -> tuple[str, str]:
