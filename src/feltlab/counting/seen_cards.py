@@ -33,14 +33,14 @@ def sum_exactly(numbers: Values) -> int:
 
 
 def sum_by_rank(
-    values: Sequence[Values], chosen: NDArray[Any], deck: Sequence[int], parts: int
+    values: Values, chosen: NDArray[Any], deck: Sequence[int], parts: int
 ) -> tuple[SeenRank, ...]:
     """The expected net for each rank of the card seen.
 
-    `values` holds an array for each choice and `chosen` the choice of a player who has not seen the card.
+    `values` is by choice, class and card; `chosen` by class is the choice of a player who saw nothing.
     `parts` is the number of deals in which one card is seen, times the parts of a unit.
     """
-    used, unused = np.maximum.reduce(values), np.choose(chosen[:, np.newaxis], values)
+    used, unused = values.max(axis=0), np.choose(chosen[:, np.newaxis], values)
     return tuple(_sum_ranks(unused, used, deck, parts))
 
 
@@ -48,5 +48,5 @@ def _sum_ranks(unused: Values, used: Values, deck: Sequence[int], parts: int) ->
     for rank, name in enumerate(RANKS):
         cards = [card for card in deck if card >> 2 == rank]
         if cards:
-            nets = (Fraction(sum_exactly(of[:, cards]), len(cards) * parts) for of in (unused, used))
-            yield SeenRank(name, Fraction(len(cards), len(deck)), *nets)
+            blind, best = (Fraction(sum_exactly(of[:, cards]), len(cards) * parts) for of in (unused, used))
+            yield SeenRank(name, Fraction(len(cards), len(deck)), blind, best)

@@ -25,7 +25,7 @@ KINDS = ("dead", "dealer", "sixth")
 
 @kernel
 def _settle_every_deal(kernel_data, deck, five, choice, nets, found):
-    """Add the net of every deal of a hand to the cards that the dealer holds, the sixth, and the dead ones."""
+    """Add the net of every deal of a hand to the dealer's cards, the sixth card and the dead ones."""
     shoe, outcomes = np.empty(11, np.int8), np.empty(5, np.int8)
     shoe[:5] = five
     rest = np.empty(len(deck) - 5, np.int8)
@@ -58,7 +58,11 @@ def nets_by_outcomes(stake, unit):
     tally, shape = Tally(GAME, {}), [len(spot.outcomes) + 1 for spot in GAME.spots]
     table = np.zeros(shape, np.int64)
     for outcomes in product(*(range(NOT_PLACED, size - 1) for size in shape)):
-        if NOT_PLACED not in (outcomes[rules.AT_ANTE], outcomes[rules.AT_TENS_UP], outcomes[rules.AT_BAD_BEAT]):
+        if NOT_PLACED not in (
+            outcomes[rules.AT_ANTE],
+            outcomes[rules.AT_TENS_UP],
+            outcomes[rules.AT_BAD_BEAT],
+        ):
             net = sum(units * tally.net(GAME.spot(bet), outcomes) for bet, units in stake.items())
             table[tuple(n + 1 for n in outcomes)] = int(net * unit)
     return table

@@ -1,6 +1,6 @@
 """What a seen card is worth in Triple Shot Bonus, held against a plain recursion over the cards left."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 from functools import cache
 
@@ -36,15 +36,15 @@ def draws(left: Left):
 
 
 @cache
-def dealer_law(hand: tuple[int, ...], left: Left) -> Counter:
+def dealer_law(hand: tuple[int, ...], left: Left) -> dict[int, Fraction]:
     """The chance of each total with which the dealer ends; 22 for a bust, 0 for a blackjack."""
     points, soft = total(hand)
     if len(hand) == 2 and points == 21:
-        return Counter({0: Fraction(1)})
+        return {0: Fraction(1)}
     stands = points > 17 or (points == 17 and not (soft and DATA.hits_soft_17))
     if len(hand) > 1 and stands:
-        return Counter({min(points, 22): Fraction(1)})
-    found: Counter = Counter()
+        return {min(points, 22): Fraction(1)}
+    found: dict[int, Fraction] = defaultdict(Fraction)
     for chance, value, rest in draws(left):
         for end, other in dealer_law(tuple(sorted((*hand, value))), rest).items():
             found[end] += chance * other
@@ -56,13 +56,13 @@ def compare(points: int, end: int) -> int:
 
 
 def stand(hand: tuple[int, ...], dealer: tuple[int, ...], left: Left) -> Fraction:
-    """The net of a hand that stands, or of six cards, over the rounds in which the dealer has no blackjack."""
+    """The net of a hand that draws no more, over the rounds in which the dealer has no blackjack."""
     points = total(hand)[0]
     law = dealer_law(dealer, left)
     if points > 21:
-        return -(1 - law[0])
+        return law.get(0, Fraction(0)) - Fraction(1)
     if len(hand) == 6 and DATA.six_card_rule:
-        return 1 - law[0]
+        return Fraction(1) - law.get(0, Fraction(0))
     return sum((chance * compare(points, end) for end, chance in law.items() if end), Fraction(0))
 
 

@@ -24,7 +24,13 @@ from feltlab.counting.suits import strengths_of
 from feltlab.games.rabbit_hunter.choices import nets_of
 from feltlab.games.rabbit_hunter.counts import FULL_DECK, counting_tables, joint_outcomes
 from feltlab.games.rabbit_hunter.rules import BUY, CHOICES, DEALER_CARDS, FOLD, PLAY, PLAYER_CARDS, SIXTH
-from feltlab.games.rabbit_hunter.seen_cards_weights import Ints, build_weights, level_suits, sum_fives, sum_sixes
+from feltlab.games.rabbit_hunter.seen_cards_weights import (
+    Ints,
+    build_weights,
+    level_suits,
+    sum_fives,
+    sum_sixes,
+)
 from feltlab.parallel.progress import Progress, nobody_listens, part_of
 from feltlab.parallel.threads import map_in_threads
 

@@ -61,9 +61,7 @@ def value_hands(six_card_rule: bool) -> dict[int, ValueHands]:
     found = {}
     for size, hands in listed.items():
         number = {hand: n for n, hand in enumerate(listed.get(size + 1, []))}
-        after = [
-            [number.get(tuple(sorted((*hand, value))), -1) for value in range(VALUES)] for hand in hands
-        ]
+        after = [[number.get(tuple(sorted((*hand, value))), -1) for value in range(VALUES)] for hand in hands]
         labels = [_label(hand, six_card_rule) for hand in hands]
         found[size] = ValueHands(np.array([_bincount(h) for h in hands]), np.array(after), np.array(labels))
     return found
@@ -97,7 +95,7 @@ class ValueChoices(NamedTuple):
 
 @dataclass(frozen=True)
 class SeenBlackjack:
-    """Blackjack against one up-card, when one more card is known to be dead, or under the up-card, or none."""
+    """Blackjack against one up-card; one more card may be known, as dead or under the up-card."""
 
     hits_soft_17: bool
     six_card_rule: bool
@@ -174,13 +172,13 @@ class SeenBlackjack:
 
     def split(self, options: Whole) -> Whole:
         """The value of splitting aces; for other hands that of standing."""
-        values = options[rules.STAND].copy()
+        values: Whole = options[rules.STAND].copy()
         aces = int(np.flatnonzero(self.hands[2].held[:, ACE_VALUE] == 2)[0])
         values[aces] = sum(
             ways * int(self.end_values_of(four, SPLIT + LEVELS * _level(one) + _level(two)))
             for one, two, four, ways in self._split_hands(aces)
         )
-        return values[np.newaxis]
+        return np.array([values])
 
     def _split_hands(self, aces: int) -> Any:
         """The two cards on split aces, the hand of four, and the ways to be dealt them in this order."""

@@ -11,6 +11,7 @@ from functools import cache
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from feltlab.core.cards import RANKS
 from feltlab.core.game import Game
@@ -67,15 +68,22 @@ def expect_war(game: Game, gone: int) -> Fraction:
 
 
 @cache
-def count_poker() -> np.ndarray:
+def count_poker() -> NDArray[np.int64]:
     """By outcome of Poker: the hands of six cards, and after them their cards of each rank."""
     hands, weights = classes(SIX)
     made = np.array([rules.judge_poker(strength) for strength in range(1 << 16)])[strengths_of(hands)]
     found = np.zeros((rules.NO_JACKS + 1, 1 + len(RANKS)), np.int64)
-    np.add.at(found, (made, 0), weights)
-    for place in range(SIX):
-        np.add.at(found, (made, 1 + (hands[:, place] >> 2)), weights)
+    for outcome in range(len(found)):
+        of = made == outcome
+        found[outcome, 0] = weights[of].sum()
+        for place in range(SIX):
+            found[outcome, 1:] += _count_ranks(hands[of, place], weights[of])
     return found
+
+
+def _count_ranks(cards: NDArray[np.uint8], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The weights of the cards of each rank; floats hold them exactly."""
+    return np.bincount(cards >> 2, weights, len(RANKS)).astype(np.int64)
 
 
 def expect_poker(game: Game, gone: int) -> Fraction:
@@ -92,9 +100,7 @@ def expect_poker(game: Game, gone: int) -> Fraction:
 # -- Blackjack --------------------------------------------------------------------------------------
 
 
-def see_blackjack(
-    game: Game, stake: Stake, seen: str, progress: Progress
-) -> list[tuple[Fraction, Fraction]]:
+def see_blackjack(game: Game, stake: Stake, seen: str, progress: Progress) -> list[tuple[Fraction, Fraction]]:
     """By value of the card seen: the expected net of Blackjack with the knowledge unused, and used."""
     units, data = stake["blackjack"], game.kernel_data
     insurance = game.spot("insurance")
@@ -122,7 +128,8 @@ def _see_value(
     sums = [Fraction(0), Fraction(0)]
     for up in range(VALUES):
         ways = int(IN_DECK[up]) - (up == value)
-        one = SeenBlackjack(*rule, up, **{seen: (value,)})
+        known = (value,), ()
+        one = SeenBlackjack(*rule, up, *(known if seen == "dead" else known[::-1]))
         for n, follow in enumerate((base[up], None)):
             sums[n] += Fraction(ways * one.total(one.play(follow)[0]), one.orders)
     unused, used = (total / (51 * parts) for total in sums)

@@ -102,7 +102,9 @@ def sum_nets(hands: Hands, nets: Numbers, plus: list[int]) -> Numbers:
     trios = np.array(list(combinations(DECK, rules.HAND)), np.int64)
     known = poker.tables(), dealers(AS_RULED.points), trios
     mine = score_hands(AS_RULED.points, hands)
-    pair_plus = np.array([plus[rules.judge_pair_plus(three_card.strength(*hand))] for hand in hands], np.int64)
+    pair_plus = np.array(
+        [plus[rules.judge_pair_plus(three_card.strength(*hand))] for hand in hands], np.int64
+    )
     out = np.zeros((len(rules.CHOICES), len(hands), len(DECK)), np.int64)
 
     def work(part: slice) -> None:

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 from feltlab.analysis.seen_cards import SeenCards
 from feltlab.core.solver import SeenCard, SeenRank
-from feltlab.report.document import Block, Paragraph, TableBlock, columns
+from feltlab.report.document import Block, Paragraph, TableBlock, Tone, columns
 from feltlab.report.numbers import percent_with_error, units
 from feltlab.text import capitalised, percent
 
 TITLE = "Cards that should not be seen"
-NOT_PROVED = "What another seat's card or an exposed card of the dealer's is worth is not proved for this game."
+NOT_PROVED = "What a seen card of another seat, a burned one or one of the dealer's is worth is not proved."
 HARMLESS = Fraction(1, 1000)  # units per round, below which a gain is called small
 SHORT_TITLES = {"dead": "dead card", "dealer": "dealer's card", "sixth": "sixth card"}
 
@@ -48,7 +48,7 @@ def _describe(found: SeenCards, card: SeenCard) -> str:
     edge, gain = found.edge_with(card.used), units_with_error(card.gain, card.gain_error)
     if not card.gain:
         return f"{capitalised(card.card)}. Whoever sees it gains nothing: no choice changes by it."
-    change = f"The house edge falls from {percent(found.edge)} to {_edge(edge, card, found)}"
+    change = f"The house edge falls from {percent(found.edge)} to {_edge(found, card.used, card.gain_error)}"
     words = f"{capitalised(card.card)}. {change}, which is worth {gain} units per round to the player"
     if card.gain < HARMLESS:
         return f"{words}: next to nothing."
@@ -57,14 +57,13 @@ def _describe(found: SeenCards, card: SeenCard) -> str:
     return f"{words}{': the player has the advantage' if edge < 0 else ''}. {most}."
 
 
-def _tone(found: SeenCards, card: SeenCard) -> str:
+def _tone(found: SeenCards, card: SeenCard) -> Tone:
     return "bad" if card.ranks and found.edge_with(card.used) < 0 <= found.edge else "plain"
 
 
-def _edge(edge: Fraction, card: SeenCard, found: SeenCards) -> str:
-    if not card.gain_error:
-        return percent(edge)
-    return percent_with_error(float(edge), card.gain_error / float(found.first_wagers))
+def _edge(found: SeenCards, used: Fraction, error: float) -> str:
+    edge = found.edge_with(used)
+    return percent_with_error(float(edge), error / float(found.first_wagers)) if error else percent(edge)
 
 
 def units_with_error(value: Fraction, error: float) -> str:
@@ -84,15 +83,16 @@ def _rank_table(found: SeenCards, seen: list[SeenCard]) -> TableBlock:
 
 
 def _rank_rows(found: SeenCards, seen: list[SeenCard]) -> Iterator[tuple[str, ...]]:
-    """The mean over all ranks, then each rank; one row where all ranks are alike."""
+    """The mean over all ranks, then each rank; one row where all ranks are alike or none is apart."""
+    ranks = list(zip(*(card.ranks for card in seen), strict=True))
     alike = all(card.ranks[0].used == each.used for card in seen for each in card.ranks)
-    mean = (cell for card in seen for cell in _cells(found, card.used, card.gain))
-    yield "each rank" if alike else "any", *mean
+    mean = (cell for card in seen for cell in _cells(found, card.used, card.gain, card.gain_error))
+    yield "each rank" if alike and len(ranks) > 1 else "any", *mean
     if not alike:
-        for ranks in reversed(list(zip(*(card.ranks for card in seen), strict=True))):
-            cells = (cell for each in ranks for cell in _cells(found, each.used, each.used - each.unused))
-            yield ranks[0].rank, *cells
+        for same in reversed(ranks):
+            cells = (_cells(found, each.used, each.used - each.unused, each.error) for each in same)
+            yield same[0].rank, *(cell for pair in cells for cell in pair)
 
 
-def _cells(found: SeenCards, used: Fraction, gain: Fraction) -> tuple[str, str]:
-    return percent(found.edge_with(used)), units(gain)
+def _cells(found: SeenCards, used: Fraction, gain: Fraction, error: float) -> tuple[str, str]:
+    return _edge(found, used, error), units_with_error(gain, error)

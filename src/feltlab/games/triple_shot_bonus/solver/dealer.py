@@ -53,7 +53,7 @@ def value_number(card: int) -> int:
 
 @cache
 def dealer_endings(hits_soft_17: bool, up: int, hole: tuple[int, ...] = ()) -> Endings:
-    """Every hand with which the dealer can end on an up-card of this value, and a hole card if it is known."""
+    """Every hand with which the dealer can end on an up-card of this value; the hole card may be known."""
     kernel_data = rules.BonusHouse(hits_soft_17, True, poker.tables())
     drawing: Counter[tuple[int, ...]] = Counter({hole: 1})
     ended: Counter[tuple[int, ...]] = Counter()
