@@ -54,7 +54,7 @@ def test_the_gain_of_a_hand_of_a_tiny_deck_is_that_of_settling_every_deal(text: 
         known = [float(mean_gain(hand.tolist(), left, sees)) for sees in (False, True)]
         assert found == pytest.approx(known, abs=1e-12)
         gains.append(known)
-    assert np.count_nonzero(gains, axis=0).min() > 5  # cards do change choices in this deck
+    assert np.count_nonzero(gains, axis=0).all()  # cards do change choices in this deck
 
 
 @pytest.mark.slow
