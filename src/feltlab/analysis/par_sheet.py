@@ -206,7 +206,7 @@ class ParSheet:
         }
 
     def _laboratory_json(self) -> dict[str, Any]:
-        """The figures beyond the law of a round: raises by themselves, the shoe, the largest payouts, seen cards."""
+        """The figures beyond the law of a round: raises, the shoe, the largest payouts, seen cards."""
         return {
             "raises": {found.spot.name: found.as_json() for found in self.raises},
             "offers": {found.spot.name: found.as_json() for found in self.offers},
