@@ -94,14 +94,13 @@ def _describe_options(game: Game) -> str:
 def _mathematics(packet: Packet, figures: PacketFigures) -> Iterator[Block]:
     """The edge of the game in one sentence, and every wager that favours the player."""
     sheet = figures.sheet
-    where = name_part(packet.venue, MATHEMATICS)
+    where, stake = name_part(packet.venue, MATHEMATICS), describe_stake(sheet.game, sheet.proof.stake)
     who = "house" if sheet.total.loss >= 0 else "player"
     yield Paragraph(
-        f"The mathematics is proved in {where}. With {describe_stake(sheet.game, sheet.proof.stake)} and the "
-        f"best play, the {who} wins {percent(abs(sheet.total.edge), 2)} of the first wagers on average."
+        f"The mathematics is proved in {where}. With a stake, in units, of {stake} and the best play, the {who} "
+        f"wins {percent(abs(sheet.total.edge), 2)} of the first wagers on average."
     )
-    found = [cost for cost in sheet.costs if cost.main < 0]
-    for cost in found:
+    for cost in (cost for cost in sheet.costs if cost.main < 0):
         yield Paragraph(
             f"We draw attention to one wager: with {describe_stake(sheet.game, cost.stake)} and the best "
             f"play, the {cost.bet.title} gains the player {percent(-cost.main, 2)} of it on average.",
@@ -115,7 +114,7 @@ def _changes(packet: Packet) -> str:
         return f"No earlier packet was compared with this one; {where} says so."
     if not packet.changes:
         return f"Nothing has changed since the packet that it was compared with ({where})."
-    return f"The {count_of(len(packet.changes), 'change')} from the previous packet are listed in {where}."
+    return f"{where.capitalize()} lists {count_of(len(packet.changes), 'change')} from the previous packet."
 
 
 def packet_facts(packet: Packet) -> TableBlock:
