@@ -97,8 +97,8 @@ def _mathematics(packet: Packet, figures: PacketFigures) -> Iterator[Block]:
     where, stake = name_part(packet.venue, MATHEMATICS), describe_stake(sheet.game, sheet.proof.stake)
     who = "house" if sheet.total.loss >= 0 else "player"
     yield Paragraph(
-        f"The mathematics is proved in {where}. With a stake, in units, of {stake} and the best play, the {who} "
-        f"wins {percent(abs(sheet.total.edge), 2)} of the first wagers on average."
+        f"The mathematics is proved in {where}. With a stake, in units, of {stake} and the best play, "
+        f"the {who} wins {percent(abs(sheet.total.edge), 2)} of the first wagers on average."
     )
     for cost in (cost for cost in sheet.costs if cost.main < 0):
         yield Paragraph(
