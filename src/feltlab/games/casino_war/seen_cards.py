@@ -19,8 +19,7 @@ from feltlab.parallel.progress import Progress
 
 METHOD = "every order of a dead card and four ranks, weighted by the cards of each rank in the shoe"
 NONE_IN_TIME = (
-    "no card of the dealer's can be seen in time: the first lies face up, and the war card is dealt after "
-    "the choice"
+    "none can be seen in time, because the first lies face up and the war card is dealt after the choice"
 )
 
 
@@ -28,7 +27,7 @@ def see_cards(game: Game, stake: Stake, progress: Progress) -> tuple[SeenCard, .
     ranks = tuple(_see_rank(game, stake, rank) for rank in RANKS)
     return (
         SeenCard("dead", DEAD_CARD, METHOD, ranks),
-        SeenCard("dealer", "the dealer's war card", NONE_IN_TIME),
+        SeenCard("dealer", "a hidden card of the dealer's", NONE_IN_TIME),
     )
 
 

@@ -25,18 +25,23 @@ def seen_card_blocks(found: SeenCards) -> Iterator[Block]:
     seen = [card for card in found.cards if card.ranks]
     if seen:
         yield _rank_table(found, seen)
-        yield Paragraph(f"{READING} {' '.join(_methods(seen))}", "note")
+        yield Paragraph(" ".join((READING, *_notes(seen))), "note")
 
 
 READING = (
     "The edge is that of the whole stake at best play with the knowledge. The gain is what the knowledge "
     "brings the player in a round, in units: the difference to a player who meets the same cards and has not "
-    "seen that one. With some ranks the edge is higher than usual, because the card itself is bad for the "
-    "player, whether it is seen or not."
+    "seen that one."
+)
+BY_RANK = (
+    "With some ranks the edge is higher than usual, because the card itself is bad for the player, "
+    "whether it is seen or not."
 )
 
 
-def _methods(seen: list[SeenCard]) -> Iterator[str]:
+def _notes(seen: list[SeenCard]) -> Iterator[str]:
+    if any(card.gain and len(card.ranks) > 1 for card in seen):
+        yield BY_RANK
     for method in dict.fromkeys(card.method for card in seen):
         yield f"Method: {method.removesuffix('.')}."
 
@@ -48,13 +53,21 @@ def _describe(found: SeenCards, card: SeenCard) -> str:
     edge, gain = found.edge_with(card.used), units_with_error(card.gain, card.gain_error)
     if not card.gain:
         return f"{capitalised(card.card)}. Whoever sees it gains nothing: no choice changes by it."
-    change = f"The house edge falls from {percent(found.edge)} to {_edge(found, card.used, card.gain_error)}"
+    source = "By a sample of hands, the" if card.gain_error else "The"
+    reached = _edge(found, card.used, card.gain_error)
+    change = f"{source} house edge falls from {percent(found.edge)} to {reached}"
     words = f"{capitalised(card.card)}. {change}, which is worth {gain} units per round to the player"
     if card.gain < HARMLESS:
         return f"{words}: next to nothing."
+    advantage = ": the player has the advantage" if edge < 0 else ""
+    return f"{words}{advantage}.{_best_rank(found, card)}"
+
+
+def _best_rank(found: SeenCards, card: SeenCard) -> str:
+    if len(card.ranks) == 1:
+        return ""
     best = max(card.ranks, key=lambda each: each.used)
-    most = f"The best card to see is {_name(best)}, with an edge of {percent(found.edge_with(best.used))}"
-    return f"{words}{': the player has the advantage' if edge < 0 else ''}. {most}."
+    return f" The best card to see is {_name(best)}, with an edge of {percent(found.edge_with(best.used))}."
 
 
 def _tone(found: SeenCards, card: SeenCard) -> Tone:
