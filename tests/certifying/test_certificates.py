@@ -15,7 +15,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from feltlab.certifying.certificate import CHECKER_FILE, certify, checker_source, write_certificate
+from feltlab.certifying.certificate import (
+    CHECKER_FILE,
+    certify,
+    check_place,
+    checker_source,
+    write_certificate,
+)
 from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
@@ -649,12 +655,38 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path, war):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_an_older_certificate_is_replaced_with_its_signatures(tmp_path, war, rummy):
+def test_an_older_certificate_is_replaced_and_a_signed_one_is_not(tmp_path, war, rummy):
     folder = tmp_path / "c"
     write_certificate(folder, rummy)
-    (folder / "manifest.json.sig").write_text("signature")
     write_certificate(folder, war)
     assert {path.name for path in folder.iterdir()} == {*war}
+    for name in ("manifest.json.sig", "manifest.json.maker.2.sig"):
+        (folder / name).write_text("signature")
+        with pytest.raises(Refused, match="signed certificate, which is not replaced"):
+            write_certificate(folder, rummy)
+        (folder / name).unlink()
+    assert {path.name for path in folder.iterdir()} == {*war}
+
+
+def test_the_folder_in_which_the_user_is_stays_where_it_is(tmp_path, war, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Refused, match="is the folder in which you are"):
+        write_certificate(tmp_path, war)
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Refused, match="file is not a folder"):
+        check_place(tmp_path / "file" / "more" / "c")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_changed_is_refused(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(Refused, match="may not be changed"):
+        check_place(tmp_path / "c")
+    tmp_path.chmod(0o700)
 
 
 def test_a_signature_beside_the_manifest_does_not_matter(tmp_path, capsys, war):
@@ -684,6 +716,18 @@ def test_the_command_writes_and_checks(tmp_path):
     assert "mine" in checked.stdout
     flip_a_byte(tmp_path / "c")
     assert run("--check", "c", cwd=tmp_path).returncode == 1
+
+
+def test_a_certificate_of_another_program_version_is_refused_unless_it_is_wanted(tmp_path, war):
+    forged = Forger(war)
+    forged.manifest["program"]["version"] = "0.0.1"
+    forged.write(tmp_path / "c")
+    done = run("--check", "c", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("feltlab: feltlab 0.0.1 wrote c, and this is ")
+    assert done.stderr.count("\n") == 1
+    assert run("--check", "c", "--any-version", cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.parametrize(

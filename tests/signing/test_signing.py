@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from feltlab.signing.roles import ROLES
 from feltlab.signing.sign import UNKNOWN_KEY, sign_path, verify_path
 from feltlab.signing.signers import Signer, read_signers
 from feltlab.signing.ssh_signature import (
+    END,
     BrokenSignature,
     PassphraseNeeded,
     load_private_key,
@@ -101,6 +103,20 @@ def test_we_accept_a_signature_of_openssh(hash_name: str, report: Path, key_file
 
 
 @ssh_keygen
+def test_a_folder_that_openssh_signed_needs_no_other_name(folder: Path, key_file: Path) -> None:
+    """ssh-keygen writes manifest.json.sig; its role is that of the namespace."""
+    words = ["ssh-keygen", "-Y", "sign", "-f", key_file, "-n"]
+    subprocess.run([*words, "regulator@feltlab", folder / "manifest.json"], check=True, capture_output=True)
+    found = verify_path(folder)
+    assert found.holds
+    assert [(one.file, one.role) for one in found.signatures] == [("manifest.json.sig", "regulator")]
+    assert sign_path(folder, OTHER, "maker").name == "manifest.json.maker.sig"
+    (folder / "manifest.json.sig").unlink()
+    subprocess.run([*words, "git", folder / "manifest.json"], check=True, capture_output=True)
+    assert verify_path(folder).signatures[-1].problem == "it was made for 'git', which is no role here"
+
+
+@ssh_keygen
 def test_fingerprints_are_those_of_openssh(tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "key.pub").write_text(public(KEY))
     shown = subprocess.run(["ssh-keygen", "-lf", tmp_path / "key.pub"], capture_output=True, text=True)
@@ -108,13 +124,24 @@ def test_fingerprints_are_those_of_openssh(tmp_path: Path, key_file: Path) -> No
 
 
 def test_any_changed_byte_of_a_signature_breaks_it() -> None:
-    text = sign_bytes(b"content", KEY, "maker@feltlab").to_text()
-    begin = text.index("\n") + 1
-    for at in range(begin, text.index("\n-----END") - 1):
-        if text[at] not in "\n=":
-            changed = text[:at] + ("B" if text[at] == "A" else "A") + text[at + 1 :]
-            with pytest.raises(BrokenSignature):
-                read_signature(changed).check(b"content")
+    """Also the last character before '=', whose low bits base64 leaves unused, and the lines around."""
+    for role in ROLES:  # of several lengths, so with one, two and no '=' at the end
+        text = sign_bytes(b"content", KEY, f"{role}@feltlab").to_text()
+        read_signature(text).check(b"content")
+        for at, other in product(range(len(text)), "AB =\n"):
+            changed = text[:at] + other + text[at + 1 :]
+            if changed != text:
+                with pytest.raises(BrokenSignature):
+                    read_signature(changed).check(b"content")
+
+
+def test_line_ends_of_another_system_and_other_lengths_of_lines_are_read() -> None:
+    signature = sign_bytes(b"content", KEY, "maker@feltlab")
+    text = signature.to_text()
+    assert read_signature(text.replace("\n", "\r\n")) == signature
+    body = signature.to_base64()
+    wide = "\n".join([text.split("\n")[0], *(body[n : n + 76] for n in range(0, len(body), 76)), END, ""])
+    assert read_signature(wide) == signature
 
 
 @pytest.mark.parametrize(
@@ -196,6 +223,8 @@ def link(folder: Path) -> None:
             change("parts/manifest.json.maker.sig", b""),
             "parts/manifest.json.maker.sig is not in the manifest.",
         ),
+        (change("manifest.json.boss.sig", b""), "manifest.json.boss.sig is not in the manifest."),
+        (change("manifest.json.maker.0.sig", b""), "manifest.json.maker.0.sig is not in the manifest."),
         (link, "packet.pdf is a link."),
     ],
 )
@@ -246,6 +275,13 @@ def test_a_signature_in_one_role_is_not_one_in_another(report: Path) -> None:
     found = verify_path(report)
     assert not found.holds
     assert "it was made for 'mathematician@feltlab'" in found.signatures[0].problem
+
+
+def test_a_role_in_the_name_of_the_file_is_not_that_of_its_signature(tmp_path: Path) -> None:
+    report = tmp_path / "for.maker.pdf"
+    report.write_bytes(b"report")
+    sign_path(report, KEY, "maker").rename(tmp_path / "for.maker.pdf.regulator.sig")
+    assert not verify_path(report).holds
 
 
 def test_a_file_without_signatures_does_not_hold(report: Path) -> None:
@@ -328,7 +364,8 @@ def test_wrong_requests_are_refused_and_nothing_is_written(
     before = sorted(tmp_path.iterdir())
     words = ["sign", str(report), "--key", str(key_file), "--role"]
     assert refusal(*words, "boss").startswith("'boss' is not a role; the roles are mathematician")
-    assert "is not a private key" in refusal("sign", str(report), "--key", str(report), "--role", "maker")
+    not_a_key = refusal("sign", str(report), "--key", str(report), "--role", "maker")
+    assert not_a_key == f"{report}: The file is not a private key that ssh-keygen wrote."
     assert "does not exist" in refusal("sign", str(report), "--key", str(tmp_path / "no"), "--role", "maker")
     assert "has no manifest.json" in refusal("sign", str(tmp_path), "--key", str(key_file), "--role", "maker")
     assert "does not exist" in refusal("verify", str(tmp_path / "no"))

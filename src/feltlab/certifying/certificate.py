@@ -4,6 +4,7 @@
 part of every certificate. `docs/certificates.md` describes the format.
 """
 
+import os
 import zlib
 from collections.abc import Mapping
 from fractions import Fraction
@@ -24,10 +25,11 @@ from feltlab.core.stake import Stake
 from feltlab.core.tally import Tally
 from feltlab.digests import canonical_json, sha256_hex
 from feltlab.errors import Refused
-from feltlab.files import replace_folder
+from feltlab.files import read_limited, replace_folder
 from feltlab.games import solver_of
 from feltlab.parallel.progress import Progress, nobody_listens, part_of
 from feltlab.proving.proof import Proof, prove
+from feltlab.signing.manifest import is_signed
 from feltlab.submission.rule_sheet import render_rule_sheet
 
 FORMAT, FORMAT_VERSION = "feltlab-certificate", 1
@@ -169,27 +171,45 @@ def write_certificate(place: Path, files: Files) -> None:
 
 
 def check_place(place: Path) -> None:
-    """Refuse a place that holds anything but a certificate, because its contents will be replaced."""
+    """Refuse a place that cannot be written, or whose contents must not be replaced by a certificate."""
+    _check_parent(place)
     if not place.exists():
         return
     if not place.is_dir():
         raise Refused(f"{place} is a file, not a folder.")
+    if place == Path.cwd():  # it would be another folder afterwards, and the user's shell in none
+        raise Refused(f"{place} is the folder in which you are; name another.")
+    if is_signed(place):
+        raise Refused(f"{place} holds a signed certificate, which is not replaced; name a new folder.")
     found = {path.name for path in place.iterdir()}
-    if found and not found <= {*_listed_files(place), MANIFEST_FILE, *_signatures(place)}:
+    if found and not found <= {*_listed_files(place), MANIFEST_FILE}:
         raise Refused(f"{place} holds other things than a certificate; name an empty or a new folder.")
+
+
+def _check_parent(place: Path) -> None:
+    """Refuse a place in which no folder can be made, before anything is computed."""
+    parent = next(folder for folder in place.parents if folder.exists())
+    if not parent.is_dir():
+        raise Refused(f"{place} cannot be written: {parent} is not a folder.")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise Refused(f"{place} cannot be written: {parent} may not be changed.")
 
 
 def _listed_files(place: Path) -> set[str]:
     """The files that the manifest in a folder lists; none if there is no manifest of a certificate."""
     path = place / MANIFEST_FILE
     try:
-        if path.stat().st_size > MAX_MANIFEST_BYTES:
-            return set()
-        data = orjson.loads(path.read_bytes())
+        data = orjson.loads(read_limited(path, MAX_MANIFEST_BYTES))
         return set(data["files"]) if data["format"] == FORMAT else set()
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):  # `Refused` is a ValueError
         return set()
 
 
-def _signatures(place: Path) -> set[str]:
-    return {path.name for path in place.glob(f"{MANIFEST_FILE}*.sig")}
+def read_program(place: Path) -> str:
+    """The version of the program that wrote a certificate; '' where the manifest names none."""
+    try:
+        return str(
+            orjson.loads(read_limited(place / MANIFEST_FILE, MAX_MANIFEST_BYTES))["program"]["version"]
+        )
+    except (ValueError, KeyError, TypeError):
+        return ""

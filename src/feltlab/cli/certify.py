@@ -7,12 +7,14 @@ from pathlib import Path
 
 import click
 
+from feltlab import __version__
 from feltlab.certifying.certificate import (
     CHECKER_FILE,
     MANIFEST_FILE,
     Files,
     certify,
     check_place,
+    read_program,
     write_certificate,
 )
 from feltlab.cli.shared.console import print_json, progress_bar, request_json
@@ -49,6 +51,9 @@ from feltlab.files import place_of
     help="Instead, run the checker on a certificate.",
 )
 @click.option("--nonce", metavar="TEXT", help="With --check: your own text, from which classes are drawn.")
+@click.option(
+    "--any-version", is_flag=True, help="With --check: also a certificate that another version wrote."
+)
 @json_flag
 def command(
     game: Game | None,
@@ -57,6 +62,7 @@ def command(
     stakes: tuple[str, ...],
     checked: Path | None,
     nonce: str | None,
+    any_version: bool,
     as_json: bool,
 ) -> None:
     """Write a certificate: a proof that anyone can check without feltlab.
@@ -73,8 +79,10 @@ def command(
     if checked is not None:
         if game or output or options or stakes:
             raise Refused("--check takes a folder and no game, output, option or stake.")
+        if not any_version:
+            _check_version(checked)
         raise click.exceptions.Exit(_check(checked, nonce, as_json))
-    if game is None or output is None or nonce is not None:
+    if game is None or output is None or nonce is not None or any_version:
         raise Refused("Name a game and a folder: feltlab certify GAME -o DIR; or a certificate: --check DIR.")
     _write(game, output, options, stakes, as_json)
 
@@ -110,6 +118,15 @@ def _print(game: Game, summary: dict[str, object]) -> None:
     click.echo(f"files     {summary['files']}, {summary['bytes']:,} bytes")
     click.echo(f"manifest  {summary['manifest_sha256']}")
     click.echo(f"checker   {summary['checker_sha256']}")
+
+
+def _check_version(folder: Path) -> None:
+    version = read_program(folder)
+    if version not in ("", __version__):
+        raise Refused(
+            f"feltlab {version} wrote {folder}, and this is {__version__}: "
+            f"take that release's {CHECKER_FILE}, or add --any-version to check it with this one."
+        )
 
 
 def _check(folder: Path, nonce: str | None, as_json: bool) -> int:

@@ -58,4 +58,9 @@ def _load_key(path: Path) -> Ed25519PrivateKey:
     except PassphraseNeeded:
         if not sys.stdin.isatty():
             raise Refused(f"{path} has a passphrase; run this in a terminal to type it.") from None
+    except Refused as refused:
+        raise Refused(f"{path}: {refused}") from None
+    try:
         return load_private_key(text, click.prompt(f"Passphrase of {path}", hide_input=True, err=True))
+    except Refused as refused:
+        raise Refused(f"{path}: {refused}") from None

@@ -10,9 +10,9 @@ import orjson
 from feltlab.digests import canonical_json, sha256_hex
 from feltlab.errors import Refused
 from feltlab.files import read_limited
+from feltlab.signing.roles import match_signature
 
 MANIFEST_FILE = "manifest.json"
-SIGNATURE = re.compile(r"manifest\.json\.[a-z-]+(\.\d+)?\.sig")
 MAX_MANIFEST_BYTES = 1 << 25
 MAX_FILE_BYTES = 1 << 30
 SAFE_NAME = re.compile(r"[\w][\w.-]*(/[\w][\w.-]*)*", re.ASCII)
@@ -43,12 +43,12 @@ def find_damage(folder: Path) -> Iterator[str]:
             yield f"{name} is not as the manifest has it."
     for path in sorted(_files_in(folder)):
         name = path.relative_to(folder).as_posix()
-        if name not in listed and name != MANIFEST_FILE and not SIGNATURE.fullmatch(name):
+        if name not in listed and name != MANIFEST_FILE and not match_signature(name, MANIFEST_FILE):
             yield f"{name} is not in the manifest."
 
 
 def is_signed(folder: Path) -> bool:
-    return any(SIGNATURE.fullmatch(path.name) for path in folder.glob(f"{MANIFEST_FILE}.*"))
+    return any(match_signature(path.name, MANIFEST_FILE) for path in folder.glob(f"{MANIFEST_FILE}.*"))
 
 
 def _files_in(folder: Path) -> Iterator[Path]:

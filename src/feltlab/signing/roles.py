@@ -1,5 +1,7 @@
 """The roles in which people sign, each with a namespace of its own in OpenSSH's format."""
 
+import re
+
 from feltlab.errors import Unknown
 from feltlab.text import listing
 
@@ -11,6 +13,7 @@ ROLES = {
     "regulator": "approves it for the state",
     "agency": "approves it for the tribe",
 }
+SIGNATURE_SUFFIX = re.compile(rf"(?:\.(?P<role>{'|'.join(ROLES)})(?:\.[1-9]\d*)?)?\.sig", re.ASCII)
 
 
 def namespace_of(role: str) -> str:
@@ -24,3 +27,8 @@ def role_of(namespace: str) -> str:
     """The role of a namespace, or '' if it is another program's."""
     role, _, program = namespace.partition("@")
     return role if program == "feltlab" and role in ROLES else ""
+
+
+def match_signature(name: str, signed: str) -> re.Match[str] | None:
+    """Match the name of a signature: `report.pdf.maker.sig`, or `report.pdf.sig` as ssh-keygen writes it."""
+    return SIGNATURE_SUFFIX.fullmatch(name.removeprefix(signed)) if name.startswith(signed) else None

@@ -1,6 +1,7 @@
 """Signing a file or a folder, and verifying what was signed.
 
-A signature is a file of its own beside what it signs: `report.pdf.mathematician.sig`. A folder is signed
+A signature is a file of its own beside what it signs: `report.pdf.mathematician.sig`, or `report.pdf.sig` if
+ssh-keygen made it. A folder is signed
 through its manifest, so a byte that changes anywhere in the folder is found. Signatures accumulate; keys are
 read, never stored.
 """
@@ -15,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from feltlab.errors import Refused
 from feltlab.files import read_limited, write_file
 from feltlab.signing.manifest import MANIFEST_FILE, MAX_FILE_BYTES, find_damage
-from feltlab.signing.roles import ROLES, namespace_of, role_of
+from feltlab.signing.roles import match_signature, namespace_of, role_of
 from feltlab.signing.signers import Signer, find_signer
 from feltlab.signing.ssh_signature import BrokenSignature, Signature, read_signature, sign_bytes
 
@@ -72,7 +73,7 @@ def verify_path(
     return SignedState(
         target.name,
         tuple(find_damage(path)) if path.is_dir() else (),
-        tuple(_check(place, content, signers, now) for place in find_signatures(target)),
+        tuple(_check(target, place, content, signers, now) for place in find_signatures(target)),
     )
 
 
@@ -86,15 +87,7 @@ def signed_file(path: Path) -> Path:
 
 
 def find_signatures(target: Path) -> Iterator[Path]:
-    for place in sorted(target.parent.glob(f"{_escape(target.name)}.*.sig")):
-        words = place.name[len(target.name) + 1 : -len(".sig")].split(".")
-        if words[0] in ROLES and (len(words) == 1 or (len(words) == 2 and words[1].isdigit())):
-            yield place
-
-
-def _escape(name: str) -> str:
-    """A file's name as a pattern that matches it alone."""
-    return "".join(f"[{char}]" if char in "*?[" else char for char in name)
+    return (place for place in sorted(target.parent.iterdir()) if match_signature(place.name, target.name))
 
 
 def _free_place(target: Path, role: str, signature: str) -> Path:
@@ -106,21 +99,28 @@ def _free_place(target: Path, role: str, signature: str) -> Path:
     return place
 
 
-def _check(place: Path, content: bytes, signers: Sequence[Signer] | None, now: datetime) -> CheckedSignature:
+def _check(
+    target: Path, place: Path, content: bytes, signers: Sequence[Signer] | None, now: datetime
+) -> CheckedSignature:
+    named = match_signature(place.name, target.name)
+    named_role = named["role"] if named else None
     try:
         signature = read_signature(read_limited(place, MAX_SIGNATURE_BYTES).decode("ascii", "replace"))
     except (BrokenSignature, Refused) as error:
         return CheckedSignature(place.name, "", "", "", str(error).rstrip("."))
     role = role_of(signature.namespace)
-    problem = _find_problem(place, signature, role, content)
+    problem = _find_problem(named_role, signature, role, content)
     signer = find_signer(signers, signature, now) if signers is not None and not problem else ""
     if signers is not None and not problem and not signer:
         problem = UNKNOWN_KEY
     return CheckedSignature(place.name, role, signature.fingerprint, signer, problem)
 
 
-def _find_problem(place: Path, signature: Signature, role: str, content: bytes) -> str:
-    if not role or f".{role}." not in place.name:
+def _find_problem(named_role: str | None, signature: Signature, role: str, content: bytes) -> str:
+    """What is wrong with a signature; the file's name may say a role, and the signature always has one."""
+    if not role:
+        return f"it was made for {signature.namespace!r}, which is no role here"
+    if named_role not in (None, role):
         return f"it was made for {signature.namespace!r}, not for the role that its name says"
     try:
         signature.check(content)

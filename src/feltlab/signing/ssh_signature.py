@@ -7,6 +7,7 @@ cannot be shown as one in another.
 import base64
 import binascii
 import hashlib
+import re
 from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -19,6 +20,7 @@ MAGIC, VERSION = b"SSHSIG", 1
 KEY_TYPE = b"ssh-ed25519"
 BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
 LINE_CHARS = 70
+ARMOUR = re.compile(rf"{BEGIN}\r?\n((?:[A-Za-z0-9+/=]+\r?\n)+){END}\r?\n")
 HASHES = {b"sha512": hashlib.sha512, b"sha256": hashlib.sha256}
 
 
@@ -53,11 +55,14 @@ class Signature:
             raise BrokenSignature("it is not a signature of this content") from None
 
     def to_text(self) -> str:
-        fields = [_public_blob(self.public_key), self.namespace.encode(), b"", self.hash_name]
-        blob = MAGIC + VERSION.to_bytes(4, "big") + b"".join(map(_pack, fields))
-        text = base64.b64encode(blob + _pack(_pack(KEY_TYPE) + _pack(self.signed))).decode()
+        text = self.to_base64()
         lines = [text[n : n + LINE_CHARS] for n in range(0, len(text), LINE_CHARS)]
         return "\n".join([BEGIN, *lines, END, ""])
+
+    def to_base64(self) -> str:
+        fields = [_public_blob(self.public_key), self.namespace.encode(), b"", self.hash_name]
+        blob = MAGIC + VERSION.to_bytes(4, "big") + b"".join(map(_pack, fields))
+        return base64.b64encode(blob + _pack(_pack(KEY_TYPE) + _pack(self.signed))).decode()
 
 
 def load_private_key(text: bytes, passphrase: str | None = None) -> Ed25519PrivateKey:
@@ -86,15 +91,19 @@ def sign_bytes(content: bytes, key: Ed25519PrivateKey, namespace: str) -> Signat
 
 
 def read_signature(text: str) -> Signature:
-    """Read the text of a signature's file."""
-    body = text.strip()
-    if not (body.startswith(BEGIN) and body.endswith(END)):
+    """Read the text of a signature's file; any change of it but for line breaks is found."""
+    found = ARMOUR.fullmatch(text)
+    if not found:
         raise BrokenSignature("it is not an SSH signature")
+    encoded = "".join(found[1].split())
     try:
-        blob = base64.b64decode("".join(body[len(BEGIN) : -len(END)].split()), validate=True)
+        blob = base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError):
         raise BrokenSignature("its text is damaged") from None
-    return _read_blob(blob)
+    signature = _read_blob(blob)
+    if signature.to_base64() != encoded:  # bits that base64 leaves unused, or a reserved field
+        raise BrokenSignature("its text is damaged")
+    return signature
 
 
 def _read_blob(blob: bytes) -> Signature:
