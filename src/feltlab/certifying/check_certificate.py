@@ -640,7 +640,8 @@ def check_counts_add_up(classes: Classes, opened: Mapping[str, Array]) -> str:
     """Under every open choice the counts of a class add up to its deals; under others they are zero."""
     for name, (counts, _) in classes.counts.items():
         whole = np.where(opened[name], classes.weights * classes.deals, 0)
-        bad = np.flatnonzero(counts.sum(axis=1, dtype=np.int64) != whole)
+        beyond = (counts > whole[:, None]).any(axis=1)  # a sum of 64 bits could wrap around
+        bad = np.flatnonzero(beyond | (counts.sum(axis=1, dtype=np.int64) != whole))
         demand(not len(bad), f"The counts of {name or 'no choice'} do not add up in {len(bad)} classes.")
     return f"{len(classes.weights):,} classes"
 
@@ -958,6 +959,10 @@ class Drawer:
 
 
 CONFIDENCE = Fraction(99, 100)
+UNCOUNTED = (
+    "No recount was made, and of this game no classes are drawn: the counts add up, and all else follows "
+    "from them, but nothing shows that they are right."
+)
 
 
 def describe_bound(samples: int, spread: Fraction, whole: bool) -> str:
@@ -1127,6 +1132,8 @@ def check_casino_war(run: Run, game: Game) -> None:
     if not run.options.no_recount:
         run.check("recount agrees", check_recounted, classes, counted)
         run.bound = "Every class was recounted from all orders of four ranks; nothing was sampled."
+    else:
+        run.bound = UNCOUNTED
 
 
 def war_weights(certificate: Certificate, game: Game) -> Array:
@@ -1242,6 +1249,8 @@ def check_rummy(run: Run, game: Game) -> None:
         counted = run.check("recount", rummy_recount, certificate, weights)
         run.check("recount agrees", check_recounted, classes, counted)
         run.bound = "Every class was recounted by dealing it every hand of the dealer; nothing was sampled."
+    else:
+        run.bound = UNCOUNTED
 
 
 def rummy_partition(certificate: Certificate, whole: int) -> str:
