@@ -10,7 +10,7 @@ computation alone:
 - `depends`: a published hold is true for some sessions and not for others.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass
 from fractions import Fraction
@@ -73,6 +73,16 @@ class Finding:
     @property
     def is_edge(self) -> bool:
         return self.of is not None and self.of.measure in ("house_edge", "mean_edge")
+
+
+def count_verdicts(findings: Iterable[Finding]) -> dict[str, int]:
+    """How many findings have each verdict; `wrong` are those that differ or contradict."""
+    found = Counter(finding.verdict for finding in findings)
+    return {
+        "all": found.total(),
+        **{verdict: found[verdict] for verdict in WORST_FIRST},
+        "wrong": found["differs"] + found["contradicts"],
+    }
 
 
 def audit(

@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
-from feltlab.analysis.audit import Finding, audit, published_strategy_cost
+from feltlab.analysis.audit import Finding, audit, count_verdicts, published_strategy_cost
 from feltlab.analysis.hold_claim import AuditedHold, audit_holds
 from feltlab.analysis.multiplied_chances import Product, StrategyEdges, products, strategy_edges
 from feltlab.games import GAMES
 from feltlab.games.data import strategy_chart
 from feltlab.parallel.executor import Executor
 from feltlab.parallel.progress import Progress, nobody_listens, part_of
+from feltlab.proving.exact_numbers import exact
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,35 @@ class AuditReport:
     strategy_costs: Mapping[str, Fraction]  # of a published strategy table, by game, in units per round
     holds: tuple[AuditedHold, ...] = ()  # published holds
 
+    @cached_property
+    def last_digit_errors(self) -> tuple[Fraction, ...]:
+        """The errors of edges that are wrong in their last digit, as shares."""
+        found = (f for f in self.findings if f.is_edge and f.verdict == "last digit")
+        return tuple(abs(finding.error) for finding in found)
+
+    def find(self, game: str) -> tuple[Finding, ...]:
+        return tuple(found for found in self.findings if found.game == game)
+
     def as_json(self) -> dict[str, Any]:
-        findings = [
-            found.as_json() | {"reason": found.reason, "exact": str(found.share)} for found in self.findings
-        ]
-        multiplied = [product.as_json() for found in self.multiplied for product in found.products]
-        holds = [audited.as_json() for audited in self.holds]
-        return {"findings": findings, "products": multiplied, "holds": holds}
+        return {
+            "counts": {name: count_verdicts(self.find(name)) for name in self.games},
+            "count": count_verdicts(self.findings),
+            "last_digit_errors": [exact(error) for error in self.last_digit_errors],
+            "strategy_tables": {name: self._table_json(name) for name in self.strategy_costs},
+            "findings": list(map(_finding_json, self.findings)),
+            "products": [product.as_json() for found in self.multiplied for product in found.products],
+            "strategies": [edges.as_json() for found in self.multiplied for edges in found.strategies],
+            "holds": [audited.as_json() for audited in self.holds],
+        }
+
+    def _table_json(self, game: str) -> dict[str, Any]:
+        cells = count_verdicts(found for found in self.find(game) if found.is_cell)
+        return {"cells": cells, "cost": exact(self.strategy_costs[game])}
+
+
+def _finding_json(found: Finding) -> dict[str, Any]:
+    exactly = {"exact": str(found.share), "error": str(found.error), "lost": str(found.lost)}
+    return found.as_json() | {"reason": found.reason, **exactly}
 
 
 def audit_report(

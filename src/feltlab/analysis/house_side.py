@@ -67,6 +67,8 @@ class HouseSide:
             "rounds_per_hour": ROUNDS_PER_HOUR,
             "largest_exposure": self.exposure,
             "largest_exposure_of_a_seat": dict(self.exposures),
+            "largest_exposure_of_a_table": {bet: one * self.seats for bet, one in self.exposures.items()},
+            "largest_net_of_a_seat": max(self.law.nets),
             "spans": {name: span.as_json() for name, span in self.spans.items()},
             "session": {"hours": SESSION_HOURS, **self.session},
         }

@@ -22,6 +22,7 @@ ROUNDS = tuple(10**power for power in range(3, 8))
 INDEX_ROUNDS = (1, 100, 10_000, 1_000_000)
 CONFIDENCES = (90, 95, 99)  # percent
 EXACT = "convolution of the law of one round; no probability is off by more than about 1e-8"
+NORMAL_COVERAGE = {str(float(z)): 2 * NormalDist().cdf(float(z)) - 1 for z in VOLATILITY}
 NORMAL = "normal law corrected for skewness, since the convolution takes too much memory"
 
 

@@ -94,21 +94,49 @@ class Product:
         return sum(count for happened, count in self.law.items() if all(happened[n] for n in events))
 
     def as_json(self) -> dict[str, Any]:
-        events = [
-            {"event": factor.event, "printed": factor.published, "proved": exact(self.chance([n]))}
-            for n, factor in enumerate(self.factors)
-        ]
         return {
             "game": self.proof.game.name,
             "options": dict(self.proof.game.options),
             "strategy": self.proof.strategy,
             "bet": self.bet.name,
-            "events": events,
+            "events": [self._event_json(n) for n in range(len(self.factors))],
             "printed_hit_frequency": self.figure.published,
             "product": exact(self.printed),
             "hit_frequency": exact(self.hit),
             "house_edge": exact(-self.proof.tally.expected(self.bet)),
             "even_pay": exact(self.even_pay),
+            "rounds_for_a_win": exact(1 / self.hit),
+            "deals": str(self.proof.tally.deals),
+            "law": [self._result_json(happened) for happened in self.law],
+            "pays": [self._pay_json(pay) for pay in self.pays],
+        }
+
+    def _event_json(self, n: int) -> dict[str, Any]:
+        """An event: its printed and its proved chance, and that among the deals in which others happen."""
+        others = [m for m in range(len(self.factors)) if m != n]
+        return {
+            "event": self.events[n],
+            "printed": self.factors[n].published,
+            "proved": exact(self.chance([n])),
+            "given": {self.events[m]: exact(self.chance([n], [m])) for m in others},
+            "given_all_others": exact(self.chance([n], others)),
+            "given_all_before": exact(self.chance([n], range(n))),
+        }
+
+    def _result_json(self, happened: Happened) -> dict[str, Any]:
+        return {
+            "happened": dict(zip(self.events, happened, strict=True)),
+            "combinations": str(self.law[happened]),
+            "probability": exact(self.share(happened)),
+            "if_independent": exact(self.share_if_independent(happened)),
+        }
+
+    def _pay_json(self, pay: Fraction) -> dict[str, Any]:
+        return {
+            "pay": str(pay),
+            "even_chance": exact(even_chance(pay)),
+            "printed_edge": exact(win_edge(self.printed, pay)),
+            "proved_edge": exact(win_edge(self.hit, pay)),
         }
 
 
@@ -158,6 +186,14 @@ class StrategyEdges:
     words: str
     hit: Fraction
     edges: tuple[Fraction, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "strategy": self.name,
+            "words": self.words,
+            "hit_frequency": exact(self.hit),
+            "house_edges": list(map(exact, self.edges)),
+        }
 
 
 def strategy_edges(product: Product) -> tuple[StrategyEdges, ...]:

@@ -10,9 +10,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from feltlab.analysis.audit import Finding, audit
+from feltlab.analysis.audit import Finding, audit, count_verdicts
 from feltlab.analysis.house_side import UNIT_CENTS, HouseSide, house_side
-from feltlab.analysis.intervals import ReturnInterval, index_coverage, return_intervals
+from feltlab.analysis.intervals import NORMAL_COVERAGE, ReturnInterval, index_coverage, return_intervals
 from feltlab.analysis.measures import DEFINITIONS, Measures
 from feltlab.analysis.payouts import Payouts, largest_payouts
 from feltlab.analysis.player_edges import PlayerEdge, player_edges
@@ -108,6 +108,10 @@ class Variant:
     average_wager: Fraction
     is_of_sheet: bool  # the strategy or value that the sheet is for
 
+    @property
+    def element_of_risk(self) -> Fraction:
+        return -self.expected / self.average_wager
+
     def as_json(self) -> dict[str, Any]:
         found = {"words": self.words, "of_the_sheet": self.is_of_sheet}
         if not self.edges:
@@ -116,6 +120,7 @@ class Variant:
             "house_edges": {bet: exact(edge) for bet, edge in self.edges.items()},
             "expected": exact(self.expected),
             "average_wager": exact(self.average_wager),
+            "element_of_risk": exact(self.element_of_risk),
         }
 
 
@@ -185,10 +190,11 @@ class ParSheet:
             "favours_player": [edge.as_json() for edge in self.player_edges],
             "definitions": DEFINITIONS,
             "bets": {sheet.bet.name: sheet.as_json() for sheet in self.bets},
-            "total": self.total.as_json(),
+            "total": self.total.as_json() | {"nets": _nets_json(self.total)},
             "costs": {cost.bet.name: cost.as_json() for cost in self.costs},
             "intervals": [interval.as_json() for interval in self.intervals],
             "index_holds": self.index_holds,
+            "index_holds_if_normal": NORMAL_COVERAGE,
             "covariance": self._matrix(lambda a, b: exact(self.covariance(a, b))),
             "correlation": self._matrix(self.correlation),
             "first_choices": {name: exact(share) for name, share in proof.first_choices.items()},
@@ -200,6 +206,7 @@ class ParSheet:
             },
             "house": self.house.as_json(),
             "findings": [finding.as_json() for finding in self.findings],
+            "finding_counts": count_verdicts(self.findings),
             "readings": [reading.as_json() for reading in self.readings],
             "simulated": self.simulated and self.simulated.as_json(),
             **self._laboratory_json(),
@@ -231,6 +238,12 @@ class ParSheet:
 
     def _matrix(self, entry: Any) -> dict[str, Any]:
         return {a.bet.name: {b.bet.name: entry(a, b) for b in self.bets} for a in self.bets}
+
+
+def _nets_json(total: Measures) -> list[dict[str, Any]]:
+    """The law of the stake's net, the largest first."""
+    found = sorted(total.nets.items(), reverse=True)
+    return [{"net": exact(net), "probability": exact(share)} for net, share in found]
 
 
 # -- Making one -------------------------------------------------------------------------------------

@@ -52,6 +52,7 @@ class Effect:
             "strategy": self.strategy,
             "house_edge": exact(self.edge),
             "other_house_edge": exact(self.other_edge),
+            "change": exact(self.change),
             "hit_frequency": None if self.hit is None else exact(self.hit),
             "other_hit_frequency": None if self.other_hit is None else exact(self.other_hit),
         }

@@ -1,11 +1,10 @@
 """The findings report: every published figure beside its proof, worst first, and what it means in money."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 
-from feltlab.analysis.audit import WORST_FIRST, Finding
+from feltlab.analysis.audit import WORST_FIRST, Finding, count_verdicts
 from feltlab.analysis.audit_report import AuditReport
 from feltlab.games import GAMES
 from feltlab.kernel import source_digest
@@ -70,15 +69,14 @@ def is_wrong(finding: Finding) -> bool:
 
 
 def _counts(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Block]:
-    verdicts = Counter(found.verdict for found in findings)
-    wrong = verdicts["differs"] + verdicts["contradicts"]
+    verdicts = count_verdicts(findings)
     cells = " and strategy cells" if any(found.is_cell for found in findings) else ""
     depend = f" {count_of(verdicts['depends'], 'depends', 'depend')} on the session."
     yield Paragraph(
         f"{count_of(len(findings), 'published figure')}{cells} in the approval packets of "
         f"{count_of(len(names), 'game')} were proved again from the rules, deal by deal and without "
         f"rounding. {verdicts['agrees']} agree to the last printed digit, {verdicts['last digit']} are wrong "
-        f"in that digit only, and {wrong} are wrong.{depend if verdicts['depends'] else ''}",
+        f"in that digit only, and {verdicts['wrong']} are wrong.{depend if verdicts['depends'] else ''}",
         "lead",
     )
     rows = [
@@ -90,10 +88,8 @@ def _counts(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Block
 
 
 def _count_verdicts(findings: Sequence[Finding]) -> tuple[str, ...]:
-    found = Counter(finding.verdict for finding in findings)
-    wrong = found["differs"] + found["contradicts"]
-    counts = (found.total(), found["agrees"], found["last digit"], found["depends"], wrong)
-    return tuple(map(str, counts))
+    found = count_verdicts(findings)
+    return tuple(str(found[verdict]) for verdict in ("all", "agrees", "last digit", "depends", "wrong"))
 
 
 def _wrong_edges(findings: Sequence[Finding]) -> Iterator[Block]:
@@ -126,14 +122,17 @@ def _wrong_edge(group: Sequence[Finding]) -> Paragraph:
 def _small_errors(report: AuditReport) -> Iterator[Block]:
     """The errors that cost little or nothing."""
     findings = report.findings
-    entries = [*_last_digits(findings), *_harmless_chances(findings), *_strategy_cells(report)]
+    entries = [
+        *_last_digits(report.last_digit_errors),
+        *_harmless_chances(findings),
+        *_strategy_cells(report),
+    ]
     if entries:
         yield Paragraph("The other errors cost little or nothing:")
         yield Items(tuple(entries))
 
 
-def _last_digits(findings: Sequence[Finding]) -> Iterator[str]:
-    small = [abs(f.error) for f in findings if f.is_edge and f.verdict == "last digit"]
+def _last_digits(small: Sequence[Fraction]) -> Iterator[str]:
     if small:
         cents = decimal(max(small) * 10000, 2)
         number = count_of(len(small), "edge is", "edges are")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from feltlab.analysis.intervals import CONFIDENCES, INDEX_ROUNDS
+from feltlab.analysis.intervals import CONFIDENCES, INDEX_ROUNDS, NORMAL_COVERAGE
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.report.document import Block, Paragraph, TableBlock, columns
 from feltlab.report.numbers import count_of
@@ -28,7 +28,8 @@ def _coverage_table(sheet: ParSheet) -> TableBlock:
         for index, holds in sheet.index_holds[name].items()
     )
     titles = columns("bet", ">index", *(f">{count_of(rounds, 'round')}" for rounds in INDEX_ROUNDS))
-    caption = "How often the mean net is within the volatility index; a normal law has 90.11 % and 95.00 %"
+    normal = listing(percent(share, 2) for share in NORMAL_COVERAGE.values())
+    caption = f"How often the mean net is within the volatility index; a normal law has {normal}"
     return TableBlock(titles, rows, caption)
 
 

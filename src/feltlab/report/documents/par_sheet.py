@@ -258,7 +258,7 @@ def _strategies(sheet: ParSheet) -> TableBlock:
             v.words,
             units(-v.expected),
             percent(_return(sheet, v)),
-            percent(-v.expected / v.average_wager),
+            percent(v.element_of_risk),
             units(sheet.cost(v)),
         )
         for v in sheet.strategies
