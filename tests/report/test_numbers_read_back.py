@@ -44,8 +44,8 @@ def sheet(name: str, has_stake: bool = False) -> ParSheet:
 # -- The numbers of a document ------------------------------------------------------------------------
 
 
-def texts_of(block: Block, is_drawn: bool = False) -> Iterator[str]:
-    """Every text of a block; where nothing is drawn, a picture is its table, or else its words."""
+def texts_of(block: Block, is_drawn: bool) -> Iterator[str]:
+    """Every text of a block; where nothing is drawn, a picture is its table, if it has one."""
     if isinstance(block, Paragraph):
         yield block.text
     elif isinstance(block, Items):
@@ -53,17 +53,19 @@ def texts_of(block: Block, is_drawn: bool = False) -> Iterator[str]:
     elif isinstance(block, TableBlock):
         yield from (block.caption, *(column.title for column in block.columns))
         yield from (cell for row in block.rows for cell in row)
-    else:
+    elif is_drawn:
         yield block.words
-        if block.instead and not is_drawn:
-            yield from texts_of(block.instead)
+    elif block.instead:
+        yield from texts_of(block.instead, is_drawn)
 
 
 def numbers_of(document: Document) -> Iterator[tuple[str, PrintedNumber]]:
     """Every number, with where it is printed."""
     for section in document.sections:
-        texts = [section.title, *(text for block in section.blocks for text in texts_of(block))]
-        for text in texts:
+        texts = (
+            text for block in section.blocks for drawn in (True, False) for text in texts_of(block, drawn)
+        )
+        for text in dict.fromkeys((section.title, *texts)):
             yield from ((f"{document.kind}, {section.title}: {text}", n) for n in read_numbers(text))
 
 
