@@ -4,9 +4,11 @@ First the numbers of a document are held to its JSON, and then those of each ren
 is lost, and none is added but page numbers and the marks on the axes of drawings.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pypdfium2
@@ -18,13 +20,12 @@ from feltlab.analysis.par_sheet import ParSheet, par_sheet
 from feltlab.core.stake import read_stake
 from feltlab.games import GAMES
 from feltlab.report.document import Block, Document, Items, Paragraph, TableBlock
-from feltlab.report.documents import findings, packet
+from feltlab.report.documents import findings
 from feltlab.report.documents import par_sheet as par
 from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
-from feltlab.submission.packet import packet as make_packet
-from feltlab.submission.venues import venue, venues
 from tests.report.test_renderings import Reader
+from tests.support.command_line import run
 from tests.support.game_data import data_of
 from tests.support.printed_numbers import Explained, PrintedNumber, read_numbers
 
@@ -32,6 +33,7 @@ EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof)
 every_game = pytest.mark.parametrize("name", EVERY)
 STAKES = {"casino-war": {"primary": "2", "tie": "1/2"}, "triple-shot-rummy": {"ante": "1", "pair-plus": "3"}}
 FIGURE_DIGITS = 5  # a whole number with fewer may be part of a rule: a seat, a step, a number of cards
+LONG_DECIMALS = 4  # digits behind the point that no rule and no law has
 MARK_DIGITS = 2  # of a number beside an axis
 DETECTED_SHARE = 0.9  # of numbers with a wrong last digit
 
@@ -39,6 +41,15 @@ DETECTED_SHARE = 0.9  # of numbers with a wrong last digit
 @cache
 def sheet(name: str, has_stake: bool = False) -> ParSheet:
     return par_sheet(GAMES[name], read_stake(GAMES[name], STAKES[name]) if has_stake else None)
+
+
+def explained_by(*found: ParSheet) -> Explained:
+    """The values of sheets, and the texts on method, whose numbers are tested beside the games."""
+    known = Explained.by(*(one.as_json() for one in found))
+    for one in found:
+        text = Path(str(one.game.rules.__file__)).with_name("methods.md")
+        known.add(text.read_text(encoding="utf-8") if text.exists() else "")
+    return known
 
 
 # -- The numbers of a document ------------------------------------------------------------------------
@@ -75,13 +86,13 @@ def find_unexplained(document: Document, known: Explained) -> list[str]:
 
 @every_game
 def test_every_number_of_a_sheet_is_in_its_json(name: str) -> None:
-    assert find_unexplained(par.document(sheet(name)), Explained.by(sheet(name).as_json())) == []
+    assert find_unexplained(par.document(sheet(name)), explained_by(sheet(name))) == []
 
 
 @pytest.mark.parametrize("name", STAKES)
 def test_every_number_of_a_sheet_with_another_stake_is_in_its_json(name: str) -> None:
     found = sheet(name, has_stake=True)
-    assert find_unexplained(par.document(found), Explained.by(found.as_json())) == []
+    assert find_unexplained(par.document(found), explained_by(found)) == []
 
 
 @pytest.mark.parametrize("names", [("casino-war", "triple-shot-rummy"), tuple(GAMES)], ids=["two", "all"])
@@ -90,37 +101,39 @@ def test_every_number_of_the_findings_is_in_their_json(names: tuple[str, ...]) -
     assert find_unexplained(findings.document(report), Explained.by(report.as_json())) == []
 
 
-def figures_of_part(part: Document) -> Iterator[tuple[str, PrintedNumber]]:
-    """Every percentage of a part, and every long number in a column of numbers; rules have others."""
-    columns = [column_cells(block) for section in part.sections for block in section.blocks]
-    cells = {cell for found in columns for cell in found}
-    for where, number in numbers_of(part):
-        is_long = number.place < 0 or bool(number.unit) or number.last >= 10 ** (FIGURE_DIGITS - 1)
-        if number.unit == "%" or (is_long and where.rpartition(": ")[2] in cells):
-            yield where, number
+PACKETS = [
+    pytest.param(name, "commercial", marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES
+]
 
 
-def column_cells(block: Block) -> list[str]:
-    if not isinstance(block, TableBlock):
-        return []
-    return [cell for row in block.rows for cell, at in zip(row, block.columns, strict=True) if at.right]
+@pytest.mark.parametrize(("name", "place"), [*PACKETS, ("casino-war", "tribal")])
+def test_every_figure_of_a_packet_is_in_its_record_or_its_sheet(
+    name: str, place: str, tmp_path: Path
+) -> None:
+    """Every percentage and every long decimal of every PDF; rules and laws have numbers of their own."""
+    made = run("packet", name, "--venue", place, "-o", str(tmp_path / "packet"))
+    assert made.exit_code == 0, made.stderr
+    known = explained_by(sheet(name))
+    for record in (tmp_path / "packet").glob("*.json"):
+        known.add(json.loads(record.read_bytes()))
+    files = sorted((tmp_path / "packet").rglob("*.pdf"))
+    assert len(files) > 5
+    for path in files:
+        found = [n for line in pdf_lines(path.read_bytes()) for n in read_numbers(line)]
+        figures = [n for n in found if n.unit == "%" or n.place <= -LONG_DECIMALS]
+        assert [n.text for n in figures if n not in known] == [], path.name
 
 
-@every_game
-@pytest.mark.parametrize("place", venues())
-def test_every_figure_of_a_packet_is_in_its_record_or_its_sheet(name: str, place: str) -> None:
-    made = make_packet(GAMES[name], venue(place))
-    known = Explained.by(made.as_json(), sheet(name).as_json(), [cap.dollars for cap in made.venue.caps])
-    parts = packet.documents(made, sheet(name))
-    found = [pair for part in parts for pair in figures_of_part(part)]
-    assert len(found) > 50
-    assert [f"{number.text} in {where}" for where, number in found if number not in known] == []
+def pdf_lines(content: bytes) -> list[str]:
+    """The text of each page, in one line."""
+    pages = pypdfium2.PdfDocument(content)
+    return [" ".join(page.get_textpage().get_text_bounded().split()) for page in pages]
 
 
 @every_game
 def test_a_wrong_last_digit_is_noticed(name: str) -> None:
     """A JSON has hundreds of values: this says that they do not explain just any number."""
-    known = Explained.by(sheet(name).as_json())
+    known = explained_by(sheet(name))
     exact = {n for _, n in numbers_of(par.document(sheet(name))) if n.last >= 10 ** (FIGURE_DIGITS - 1)}
     noticed = [number for number in exact if number.change_last_digit() not in known]
     assert len(exact) > 100
@@ -182,13 +195,10 @@ def figures_in_drawings(document: Document) -> set[str]:
 def document_of(name: str) -> Document:
     if name == "findings":
         return findings.document(audit_report(["casino-war", "triple-shot-rummy"]))
-    if name == "packet":
-        made = make_packet(GAMES["casino-war"], venue("commercial"))
-        return packet.join_parts(made, packet.documents(made, sheet("casino-war")))
     return par.document(sheet(name))
 
 
-every_document = pytest.mark.parametrize("name", [*EVERY, "findings", "packet"])
+every_document = pytest.mark.parametrize("name", [*EVERY, "findings"])
 
 
 def page_text(page: str) -> list[str]:
@@ -217,9 +227,10 @@ def test_a_terminal_has_the_numbers_of_the_document(name: str) -> None:
 
 @every_document
 def test_pdf_has_the_numbers_of_the_document(name: str) -> None:
-    pages = pypdfium2.PdfDocument(pdf.render(document_of(name)))
-    lines = [" ".join(page.get_textpage().get_text_bounded().split()) for page in pages]
-    found, drawn = figures_in(lines), figures_in_drawings(document_of(name))
+    found, drawn = (
+        figures_in(pdf_lines(pdf.render(document_of(name)))),
+        figures_in_drawings(document_of(name)),
+    )
     printed = figures_of(document_of(name), True)
     assert printed - found == set()
     assert found - printed - drawn == set()
@@ -227,7 +238,7 @@ def test_pdf_has_the_numbers_of_the_document(name: str) -> None:
 
 @every_game
 def test_numbers_in_drawings_are_values_or_marks_on_an_axis(name: str) -> None:
-    known = Explained.by(sheet(name).as_json())
+    known = explained_by(sheet(name))
     for picture in par.document(sheet(name)).pictures:
         parts = [part for part in ElementTree.fromstring(picture.svg).iter() if part.text]
         wrong = [n.text for part in parts for n in read_numbers(part.text or "") if n not in known]

@@ -1,14 +1,14 @@
 """Reading numbers back from what is printed, and finding the values of a JSON that they round.
 
 A printed number is *explained* if some value of the JSON, rounded to the digits printed, is that number: as
-it is, in percent, in dollars where the JSON has cents, or in dollars or cents of each $100. Numbers inside
-the JSON's texts and names are values too. What is no figure at all (dates, digests, clauses, citations) is in
-`NOT_FIGURES`.
+it is, in percent, in percent of what is left of one (a return beside an edge), in dollars where the JSON has
+cents, or in dollars or cents of each $100. Numbers inside the JSON's texts and names are values too. What is
+no figure at all (dates, digests, clauses, citations) is in `NOT_FIGURES`.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -33,13 +33,16 @@ NOT_FIGURES = re.compile(
 )
 NUMBER = re.compile(
     r"(?<![\w.])(?P<sign>[-+])?(?P<dollar>\$)?(?P<digits>\d{1,3}(?:,\d{3})+|\d+)"
-    r"(?P<part>\.\d+)?(?P<power>e[-+]\d+)?(?P<over>/\d+)?(?P<percent>(?: (?:±|to) [\d.]+)? ?%)?(?!\w)"
+    r"(?P<part>\.\d+)?(?P<power>e[-+]\d+)?(?P<over>/\d{1,3}(?:,\d{3})+|/\d+)?"
+    r"(?P<percent>(?: (?:±|to) [\d.]+)? ?%)?(?!\w)"
 )
 SCALES = {
     "": (1, 100, 10_000),  # as it is, percent without its sign, cents of each $100
     "%": (100,),
+    "r": (100,),  # a return to player, of which the JSON has the edge
     "$": (-100, 1, 100),  # a value in cents, in dollars, dollars of each $100
 }
+RETURN_DIGITS = 3  # behind the point: a return with fewer would be explained by too many edges
 WHOLE = re.compile(r"-?\d+")
 RATIO = re.compile(r"(-?\d+)/(\d+)")
 
@@ -72,7 +75,7 @@ def read_numbers(text: str) -> Iterator[PrintedNumber]:
     plain = text.replace("\u2212", "-").replace("\xa0", " ")
     for found in NUMBER.finditer(NOT_FIGURES.sub(" ", plain)):
         digits = found["digits"].replace(",", "") + (found["part"] or "") + (found["power"] or "")
-        value, over = Decimal(digits), int((found["over"] or "/1")[1:]) or 1
+        value, over = Decimal(digits), int((found["over"] or "/1")[1:].replace(",", "")) or 1
         number = Fraction(value) / over * (-1 if found["sign"] == "-" else 1)
         place = int(value.as_tuple().exponent) if over == 1 else 0
         yield PrintedNumber(
@@ -121,7 +124,14 @@ class Explained:
     def __contains__(self, printed: PrintedNumber) -> bool:
         if printed.text.lstrip("+-") in self.texts or abs(printed.number) in self.values:
             return True
-        return any(printed.last in self._round(scale, printed.place) for scale in SCALES[printed.unit])
+        if printed.unit == "%" and printed.place <= -RETURN_DIGITS:
+            return self._has(replace(printed, unit="r")) or self._has(printed)
+        return self._has(printed)
+
+    def _has(self, printed: PrintedNumber) -> bool:
+        left = 100 - printed.number if printed.unit == "r" else printed.number
+        last = int(abs(left) / Fraction(10) ** printed.place)
+        return any(last in self._round(scale, printed.place) for scale in SCALES[printed.unit])
 
     def _round(self, scale: int, place: int) -> set[int]:
         """Every value at a scale (percent, or cents as dollars) in units of a decimal place."""
