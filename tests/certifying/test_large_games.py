@@ -62,12 +62,69 @@ def a_count_of_one_class(forged):
     forged.mend_law()
 
 
+def keep_rows(forged, rows):
+    for name, array in forged.tables.items():
+        forged.tables[name] = array[rows]
+
+
+def a_class_left_out(forged):
+    keep_rows(forged, slice(1, None))
+    forged.mend_law()
+
+
+def a_class_twice(forged):
+    rows = np.arange(len(forged.tables["weights"]))
+    keep_rows(forged, np.append(rows, 7))
+    forged.mend_law()
+
+
+def two_classes_merged(forged):
+    rows = np.arange(len(forged.tables["weights"]))
+    for name, array in forged.tables.items():
+        if name.startswith("counts"):
+            array[100] += array[101]
+    forged.tables["weights"][100] += forged.tables["weights"][101]
+    keep_rows(forged, np.delete(rows, 101))
+    forged.mend_law()
+
+
+def negative_counts_that_cancel(forged):
+    counts = forged.tables["counts.play"].astype(np.int64)
+    counts[[100, 101], 0] += [10**9, -(10**9)]
+    forged.tables["counts.play"] = counts
+
+
+def a_wrong_weight(forged):
+    forged.tables["weights"][100] += 1
+
+
+def cards_of_two_classes_exchanged(forged):
+    weights = forged.tables["weights"]
+    other = 101 + int(np.flatnonzero(weights[101:] != weights[100])[0])
+    cards = forged.tables["cards"]
+    cards[[100, other]] = cards[[other, 100]]
+
+
+def counts_of_another_stake(forged):
+    """Choices that are the best for the Ante alone, with law and figures."""
+    alone = Forger(files_of("rabbit-hunter"))
+    forged.tables["choices"] = alone.tables["choices"]
+    forged.mend_law()
+
+
 @pytest.mark.parametrize(
     ("forge", "check"),
     [
         (buy_where_playing_is_better, "every choice is the best"),
         (tens_up_above_the_ante, "options, pays and stake"),
         (a_count_of_one_class, "counts add up"),
+        (a_class_left_out, "weights partition the deals"),
+        (a_class_twice, "weights partition the deals"),
+        (two_classes_merged, "weights partition the deals"),
+        (negative_counts_that_cancel, "tables can be read"),
+        (a_wrong_weight, "weights partition the deals"),
+        (cards_of_two_classes_exchanged, "weights partition the deals"),
+        (counts_of_another_stake, "every choice is the best"),
     ],
 )
 def test_a_forgery_of_rabbit_hunter_is_found(tmp_path, capsys, rabbit, forge, check):
@@ -120,6 +177,10 @@ def five_tables(five, tmp_path_factory):
     return checker.read_game(certificate), checker.load_five(certificate)
 
 
+def class_rows(tables):
+    return {name: getattr(tables, name) for name in ("cards", "weights", "choices", "kinds", "places")}
+
+
 def test_forgeries_of_high_five_poker_are_found(five_tables):
     game, tables = five_tables
     choices = tables.choices.copy()
@@ -133,6 +194,22 @@ def test_forgeries_of_high_five_poker_are_found(five_tables):
     fewer = {name: getattr(tables, name)[1:] for name in ("cards", "weights", "choices", "kinds", "places")}
     with pytest.raises(checker.Wrong, match="add up to"):
         checker.check_five_partition(tables._replace(**fewer))
+    twice = {name: np.append(rows, rows[:1], axis=0) for name, rows in class_rows(tables).items()}
+    with pytest.raises(checker.Wrong, match="A class occurs twice"):
+        checker.check_five_partition(tables._replace(**twice))
+    weights = tables.weights.copy()
+    weights[:2] += [1, -1]
+    with pytest.raises(checker.Wrong, match="wrong weight"):
+        checker.check_five_partition(tables._replace(weights=weights))
+    cards = tables.cards.copy()
+    cards[9] ^= 1
+    with pytest.raises(checker.Wrong):
+        checker.check_five_partition(tables._replace(cards=cards))
+    cancelled = tables.kinds.copy()
+    alike = np.flatnonzero((tables.places == tables.places[5]) & (tables.weights == tables.weights[5]))[:2]
+    cancelled[alike, 0] += [10**9, -(10**9)]
+    with pytest.raises(checker.Wrong, match="more dealers than there are"):
+        checker.check_five_sums(tables._replace(kinds=cancelled))
     hands = tables.hands.copy()
     hands[[3000, -1]] += [-1, 1]
     law, _ = checker.five_law(tables, game)
@@ -180,11 +257,27 @@ def test_forgeries_of_triple_shot_bonus_are_found(tmp_path, bonus):
     first[tuple(np.argwhere(first == 0)[0])] = 1
     forged.tables["dealer.ways"][3, 100, 0] += 1
     certificate = read_tables(forged.write(tmp_path / "c"))
+    intact = read_tables(Forger(bonus).write(tmp_path / "intact"))
     made = checker.load_bonus(certificate)
     with pytest.raises(checker.Wrong, match="1 pairs of cards have a choice that is not the best"):
         checker.check_bonus_choices(checker.read_game(certificate), made)
     with pytest.raises(checker.Wrong, match="do not add up"):
         checker.check_dealer_sums(made)
+    wrapped = Forger(bonus).tables["dealer.ways"]
+    wrapped[3, 100, :3] = [2**63 - 1, 2**63 - 1, wrapped[3, 100].sum() - wrapped[3, 100, 3:].sum() + 2]
+    with pytest.raises(checker.Wrong, match="more ways than there are"):
+        checker.check_dealer_sums(made._replace(ways=wrapped))
+    values = made.values.copy()
+    values[7] = values[8]
+    with pytest.raises(checker.Wrong, match="not complete"):
+        checker.check_dealer_sums(made._replace(values=values))
+    later = {size: array.copy() for size, array in made.later.items()}
+    place = tuple(np.argwhere(later[3] == checker.STAND)[0])
+    later[3][place] = checker.HIT
+    with pytest.raises(checker.Wrong, match="hands of 3 cards have a choice that is not the best"):
+        checker.check_bonus_choices(
+            checker.read_game(certificate), checker.load_bonus(intact)._replace(later=later)
+        )
     for name in ("states.ranks", "states.suited", "states.odd"):
         forged.tables[name][7] = forged.tables[name][8]
     with pytest.raises(checker.Wrong, match="not all different"):
