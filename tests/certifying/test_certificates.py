@@ -25,6 +25,7 @@ from feltlab.certifying.certificate import (
 from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from tests.support.command_line import run as run_here
 from tests.support.forging import MANIFEST, Forger, verdict
 
 
@@ -728,6 +729,33 @@ def test_a_certificate_of_another_program_version_is_refused_unless_it_is_wanted
     assert done.stderr.startswith("feltlab: feltlab 0.0.1 wrote c, and this is ")
     assert done.stderr.count("\n") == 1
     assert run("--check", "c", "--any-version", cwd=tmp_path).returncode == 0
+
+
+class Checker:
+    """A checker whose parent is interrupted while it waits, and that ends soon afterwards or never."""
+
+    def __init__(self, ends):
+        self.ends, self.killed = ends, False
+
+    def wait(self, seconds=None):
+        if seconds is None and not self.killed:
+            raise KeyboardInterrupt
+        if not self.ends and not self.killed:
+            raise subprocess.TimeoutExpired("checker", seconds)
+        return 130
+
+    def kill(self):
+        self.killed = True
+
+
+@pytest.mark.parametrize(("ends", "sentence"), [(True, ""), (False, "feltlab: Interrupted.\n")])
+def test_an_interrupted_check_says_so_once(tmp_path, war, monkeypatch, ends, sentence):
+    """The checker receives the same Ctrl-C and prints the sentence; if it hangs, it is ended."""
+    write_certificate(tmp_path / "c", war)
+    checker = Checker(ends)
+    monkeypatch.setattr("feltlab.cli.certify.subprocess.Popen", lambda words: checker)
+    done = run_here("certify", "--check", str(tmp_path / "c"))
+    assert (done.exit_code, done.stderr, checker.killed) == (130, sentence, not ends)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
@@ -30,6 +31,8 @@ from feltlab.core.game import Game
 from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.files import place_of
+
+CHECKER_END_SECONDS = 5.0  # after Ctrl-C
 
 
 @click.command("certify", cls=MultiValueCommand)
@@ -134,6 +137,17 @@ def _check(folder: Path, nonce: str | None, as_json: bool) -> int:
     with resources.as_file(resources.files("feltlab.certifying") / CHECKER_FILE) as checker:
         words = [sys.executable, "-I", str(checker), str(folder), *(["--json"] if as_json else [])]
         sys.stdout.flush()
-        return subprocess.run(
-            [*words, *([] if nonce is None else [f"--nonce={nonce}"])], check=False
-        ).returncode
+        words += [] if nonce is None else [f"--nonce={nonce}"]
+        return _wait_for(subprocess.Popen(words))
+
+
+def _wait_for(checker: subprocess.Popen[bytes]) -> int:
+    """The checker's exit status. Ctrl-C reaches it too, and it says so; it is ended if it does not."""
+    try:
+        return checker.wait()
+    except KeyboardInterrupt:
+        with suppress(subprocess.TimeoutExpired):
+            return checker.wait(CHECKER_END_SECONDS)
+        checker.kill()
+        checker.wait()
+        raise
