@@ -199,9 +199,9 @@ class ParSheet:
             "correlation": self._matrix(self.correlation),
             "first_choices": {name: exact(share) for name, share in proof.first_choices.items()},
             "strategy_card": card and card.as_json() | {"cost": exact(card.cost)},
-            "strategies": {v.name: v.as_json() | {"cost": exact(self.cost(v))} for v in self.strategies},
+            "strategies": {v.name: self._json_of(v) | {"cost": exact(self.cost(v))} for v in self.strategies},
             "options_changed": {
-                option: {variant.name: variant.as_json() for variant in variants}
+                option: {variant.name: self._json_of(variant) for variant in variants}
                 for option, variants in self.options.items()
             },
             "house": self.house.as_json(),
@@ -235,6 +235,13 @@ class ParSheet:
             "method": proof.law.method,
             "combinations": str(proof.tally.deals),
         }
+
+    def _json_of(self, variant: Variant) -> dict[str, Any]:
+        """A variant with the return of the stake, where the stake is possible."""
+        if not variant.edges:
+            return variant.as_json()
+        returned = 1 + variant.expected / sum(self.proof.stake.values())
+        return variant.as_json() | {"return_to_player": exact(returned)}
 
     def _matrix(self, entry: Any) -> dict[str, Any]:
         return {a.bet.name: {b.bet.name: entry(a, b) for b in self.bets} for a in self.bets}
