@@ -170,6 +170,13 @@ class ParSheet:
         found = {bet.bet.name: index_coverage(bet.measures.nets) for bet in self.bets}
         return {**found, "total": index_coverage(self.total.nets)}
 
+    def _json_of(self, variant: Variant) -> dict[str, Any]:
+        """A variant with the return of the stake, where the stake is possible."""
+        if not variant.edges:
+            return variant.as_json()
+        returned = 1 + variant.expected / sum(self.proof.stake.values())
+        return variant.as_json() | {"return_to_player": exact(returned)}
+
     @cached_property
     def best(self) -> Variant:
         return max(self.strategies, key=lambda variant: variant.expected)
@@ -235,13 +242,6 @@ class ParSheet:
             "method": proof.law.method,
             "combinations": str(proof.tally.deals),
         }
-
-    def _json_of(self, variant: Variant) -> dict[str, Any]:
-        """A variant with the return of the stake, where the stake is possible."""
-        if not variant.edges:
-            return variant.as_json()
-        returned = 1 + variant.expected / sum(self.proof.stake.values())
-        return variant.as_json() | {"return_to_player": exact(returned)}
 
     def _matrix(self, entry: Any) -> dict[str, Any]:
         return {a.bet.name: {b.bet.name: entry(a, b) for b in self.bets} for a in self.bets}
