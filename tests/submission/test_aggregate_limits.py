@@ -62,7 +62,8 @@ def test_the_least_limit_is_allowed() -> None:
 
 
 def sign(limits: dict[str, int], at: str = "commercial") -> Section | None:
-    found = table_signs(RUMMY, venue(at), par_sheet(RUMMY), limits)
+    made = packet(RUMMY, venue(at), aggregate_limits=limits)
+    found = table_signs(made, par_sheet(RUMMY))
     return next((section for section in found if section.title == "Payout limits"), None)
 
 

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from feltlab.analysis.wager_costs import wager_costs
-from feltlab.core.stake import default_stake
+from feltlab.analysis.par_sheet import par_sheet
 from feltlab.games import GAMES
 from feltlab.submission.controls import draft_controls
 from feltlab.submission.packet_parts import fill_references, name_part, name_parts, part_titles
@@ -30,8 +29,8 @@ TOPICS = {
 def draft(name: str, where: str = "commercial", **options: str) -> dict[str, str]:
     """The controls of each topic in one text."""
     game = GAMES[name].with_options({key.replace("_", "-"): value for key, value in options.items()})
-    costs = wager_costs(game, default_stake(game))
-    found = draft_controls(game, venue(where), costs)
+    sheet = par_sheet(game, highest=venue(where).highest_wager)
+    found = draft_controls(sheet, venue(where))
     return {topic.title: "\n".join(f"{c.does} [{c.reference}]" for c in topic.control) for topic in found}
 
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from click.testing import CliRunner, Result
@@ -101,7 +102,9 @@ def test_control_characters_are_not_sent_back() -> None:
 def test_a_signal_ends_the_lines_like_the_end_of_input(number: signal.Signals) -> None:
     seed = str(seed_of(WAR, "war"))
     command = [sys.executable, "-u", "-m", "feltlab", "play", "casino-war", "--seed", seed]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    heed = partial(signal.signal, number, signal.SIG_DFL)  # also under nohup, which ignores SIGHUP
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, preexec_fn=heed) as process:
         assert process.stdin
         assert process.stdout
         process.stdin.write(b"primary=5\n")

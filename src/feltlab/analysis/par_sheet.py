@@ -170,13 +170,6 @@ class ParSheet:
         found = {bet.bet.name: index_coverage(bet.measures.nets) for bet in self.bets}
         return {**found, "total": index_coverage(self.total.nets)}
 
-    def _json_of(self, variant: Variant) -> dict[str, Any]:
-        """A variant with the return of the stake, where the stake is possible."""
-        if not variant.edges:
-            return variant.as_json()
-        returned = 1 + variant.expected / sum(self.proof.stake.values())
-        return variant.as_json() | {"return_to_player": exact(returned)}
-
     @cached_property
     def best(self) -> Variant:
         return max(self.strategies, key=lambda variant: variant.expected)
@@ -189,6 +182,15 @@ class ParSheet:
     def cost(self, variant: Variant) -> Fraction:
         """The loss of a strategy against the best one, in units per round."""
         return self.best.expected - variant.expected
+
+    def return_under(self, variant: Variant) -> Fraction:
+        """The return to player of the stake under a variant: one minus its house edge."""
+        return 1 + variant.expected / self.proof.first_wagers
+
+    def _json_of(self, variant: Variant) -> dict[str, Any]:
+        """A variant with the return of the stake, where the stake is possible."""
+        returned = {"return_to_player": exact(self.return_under(variant))} if variant.edges else {}
+        return variant.as_json() | returned
 
     def as_json(self) -> dict[str, Any]:
         proof, card = self.proof, self.card

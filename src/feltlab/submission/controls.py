@@ -2,21 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache
 
+from feltlab.analysis.par_sheet import ParSheet
+from feltlab.analysis.payouts import Payouts
 from feltlab.analysis.wager_costs import WagerCost
 from feltlab.core.game import Game
 from feltlab.games.data_files import build, read_data
 from feltlab.shuffling.models import fitting_models
 from feltlab.submission.game_facts import (
-    AGGREGATE_ODDS,
     card_source,
     describe_decks,
     describe_odds,
     describe_shuffles,
     list_titles,
-    wagers_by_odds,
 )
 from feltlab.submission.packet_parts import fill_references
 from feltlab.submission.venues import Venue
@@ -24,7 +23,6 @@ from feltlab.text import dollars, listing, percent
 
 SOURCES = {"shoe": "the dealing shoe", "hand": "the dealer's hand", "shuffler": "the shuffler"}
 LARGE_WIN_CENTS = 300_000  # a larger win is verified by a camera (WAC 230-15-320)
-LARGE_PRIZE_CENTS = 2_500_000  # for larger prizes, funds are kept (WAC 230-15-455)
 
 
 @dataclass(frozen=True)
@@ -55,9 +53,9 @@ def _load_controls() -> _Controls:
     return build(_Controls, data, place)
 
 
-def draft_controls(game: Game, venue: Venue, costs: tuple[WagerCost, ...]) -> Iterator[ControlTopic]:
-    """The controls that hold for the game at the venue, in words; `costs` are those of its PAR sheet."""
-    facts, source = game_facts(game, venue, costs), card_source(game)
+def draft_controls(sheet: ParSheet, venue: Venue) -> Iterator[ControlTopic]:
+    """The controls that hold for the game of a PAR sheet at the venue, in words."""
+    facts, source = game_facts(sheet, venue), card_source(sheet.game)
     for topic in _load_controls().topic:
         fitting = (control for control in topic.control if control.only_with in ("", source))
         filled = (_fill(control, venue, facts) for control in fitting)
@@ -81,8 +79,9 @@ def _reference(control: Control, venue: Venue) -> str:
 # -- Facts ------------------------------------------------------------------------------------------
 
 
-def game_facts(game: Game, venue: Venue, costs: tuple[WagerCost, ...]) -> Mapping[str, str]:
+def game_facts(sheet: ParSheet, venue: Venue) -> Mapping[str, str]:
     """The facts that `controls.toml` names in braces; '' leaves a control out."""
+    game, payouts = sheet.game, sheet.payouts
     models = fitting_models(game)
     return {
         "game": game.title,
@@ -98,11 +97,11 @@ def game_facts(game: Game, venue: Venue, costs: tuple[WagerCost, ...]) -> Mappin
         "chips": _describe_chips(game),
         "raises": _describe_raises(game),
         "hidden_cards": _describe_hidden_cards(game),
-        "favourable": _describe_favourable(costs),
+        "favourable": _describe_favourable(sheet.costs),
         "cap": _describe_cap(venue),
-        "aggregate": _describe_aggregate(game, venue),
-        "large_wins": _describe_large_wins(game, venue),
-        "prize_funds": _describe_prize_funds(game, venue),
+        "aggregate": _describe_aggregate(payouts),
+        "large_wins": _describe_large_wins(payouts) if payouts else "",
+        "prize_funds": _describe_prize_funds(payouts) if payouts else "",
     }
 
 
@@ -152,45 +151,39 @@ def _describe_cap(venue: Venue) -> str:
     return f"No wager, raises included, exceeds {dollars(venue.caps[-1].cents)}."
 
 
-def _describe_aggregate(game: Game, venue: Venue) -> str:
-    found = [(spot, odds) for spot, odds in wagers_by_odds(game) if odds >= AGGREGATE_ODDS]
+def _describe_aggregate(payouts: Payouts | None) -> str:
+    rules = payouts.highest.payouts if payouts else None
+    if payouts is None or rules is None:
+        return (
+            "Whether the house may limit what all players together are paid for a prize is to be confirmed."
+        )
+    found = [limit for limit in payouts.limits if limit.least is not None]
     if not found:
-        return "No prize pays 50 to 1 or more, so the house sets no aggregate payout limit."
-    listed = listing(f"{spot.title} (up to {describe_odds(odds)})" for spot, odds in found)
-    least = f": {dollars(AGGREGATE_ODDS * venue.caps[-1].cents)} at the legal maximum" if venue.caps else ""
+        return f"No prize pays {rules.limit_odds} to 1 or more, so the house sets no aggregate payout limit."
+    listed = listing(f"{limit.spot.title} (up to {describe_odds(limit.top_odds)})" for limit in found)
     return (
-        f"An aggregate payout limit is possible for {listed}, for each prize apart. It is at least 50 times "
-        f"the highest wager allowed at the table{least}. It is printed on the layout or on a sign."
+        f"An aggregate payout limit is possible for {listed}, for each prize apart. It is at least "
+        f"{rules.limit_odds} times the highest wager allowed at the table: "
+        f"{dollars(rules.limit_odds * payouts.highest.cents)} at the legal maximum. It is printed on the "
+        "layout or on a sign."
     )
 
 
-def _largest_payouts(game: Game, venue: Venue) -> list[tuple[str, int]]:
-    """The payout of each spot's highest line at the highest wager that the rules allow, in cents."""
-    if not venue.caps:
-        return []
-    cap = venue.caps[-1].cents
-    return [(spot.title, int(odds * cap)) for spot, odds in wagers_by_odds(game)]
-
-
-def _describe_large_wins(game: Game, venue: Venue) -> str:
-    found = [(title, cents) for title, cents in _largest_payouts(game, venue) if cents > LARGE_WIN_CENTS]
+def _describe_large_wins(payouts: Payouts) -> str:
+    found = [exposure for exposure in payouts.exposures if exposure.wins > LARGE_WIN_CENTS]
     if not found:
         return ""
-    listed = listing(f"{title} ({dollars(cents)})" for title, cents in found)
+    listed = listing(f"{exposure.spot.title} ({dollars(exposure.wins)})" for exposure in found)
     return f"At the highest wager that the rules allow, these prizes can be that large: {listed}."
 
 
-def _describe_prize_funds(game: Game, venue: Venue) -> str:
-    """The second highest prize above $25,000, at the highest wager; '' where there are not two."""
-    if not venue.caps:
-        return ""
-    lines = {Fraction(line.pays) for spot in game.spots for line in game.pay_table(spot).lines}
-    prizes = sorted((int(odds * venue.caps[-1].cents) for odds in lines if odds > 0), reverse=True)
-    large = [prize for prize in prizes if prize > LARGE_PRIZE_CENTS]
-    if len(large) < 2:
+def _describe_prize_funds(payouts: Payouts) -> str:
+    """The second highest of the large prizes, at the highest wager; '' where there are not two."""
+    rules = payouts.highest.payouts
+    if rules is None or not payouts.funds:
         return ""
     return (
-        f"More than one odds-based prize can exceed {dollars(LARGE_PRIZE_CENTS)}. The second highest, "
-        f"{dollars(large[1])} at the highest wager that the rules allow, is kept in the bank or as a line of "
-        "credit. A lower table limit lowers it in proportion."
+        f"More than one odds-based prize can exceed {dollars(rules.funds_cents)}. The second highest, "
+        f"{dollars(payouts.funds)} at the highest wager that the rules allow, is kept in the bank or as a "
+        "line of credit. A lower table limit lowers it in proportion."
     )

@@ -1,6 +1,5 @@
-"""Facts of a game in words, for packets: its cards, how they are dealt, its highest odds."""
+"""Facts of a game in words, for packets: its cards, how they are dealt."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
 
@@ -8,7 +7,6 @@ from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.text import listing
 
-AGGREGATE_ODDS = 50  # to 1; a prize with lower odds has no aggregate limit (WAC 230-15-490)
 DEALT_BY = "dealt-by"  # the option of a game that a house may deal by hand
 
 CardSource = Literal["shoe", "hand", "shuffler"]
@@ -33,17 +31,6 @@ def describe_shuffles(game: Game) -> str:
     if card_source(game) == "shoe":
         return f"they are shuffled when the cut card comes out; {game.behind_cut} cards stay behind it"
     return "all cards are shuffled before every round"
-
-
-def top_odds(game: Game, spot: Spot) -> Fraction:
-    """The highest pay of a wager, to one unit."""
-    return max(line.pays for line in game.pay_table(spot).lines)
-
-
-def wagers_by_odds(game: Game) -> Iterator[tuple[Spot, Fraction]]:
-    """Every spot that can win, with its highest pay to one unit."""
-    found = ((spot, top_odds(game, spot)) for spot in game.spots)
-    return ((spot, odds) for spot, odds in found if odds > 0)
 
 
 def describe_odds(odds: Fraction) -> str:

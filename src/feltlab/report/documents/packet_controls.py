@@ -23,12 +23,12 @@ OTHER_RULES = (
 
 
 def internal_controls(packet: Packet, figures: PacketFigures) -> Iterator[Section]:
-    game, venue = packet.game, packet.venue
+    venue = packet.venue
     intro = [Paragraph(DRAFT), Paragraph(f"Required by: {venue.controls_reference}.")]
     if not venue.caps:
         intro.append(Paragraph(OTHER_RULES, "bad"))
     yield Section("Draft for completion", (*intro, _house_fields(venue)))
-    for n, topic in enumerate(draft_controls(game, venue, figures.sheet.costs), 1):
+    for n, topic in enumerate(draft_controls(figures.sheet, venue), 1):
         if topic.control:
             yield Section(f"{n} {topic.title}", (_topic_table(n, topic),))
 

@@ -16,7 +16,6 @@ from feltlab.report.documents.packet_letter import REVISION_DIGITS
 from feltlab.report.documents.wager_costs import describe_stake
 from feltlab.report.felt_layout import pay_notes
 from feltlab.report.numbers import count_of
-from feltlab.submission.game_facts import AGGREGATE_ODDS, wagers_by_odds
 from feltlab.submission.packet import Packet
 from feltlab.submission.pay_text import describe_pay_to_player
 from feltlab.submission.venues import Venue
@@ -108,18 +107,20 @@ def _placard(packet: Packet) -> Iterator[Section]:
     game, data = packet.game, packet_data(packet.game)
     notices = [*pay_notes(game), *_placard_notices(game)]
     yield Section(game.title, (Paragraph(" · ".join(notices)),) if notices else ())
-    yield Section("Limits at this table", tuple(_placard_limits(game)))
+    yield Section("Limits at this table", tuple(_placard_limits(packet)))
     yield Section("What each wager pays", (_pays(game, data.outcomes),))
     yield Section("Please note", (Items(tuple(_placard_notes(packet))), Paragraph(_revision(packet), "note")))
 
 
-def _placard_limits(game: Game) -> Iterator[Block]:
+def _placard_limits(packet: Packet) -> Iterator[Block]:
     """Blanks for the house: the limits, and aggregate limits of the prizes that may have one."""
+    game, highest, posted = packet.game, packet.venue.highest_wager, packet.aggregate_limits
     rows = tuple((spot.title, POSTED, POSTED) for spot in game.wagers)
     yield TableBlock(columns("wager", ">minimum", ">maximum"), rows)
-    limited = tuple((spot.title, POSTED) for spot, odds in wagers_by_odds(game) if odds >= AGGREGATE_ODDS)
-    if limited:
-        yield TableBlock(columns("most paid for one deal, all players together", ">limit, if any"), limited)
+    limited = [spot for spot in game.spots if highest and highest.least_limit(game, spot) is not None]
+    amounts = tuple((s.title, dollars(posted[s.name]) if s.name in posted else POSTED) for s in limited)
+    if amounts:
+        yield TableBlock(columns("most paid for one deal, all players together", ">limit, if any"), amounts)
 
 
 def _placard_notices(game: Game) -> Iterator[str]:

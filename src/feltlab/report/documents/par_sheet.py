@@ -257,7 +257,7 @@ def _strategies(sheet: ParSheet) -> TableBlock:
             _mark(v),
             v.words,
             units(-v.expected),
-            percent(_return(sheet, v)),
+            percent(sheet.return_under(v)),
             percent(v.element_of_risk),
             units(sheet.cost(v)),
         )
@@ -265,11 +265,6 @@ def _strategies(sheet: ParSheet) -> TableBlock:
     ]
     caption = "Every named strategy for this stake, in units; * marks the strategy of this sheet"
     return TableBlock(titles, tuple(rows), caption, tones=tuple(map(_tone, sheet.strategies)))
-
-
-def _return(sheet: ParSheet, variant: Variant) -> Fraction:
-    """The return to player of the stake: one minus its house edge."""
-    return 1 + variant.expected / sheet.proof.first_wagers
 
 
 def _mark(variant: Variant) -> str:
@@ -337,7 +332,7 @@ def _option_edges(sheet: ParSheet, variant: Variant) -> tuple[str, ...]:
     if not variant.edges:
         return ("",) * (len(sheet.bets) + 2)
     edges = map(percent, variant.edges.values())
-    return (*edges, units(-variant.expected), percent(_return(sheet, variant)))
+    return (*edges, units(-variant.expected), percent(sheet.return_under(variant)))
 
 
 # -- Published figures ----------------------------------------------------------------
