@@ -79,6 +79,7 @@ class Clone:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # nohup would have it ignored
         )
 
     def run(self, *words: str, felt: Path | None = None, **environment: str) -> tuple[int, str, str]:

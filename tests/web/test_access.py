@@ -76,8 +76,8 @@ def test_the_lab_has_no_serious_accessibility_fault(page, axe, path):
 
 FLOOR = [
     "",
-    "/tables/casino-war-1",
-    "/tables/casino-war-1/irregularities?round=1",
+    "/tables/{table}",
+    "/tables/{table}/irregularities?round=1",
     "/open",
     "/approvals",
     "/accounts",
@@ -85,12 +85,12 @@ FLOOR = [
 ]
 
 
-def test_the_floor_and_the_account_have_no_serious_accessibility_fault(page, axe, place):
-    place.do(play(place.house, WAR, 2))
-    set_expectation(place.house, f"{WAR}-1", 0.05)
+def test_the_floor_and_the_account_have_no_serious_accessibility_fault(page, axe, place, open_table):
+    table = place.do(play(place.house, WAR, 2, open_table(WAR).table.name))
+    set_expectation(place.house, table, 0.05)
     sign_in(page, place, Role.ADMINISTRATOR)
     for path in (*(f"/floor{path}" for path in FLOOR), "/account"):
-        page.goto(path)
+        page.goto(path.format(table=table))
         check(page, axe)
 
 

@@ -151,8 +151,9 @@ def _walk(page):
     assert page.url.endswith(f"#step-{steps - 1}")
 
 
-def test_on_a_plain_connection_the_page_computes_digests_itself(page, place):
-    table = place.do(play(place.house, "triple-shot-rummy"))
+def test_on_a_plain_connection_the_page_computes_digests_itself(page, place, open_table):
+    own = open_table("triple-shot-rummy").table.name  # other tests sit at the tables of the house
+    table = place.do(play(place.house, "triple-shot-rummy", table=own))
     page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
     page.goto(f"/tables/{table}/rounds/1")
     page.wait_for_selector("[data-verdict=good]")
