@@ -86,7 +86,7 @@ def test_the_sign_of_a_house_without_a_limit_says_so_and_another_venue_has_none(
 
 def test_the_record_binds_the_limit_and_the_change_log_names_it() -> None:
     plain, limited = (
-        packet(RUMMY, CARD_ROOM, None, limits) for limits in ({}, {"six-card-bonus": 2_000_000})
+        packet(RUMMY, CARD_ROOM, aggregate_limits=limits) for limits in ({}, {"six-card-bonus": 2_000_000})
     )
     assert "aggregate_limits" not in plain.record  # as in records that were submitted before
     assert plain.digest != limited.digest

@@ -413,7 +413,7 @@ def written(folder: Path, *words: str) -> None:
 def test_the_command_writes_the_whole_its_parts_and_the_record(tmp_path: Path) -> None:
     written(tmp_path / "war")
     names = sorted(str(p.relative_to(tmp_path / "war")) for p in (tmp_path / "war").rglob("*.*"))
-    assert names[:3] == ["manifest.json", "packet.json", "packet.pdf"]
+    assert names[:4] == ["figures.json", "manifest.json", "packet.json", "packet.pdf"]
     assert names[3:5] == ["parts/01-cover-letter.pdf", "parts/02-rules-of-play.pdf"]
     assert len(names) == 3 + len(titles("commercial")) + 2
     assert names[-2:] == ["print/placard.pdf", "print/rack-card.pdf"]

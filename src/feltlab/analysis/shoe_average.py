@@ -30,6 +30,8 @@ SEED = 1
 class ShoeAverage:
     """The average round of a shoe under the strategy of a proof. Edges are for each unit of a first wager."""
 
+    cards: int  # of the shoe
+    behind_cut: int  # of them, behind the cut card
     rounds: Fraction  # expected in a shoe with one seat
     full_shoe: Mapping[str, Fraction]  # by bet, its edge in a round from a full shoe
     average: Mapping[str, Fraction]  # with one seat, over all rounds of a shoe
@@ -42,9 +44,12 @@ class ShoeAverage:
 
     def as_json(self) -> dict[str, Any]:
         return {
+            "cards": self.cards,
+            "cards_behind_the_cut_card": self.behind_cut,
             "rounds_per_shoe_with_one_seat": exact(self.rounds),
             "house_edge_of_a_full_shoe": _exact_edges(self.full_shoe),
             "house_edge_of_the_average_round_with_one_seat": _exact_edges(self.average),
+            "change_with_one_seat": {bet: exact(self.change(bet)) for bet in self.average},
             "seats_sampled": self.seats,
             "change_with_these_seats": {bet: found.as_json() for bet, found in self.changes.items()},
         }
@@ -60,8 +65,10 @@ def average_shoe(proof: Proof, seats: int) -> ShoeAverage | None:
     if cut_card is None:
         return None
     counted, batches = _cached_rounds(proof, cut_card, seats)
-    bets, rounds = proof.game.wagers, sum(counted.values(), Fraction(0))
+    game, bets, rounds = proof.game, proof.game.wagers, sum(counted.values(), Fraction(0))
     return ShoeAverage(
+        len(game.deck),
+        game.behind_cut,
         rounds,
         {bet.name: proof.house_edge(bet.name) for bet in bets},
         {bet.name: _loss(proof, bet, counted) / rounds for bet in bets},

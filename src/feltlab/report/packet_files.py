@@ -1,4 +1,4 @@
-"""A submission packet as a folder: one PDF, its parts, what goes to a printer, the record, and a manifest."""
+"""A submission packet as a folder: one PDF, its parts, what goes to a printer, JSON, and a manifest."""
 
 import json
 import os
@@ -19,6 +19,7 @@ from feltlab.submission.packet import RECORD_FILE, Packet, read_record
 from feltlab.submission.packet_figures import PacketFigures
 
 WHOLE_FILE, PARTS_FOLDER, PRINT_FOLDER = "packet.pdf", "parts", "print"
+FIGURES_FILE = "figures.json"
 MANIFEST_FORMAT = "feltlab-packet"
 FILES_IN = {  # the names of files by folder
     PARTS_FOLDER: re.compile(r"\d\d-[a-z0-9-]+\.pdf"),
@@ -32,7 +33,8 @@ def write_packet(folder: Path, packet: Packet, figures: PacketFigures, paper: Pa
     for name in FILES_IN:
         (folder / name).mkdir(parents=True)
     _render_all(folder, dict(_files(packet, parts)), paper)
-    (folder / RECORD_FILE).write_text(json.dumps(packet.as_json(), indent=2) + "\n", encoding="utf-8")
+    for name, data in ((RECORD_FILE, packet.as_json()), (FIGURES_FILE, figures.as_json())):
+        (folder / name).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
     write_manifest(folder, _manifest_contents(packet, figures))
     return len(parts)
 
@@ -104,4 +106,4 @@ def _check_folder_above(place: Path) -> None:
 def _is_packet_file(path: Path) -> bool:
     if path.name in FILES_IN and path.is_dir():
         return all(FILES_IN[path.name].fullmatch(file.name) for file in path.iterdir())
-    return path.name in (WHOLE_FILE, RECORD_FILE, MANIFEST_FILE) and path.is_file()
+    return path.name in (WHOLE_FILE, RECORD_FILE, FIGURES_FILE, MANIFEST_FILE) and path.is_file()

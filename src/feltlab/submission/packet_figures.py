@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from feltlab.analysis.par_sheet import ParSheet, checked_sheet
 from feltlab.analysis.wager_costs import WagerCost, wager_cost
@@ -12,6 +13,7 @@ from feltlab.core.paytable import Line, PayTable
 from feltlab.core.stake import Stake, check_stake
 from feltlab.games.data import printed_lines
 from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.proving.exact_numbers import exact
 from feltlab.submission.packet import Packet
 
 
@@ -25,6 +27,14 @@ class TableFigures:
     hit_frequency: Fraction
     cost: WagerCost | None  # None for a raise, whose edge is part of its wager's
 
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "id": self.table.name,
+            "applied_for": self.is_applied_for,
+            "hit_frequency": exact(self.hit_frequency),
+            "cost": self.cost and self.cost.as_json(),
+        }
+
 
 @dataclass(frozen=True)
 class PacketFigures:
@@ -32,6 +42,10 @@ class PacketFigures:
 
     sheet: ParSheet
     tables: Mapping[str, tuple[TableFigures, ...]]  # by spot, in the order of the documents
+
+    def as_json(self) -> dict[str, Any]:
+        tables = {spot: [table.as_json() for table in found] for spot, found in self.tables.items()}
+        return {"par_sheet": self.sheet.as_json(), "pay_tables": tables}
 
 
 def prove_packet(packet: Packet, progress: Progress = nobody_listens) -> PacketFigures:

@@ -25,7 +25,7 @@ def _blocks(game: Game, shoe: ShoeAverage) -> Iterator[Block]:
         yield Paragraph("Under these options all cards are shuffled before every round.")
         return
     yield Paragraph(
-        f"Rounds are dealt from one shoe until the cut card is out; {game.behind_cut} of {len(game.deck)} "
+        f"Rounds are dealt from one shoe until the cut card is out; {shoe.behind_cut} of {shoe.cards} "
         "cards are behind it. All other figures of this sheet are of a round from a full shoe. A round that "
         "uses more cards leaves fewer rounds in the shoe, so the average of all rounds of a shoe is slightly "
         f"different. With one seat, a shoe has {decimal(shoe.rounds, 2)} rounds on average."
