@@ -414,8 +414,8 @@ def test_the_command_writes_the_whole_its_parts_and_the_record(tmp_path: Path) -
     written(tmp_path / "war")
     names = sorted(str(p.relative_to(tmp_path / "war")) for p in (tmp_path / "war").rglob("*.*"))
     assert names[:4] == ["figures.json", "manifest.json", "packet.json", "packet.pdf"]
-    assert names[3:5] == ["parts/01-cover-letter.pdf", "parts/02-rules-of-play.pdf"]
-    assert len(names) == 3 + len(titles("commercial")) + 2
+    assert names[4:6] == ["parts/01-cover-letter.pdf", "parts/02-rules-of-play.pdf"]
+    assert len(names) == 4 + len(titles("commercial")) + 2
     assert names[-2:] == ["print/placard.pdf", "print/rack-card.pdf"]
     assert read_record(tmp_path / "war") == submitted("casino-war").as_json()
     assert [path.name for path in tmp_path.iterdir()] == ["war"]  # nothing is left beside
