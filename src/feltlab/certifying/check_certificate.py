@@ -137,16 +137,6 @@ def read_count(text: Any, what: str) -> int:
     return int(text)
 
 
-FRACTION = re.compile(r"(-?[0-9]{1,400})/([0-9]{1,400})")
-
-
-def read_fraction(text: Any, what: str) -> Fraction:
-    found = FRACTION.fullmatch(text) if is_text(text, 900) else None
-    demand(found and found[2].strip("0"), f"{what} is not a fraction.")
-    assert found
-    return Fraction(int(found[1]), int(found[2]))
-
-
 UNITS = re.compile(rf"(-?[0-9]{{1,{MAX_STAKE_DIGITS}}})(?:/([0-9]{{1,{MAX_STAKE_DIGITS}}}))?")
 
 
@@ -546,20 +536,25 @@ def mean(values: Iterable[Fraction], law: Law, deals: int) -> Fraction:
     return sum((value * count for value, count in counted.items()), Fraction(0)) / deals
 
 
+def covariances(
+    nets: Mapping[str, Sequence[Fraction]], expected: Mapping[str, Fraction], bet: str, law: Law
+) -> dict[str, Fraction]:
+    """The covariance of one bet with each bet."""
+    deals = sum(law.values())
+    products = {other: [x * y for x, y in zip(nets[bet], nets[other], strict=True)] for other in nets}
+    return {
+        other: mean(values, law, deals) - expected[bet] * expected[other]
+        for other, values in products.items()
+    }
+
+
 def figures_of(game: Game, law: Law) -> dict[str, Any]:
     """All figures of a certificate, as text."""
     deals = sum(law.values())
     nets = {bet: [game.net(bet, outcomes) for outcomes in law] for bet in game.bets}
     staked = {bet: mean((game.staked(bet, o) for o in law), law, deals) for bet in game.bets}
     expected = {bet: mean(nets[bet], law, deals) for bet in game.bets}
-    covariance = {
-        a: {
-            b: mean((x * y for x, y in zip(nets[a], nets[b], strict=True)), law, deals)
-            - expected[a] * expected[b]
-            for b in game.bets
-        }
-        for a in game.bets
-    }
+    covariance = {a: covariances(nets, expected, a, law) for a in game.bets}
     bets = {
         bet: bet_figures(nets[bet], expected[bet], staked[bet], covariance[bet][bet], law)
         for bet in game.bets
