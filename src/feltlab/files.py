@@ -26,6 +26,19 @@ def place_of(path: Path) -> Path:
         raise Refused(f"{path} cannot be written: its links lead nowhere.") from None
 
 
+def check_folder_place(place: Path) -> None:
+    """Refuse a place where no folder can be made or replaced, before anything is computed for it."""
+    above = next(folder for folder in place.parents if folder.exists())
+    if not above.is_dir():
+        raise Refused(f"{place} cannot be written: {above} is not a folder.")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise Refused(f"{place} cannot be written: nothing may be written in {above}.")
+    if place.exists() and not place.is_dir():
+        raise Refused(f"{place} is a file, not a folder.")
+    if place in (Path.cwd(), *Path.cwd().parents):  # the user's shell would be in a folder that is gone
+        raise Refused(f"{place} is the folder in which you are, or above it; name another.")
+
+
 def read_limited(path: Path, most_bytes: int) -> bytes:
     """Read an ordinary file of at most this size for a user; a failure is one sentence."""
     try:

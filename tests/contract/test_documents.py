@@ -55,7 +55,7 @@ def test_an_edge_in_the_readme_is_the_proof(title: str, name: str, bet: str, com
     proved = answer(*command.split())
     titles = {spot.title: spot.name for spot in GAMES[name].wagers}
     if bet.startswith("Whole stake"):
-        net = Fraction(proved["total"]["expected"]["exact"])
+        net = -Fraction(proved["total"]["house_edge"]["exact"])
     else:
         (wager,) = (titles[known] for known in titles if re.match(rf"{re.escape(known)}\b", bet))
         net = Fraction(proved["bets"][wager]["expected"]["exact"])

@@ -14,6 +14,7 @@ from feltlab.report.documents.par_sheet import document
 from feltlab.report.documents.warnings import cover_warnings
 from feltlab.report.renderers import html, markdown, pdf, text
 from feltlab.submission.packet import packet
+from feltlab.submission.packet_figures import prove_packet
 from feltlab.submission.venues import venue
 
 GENEROUS = GAMES["casino-war"].with_pays("tie", {"tie": "13"})
@@ -76,7 +77,7 @@ def test_the_pdf_has_the_warning_in_red_on_its_first_page() -> None:
 
 def test_the_packet_warns_on_its_cover_and_in_its_mathematics() -> None:
     asked = packet(GENEROUS, venue("commercial"))
-    parts = documents(asked, sheet_of())
+    parts = documents(asked, prove_packet(asked))
     (mathematics,) = (part for part in parts if part.kind == "Mathematical report")
     assert mathematics.warnings == join_parts(asked, parts).warnings == cover_warnings(sheet_of()) != ()
 

@@ -375,3 +375,43 @@ def test_wrong_requests_are_refused_and_nothing_is_written(
     assert "has a passphrase" in refusal("sign", str(report), "--key", str(locked), "--role", "maker")
     locked.unlink()
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "allowed"),
+    [
+        ('namespaces="*"', True),
+        ('namespaces="git,maker@*"', True),
+        ('namespaces="make?@feltlab"', True),
+        ('namespaces="*,!maker@feltlab"', False),
+        ('namespaces="[m]aker@feltlab"', False),  # brackets are no wildcards
+    ],
+)
+def test_patterns_are_read_as_openssh_reads_them(tmp_path: Path, options: str, allowed: bool) -> None:
+    (tmp_path / "signers").write_text(f"ann {options} {public(KEY)}")
+    (signer,) = read_signers(tmp_path / "signers")
+    assert signer.may_sign("maker@feltlab", NOW) is allowed
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'ann namespaces=""',
+        "ann namespaces",
+        'ann valid-before=""',
+        'ann namespaces="git",namespaces="maker@feltlab"',
+        "!ann",
+    ],
+)
+def test_a_line_that_openssh_would_not_take_is_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / "signers").write_text(f"{line} {public(KEY)}")
+    with pytest.raises(Refused, match="line 1"):
+        read_signers(tmp_path / "signers")
+
+
+def test_a_link_to_itself_and_a_name_of_several_lines_are_sentences(folder: Path) -> None:
+    name = next(path.name for path in folder.iterdir() if path.is_file() and path.name != "manifest.json")
+    (folder / name).unlink()
+    (folder / name).symlink_to(name)
+    (folder / "x\nValid: regulator").write_text("")
+    assert {*find_damage(folder)} == {f"{name} is a link.", "'x\\nValid: regulator' is not in the manifest."}

@@ -1,6 +1,7 @@
 """Submission packets: every part for every game and venue, and a record that tells what changed."""
 
 import json
+import os
 import re
 from datetime import date
 from fractions import Fraction
@@ -595,6 +596,33 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_proved(
     monkeypatch.setattr("feltlab.submission.packet_figures.prove_packet", None)
     (tmp_path / "file").write_text("")
     words = ("packet", "casino-war", "--venue", "tribal", "-o")
-    assert "file is a file." in refusal(*words, str(tmp_path / "file" / "below"))
-    monkeypatch.setattr("feltlab.report.packet_files.os.access", lambda *_: False)
+    assert "file is not a folder." in refusal(*words, str(tmp_path / "file" / "below"))
+    monkeypatch.setattr("feltlab.files.os.access", lambda *_: False)
     assert "nothing may be written in" in refusal(*words, str(tmp_path / "new"))
+
+
+def test_the_folder_in_which_the_user_is_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("packet", "casino-war", "--venue", "commercial", "-o", ".")
+    assert refusal(*words).endswith("is the folder in which you are, or above it; name another.")
+
+
+def test_files_that_are_not_of_the_packet_are_kept(tmp_path: Path) -> None:
+    written(tmp_path / "war")
+    notes = tmp_path / "war" / "parts" / "99-my-notes.pdf"
+    notes.write_text("notes")
+    words = ("packet", "casino-war", "--venue", "commercial", "-o", str(tmp_path / "war"))
+    assert "holds other things than a feltlab packet" in refusal(*words)
+    assert notes.read_text() == "notes"
+
+
+def test_a_previous_record_is_a_file_of_text(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    words = ("packet", "casino-war", "--venue", "commercial", "-o", str(tmp_path / "new"), "--previous")
+    assert "pipe" in refusal(*words, str(tmp_path / "pipe"))
+    record = submitted("casino-war").as_json()
+    record["clauses"] = {**record["clauses"], "9.9": {"text": "x\ud800y", "digest": ""}}
+    (tmp_path / "half.json").write_text(json.dumps(record))
+    assert refusal(*words, str(tmp_path / "half.json")).endswith("half.json is not the record of a packet.")

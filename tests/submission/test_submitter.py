@@ -142,3 +142,20 @@ def test_the_command_refuses_before_it_proves(
     out = tmp_path / "out"
     assert sentence in refusal("packet", "casino-war", "--venue", "tribal", "-o", str(out), *words)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("day", ["2026-W01-1", "20260101", "2026-02-30"])
+def test_a_date_has_one_form(day: str) -> None:
+    with pytest.raises(Refused, match="is not a date"):
+        add_to_submitter(NOBODY, None, day)
+
+
+def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "deep.toml").write_text("address = " + "[" * 30_000)
+    with pytest.raises(Refused, match="nested too deeply"):
+        read_submitter(tmp_path / "deep.toml")
+
+
+def test_a_field_has_few_lines_and_none_is_blank() -> None:
+    with pytest.raises(Refused, match="is blank"):
+        add_to_submitter(NOBODY, "   ", None)

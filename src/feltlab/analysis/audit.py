@@ -335,16 +335,17 @@ def _audit_cell(game: Game, chart: StrategyChart, name: str, letter: str, hands:
     proved = " or ".join(sorted({found.best for found in hands.values()})) or "nothing to choose"
     verdict = "differs" if apart else "agrees"
     lost = sum((found.lost for found in apart.values()), Fraction(0))
-    note, reason = (_describe_cell(apart, len(hands), lost)) if apart else ("", "")
+    says = {found.said for found in hands.values()}
+    note, reason = _describe_cell(apart, says, len(hands), lost) if apart else ("", "")
     return Finding(
         game.name, name, chart.where, letter, proved, verdict, note, reason, is_cell=True, lost=lost
     )
 
 
-def _describe_cell(apart: CellHands, hands: int, lost: Fraction) -> tuple[str, str]:
+def _describe_cell(apart: CellHands, says: set[str], hands: int, lost: Fraction) -> tuple[str, str]:
     """Which hands of a cell do better with another choice, how often they are met, and what that costs."""
     worst = sorted(apart.items(), key=lambda each: -each[1].lost)
-    named = [f"{hand}: {found.best}" for hand, found in worst[:NAMED_HANDS]]
+    named = [f"{hand}: {found.best}{_instead(found, says)}" for hand, found in worst[:NAMED_HANDS]]
     more = [f"and {len(worst) - NAMED_HANDS} more"] if len(worst) > NAMED_HANDS else []
     note = ", ".join([*named, *more])
     met = sum((found.met for found in apart.values()), Fraction(0))
@@ -354,6 +355,11 @@ def _describe_cell(apart: CellHands, hands: int, lost: Fraction) -> tuple[str, s
         f"player who follows the table meets them {often} and loses {float(lost):.1e} units a round by it."
     )
     return note, reason
+
+
+def _instead(found: TableHand, says: set[str]) -> str:
+    """What the table says for a hand, where a footnote makes that differ within the cell."""
+    return f" instead of {found.said}" if len(says) > 1 else ""
 
 
 def published_strategy_cost(game: Game) -> Fraction:

@@ -4,7 +4,6 @@
 part of every certificate. `docs/certificates.md` describes the format.
 """
 
-import os
 import zlib
 from collections.abc import Mapping
 from fractions import Fraction
@@ -25,7 +24,7 @@ from feltlab.core.stake import Stake
 from feltlab.core.tally import Tally
 from feltlab.digests import canonical_json, sha256_hex
 from feltlab.errors import Refused
-from feltlab.files import read_limited, replace_folder
+from feltlab.files import check_folder_place, read_limited, replace_folder
 from feltlab.games import solver_of
 from feltlab.parallel.progress import Progress, nobody_listens, part_of
 from feltlab.proving.proof import Proof, prove
@@ -172,27 +171,14 @@ def write_certificate(place: Path, files: Files) -> None:
 
 def check_place(place: Path) -> None:
     """Refuse a place that cannot be written, or whose contents must not be replaced by a certificate."""
-    _check_parent(place)
+    check_folder_place(place)
     if not place.exists():
         return
-    if not place.is_dir():
-        raise Refused(f"{place} is a file, not a folder.")
-    if place == Path.cwd():  # it would be another folder afterwards, and the user's shell in none
-        raise Refused(f"{place} is the folder in which you are; name another.")
     if is_signed(place):
         raise Refused(f"{place} holds a signed certificate, which is not replaced; name a new folder.")
     found = {path.name for path in place.iterdir()}
     if found and not found <= {*_listed_files(place), MANIFEST_FILE}:
         raise Refused(f"{place} holds other things than a certificate; name an empty or a new folder.")
-
-
-def _check_parent(place: Path) -> None:
-    """Refuse a place in which no folder can be made, before anything is computed."""
-    parent = next(folder for folder in place.parents if folder.exists())
-    if not parent.is_dir():
-        raise Refused(f"{place} cannot be written: {parent} is not a folder.")
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise Refused(f"{place} cannot be written: {parent} may not be changed.")
 
 
 def _listed_files(place: Path) -> set[str]:

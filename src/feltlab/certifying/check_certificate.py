@@ -2861,7 +2861,8 @@ def print_verdict(run: Run, seconds: float) -> None:
         print(f"REJECTED. {reason}")
         print(f"Failed or skipped: {'; '.join(result.name for result in run.failed)}.")
     else:
-        print(f"{run.bound}\nACCEPTED in {seconds:.1f} s.")
+        recounted = " WITHOUT A RECOUNT" if run.options.no_recount else ""
+        print(f"{run.bound}\nACCEPTED{recounted} in {seconds:.1f} s.")
 
 
 def verdict_json(run: Run, reason: str, seconds: float) -> dict[str, Any]:

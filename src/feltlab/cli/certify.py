@@ -18,7 +18,7 @@ from feltlab.certifying.certificate import (
     read_program,
     write_certificate,
 )
-from feltlab.cli.shared.console import print_json, progress_bar, request_json
+from feltlab.cli.shared.console import print_json, progress_bar, request_json, treat_end_as_interrupt
 from feltlab.cli.shared.options import (
     GameName,
     MultiValueCommand,
@@ -97,9 +97,10 @@ def _write(
     place = place_of(output)
     try:
         check_place(place)
-        with progress_bar(f"Certifying {game.title}") as progress:
-            files = certify(game, stake, progress)
-        write_certificate(place, files)
+        with treat_end_as_interrupt():
+            with progress_bar(f"Certifying {game.title}") as progress:
+                files = certify(game, stake, progress)
+            write_certificate(place, files)
     except OSError as error:
         raise Refused(f"{output} cannot be written: {error.strerror or error}.") from None
     summary = _summary(output, files)
@@ -138,7 +139,8 @@ def _check(folder: Path, nonce: str | None, as_json: bool) -> int:
         words = [sys.executable, "-I", str(checker), str(folder), *(["--json"] if as_json else [])]
         sys.stdout.flush()
         words += [] if nonce is None else [f"--nonce={nonce}"]
-        return _wait_for(subprocess.Popen(words))
+        with treat_end_as_interrupt():
+            return _wait_for(subprocess.Popen(words))
 
 
 def _wait_for(checker: subprocess.Popen[bytes]) -> int:

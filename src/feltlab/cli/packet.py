@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from feltlab.cli.shared.console import progress_bar
+from feltlab.cli.shared.console import progress_bar, treat_end_as_interrupt
 from feltlab.cli.shared.options import game_argument, option_flag, paper_flag, read_game
 from feltlab.core.game import Game
 from feltlab.errors import Refused
@@ -89,7 +89,7 @@ def command(
     place = place_of(output)
     try:
         check_place(place)
-        with progress_bar(f"Writing the packet of {game.title}") as progress:
+        with treat_end_as_interrupt(), progress_bar(f"Writing the packet of {game.title}") as progress:
             parts = replace_packet(place, record, prove_packet(record, progress), paper)
     except OSError as error:
         raise Refused(f"{output} cannot be written: {error.strerror or error}.") from None

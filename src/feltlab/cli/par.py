@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from feltlab.analysis.par_sheet import par_sheet
+from feltlab.analysis.session import wagers_in_cents
 from feltlab.analysis.simulation_check import CHECK_SEED, SimulationCheck, check_by_simulation
 from feltlab.analysis.strategy_annex import strategy_table
-from feltlab.cli.shared.console import make_console, progress_bar
+from feltlab.cli.shared.console import make_console, progress_bar, treat_end_as_interrupt
 from feltlab.cli.shared.options import (
     MultiValueCommand,
     RoundCount,
@@ -23,6 +24,9 @@ from feltlab.cli.shared.options import (
 )
 from feltlab.core.game import Game
 from feltlab.core.strategy_table import StrategyTable
+from feltlab.errors import Refused
+from feltlab.files import place_of
+from feltlab.parallel.progress import Progress
 from feltlab.proving.proof import prove
 from feltlab.report.annex import AnnexFile
 from feltlab.report.documents.par_sheet import document
@@ -114,16 +118,21 @@ def command(
       feltlab par triple-shot-rummy --annex strategy.csv -o rummy.pdf
     """
     output, annex_file = Output(path, paper=paper) if path else None, AnnexFile(annex) if annex else None
+    if path and annex and place_of(path) == place_of(annex):
+        raise Refused("-o and --annex name the same file.")
     signed = SignOff(date, author, reviewer)
     game, stake = read_game_and_stake(game, options, stakes)
-    highest = venue(where).highest_wager
-    with progress_bar(f"Proving {game.title}") as progress:
+    highest, unit = venue(where).highest_wager, parse_dollars(bet)
+    wagers_in_cents(game, stake, unit)  # refuses amounts that are no whole cents
+    with treat_end_as_interrupt(), progress_bar(f"Proving {game.title}") as progress:
         simulated = _simulate(game, stake, strategy, rounds, seed) if rounds is not None else None
-        sheet = par_sheet(game, stake, strategy, progress, parse_dollars(bet), simulated, highest)
-    table = _strategy_table(game, stake, annex_file) if annex_file else None
-    data = {**sheet.as_json(), "sign_off": signed.as_json()}
-    if output:
-        output.write_document(lambda: document(sheet, signed), lambda: data)
+        sheet = par_sheet(game, stake, strategy, progress, unit, simulated, highest)
+        table = _strategy_table(game, stake, annex_file, progress) if annex_file else None
+        data = {**sheet.as_json(), "sign_off": signed.as_json()}
+        if output:
+            output.write_document(lambda: document(sheet, signed), lambda: data)
+        if annex_file and table:
+            annex_file.write(game, table)
     if as_json:
         click.echo(as_text(data), nl=False)
     elif path:
@@ -131,20 +140,13 @@ def command(
     elif not annex_file:
         print_document(document(sheet, signed), make_console())
     if annex_file and table:
-        _write_annex(game, annex_file, table)
+        click.echo(f"Wrote {annex_file.path}, {table.count:,} rows. {table.note}".rstrip(), err=True)
 
 
-def _strategy_table(game: Game, stake: "Stake", file: AnnexFile) -> StrategyTable:
-    with progress_bar(f"Solving {game.title}") as progress:
-        table = strategy_table(game, stake, progress)
+def _strategy_table(game: Game, stake: "Stake", file: AnnexFile, progress: Progress) -> StrategyTable:
+    table = strategy_table(game, stake, progress)
     file.check_size(table)
     return table
-
-
-def _write_annex(game: Game, file: AnnexFile, table: StrategyTable) -> None:
-    click.echo(f"The complete strategy has {table.count:,} rows. {table.note}", err=True)
-    file.write(game, table)
-    click.echo(f"Wrote {file.path}.", err=True)
 
 
 def _simulate(game: Game, stake: "Stake", strategy: str, rounds: int, seed: int) -> SimulationCheck:

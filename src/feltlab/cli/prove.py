@@ -1,6 +1,7 @@
 """`feltlab prove`: the exact odds of every wager."""
 
 import click
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from feltlab.analysis.wager_costs import WagerCost, wager_cost
@@ -141,6 +142,9 @@ def _bets_table(proof: Proof) -> Table:
         shares += [percent(frequency(bet), 2) for frequency in frequencies]
         units = [float(tally.average_wager(bet)), root(tally.variance(bet))]
         table.add_row(_bet_title(proof, bet), *shares, *(f"{number:.4f}" for number in units))
+    table.box, table.show_edge, table.pad_edge = SIMPLE_HEAD, False, False  # so that all fits 80 columns
+    table.padding = 0
+    keep_digits(table)
     return table
 
 

@@ -1,6 +1,5 @@
 """`feltlab simulate`: random rounds through the rules, compared with the proof."""
 
-import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from feltlab.cli.shared.console import (
     make_console,
     print_json,
     progress_bar,
+    treat_end_as_interrupt,
 )
 from feltlab.cli.shared.options import (
     MultiValueCommand,
@@ -117,7 +117,7 @@ def command(
     executor = _pick_executor(cluster, threads)
     with progress_bar(f"Proving {game.title}") as progress:
         proof = prove(game, stake, "optimal" if is_user_strategy(strategy) else strategy, progress)
-    with _bar(plan) as progress, _sigterm_as_interrupt():
+    with _bar(plan) as progress, treat_end_as_interrupt():
         result = run_plan(plan, executor, checkpoint, progress)
     report = SimulationReport(result, proof)
     print_json(result.as_json(proof)) if as_json else report.print()
@@ -129,16 +129,6 @@ def _pick_executor(cluster: str | None, threads: int | None) -> Executor:
     if cluster is not None and threads is not None:
         raise Refused("--threads and --cluster cannot be used together.")
     return cluster_at(cluster) or ThreadExecutor(threads or 0)
-
-
-@contextmanager
-def _sigterm_as_interrupt() -> Iterator[None]:
-    """Treat SIGTERM like Ctrl-C, so that the checkpoint is saved."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

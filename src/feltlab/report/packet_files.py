@@ -1,7 +1,6 @@
 """A submission packet as a folder: one PDF, its parts, what goes to a printer, JSON, and a manifest."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,11 +9,11 @@ from typing import Any
 
 from feltlab import __version__
 from feltlab.errors import Refused
-from feltlab.files import replace_folder
+from feltlab.files import check_folder_place, replace_folder
 from feltlab.report.document import Document
 from feltlab.report.documents.packet import documents, join_parts, printed_cards
 from feltlab.report.renderers.pdf import Paper, render
-from feltlab.signing.manifest import MANIFEST_FILE, is_signed, write_manifest
+from feltlab.signing.manifest import MANIFEST_FILE, is_signed, list_manifest, names_in, write_manifest
 from feltlab.submission.packet import RECORD_FILE, Packet, read_record
 from feltlab.submission.packet_figures import PacketFigures
 
@@ -81,26 +80,17 @@ def replace_packet(place: Path, packet: Packet, figures: PacketFigures, paper: P
 
 def check_place(place: Path) -> None:
     """Refuse a place that holds anything but a packet, because its contents will be replaced."""
+    check_folder_place(place)
     if not place.exists():
-        _check_folder_above(place)
         return
-    if not place.is_dir():
-        raise Refused(f"{place} is a file, not a folder.")
     if is_signed(place):
         raise Refused(f"{place} holds a signed packet, which is not replaced; name a new folder.")
-    if not all(map(_is_packet_file, place.iterdir())):
+    listed = list_manifest(place)
+    own = all(map(_is_packet_file, place.iterdir()))
+    if not own or (listed and any(name not in listed for name in names_in(place))):
         raise Refused(f"{place} holds other things than a feltlab packet; name an empty or a new folder.")
     if any(place.iterdir()):
         read_record(place)
-
-
-def _check_folder_above(place: Path) -> None:
-    """Refuse a new folder that could not be made, before anything is proved."""
-    above = next(folder for folder in place.parents if folder.exists())
-    if not above.is_dir():
-        raise Refused(f"{place} cannot be written: {above} is a file.")
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise Refused(f"{place} cannot be written: nothing may be written in {above}.")
 
 
 def _is_packet_file(path: Path) -> bool:

@@ -15,6 +15,7 @@ from feltlab.signing.roles import match_signature
 MANIFEST_FILE = "manifest.json"
 MAX_MANIFEST_BYTES = 1 << 25
 MAX_FILE_BYTES = 1 << 30
+MAX_NAME_CHARS = 200
 SAFE_NAME = re.compile(r"[\w][\w.-]*(/[\w][\w.-]*)*", re.ASCII)
 
 
@@ -25,7 +26,7 @@ def list_files(files: Mapping[str, bytes]) -> dict[str, Any]:
 
 def write_manifest(folder: Path, contents: Mapping[str, Any]) -> None:
     """Write the manifest of a folder that is complete otherwise; `contents` is what else it binds."""
-    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(_files_in(folder))}
+    files = {name: (folder / name).read_bytes() for name in names_in(folder)}
     manifest = {**contents, "files": list_files(files)}
     (folder / MANIFEST_FILE).write_bytes(canonical_json(manifest))
 
@@ -35,24 +36,44 @@ def find_damage(folder: Path) -> Iterator[str]:
     listed = _read_files(folder)
     for name, entry in listed.items():
         path = folder / name
-        if path.resolve() != folder.resolve() / name:
+        if _is_behind_link(folder, path):
             yield f"{name} is a link."
         elif not path.is_file():
             yield f"{name} is missing."
         elif path.stat().st_size != entry["bytes"] or _digest_of(path) != entry["sha256"]:
             yield f"{name} is not as the manifest has it."
-    for path in sorted(_files_in(folder)):
-        name = path.relative_to(folder).as_posix()
+    for name in names_in(folder):
         if name not in listed and name != MANIFEST_FILE and not match_signature(name, MANIFEST_FILE):
-            yield f"{name} is not in the manifest."
+            yield f"{_one_line(name)} is not in the manifest."
+
+
+def _is_behind_link(folder: Path, path: Path) -> bool:
+    """Is the file, or a folder on the way to it, a link?"""
+    way = (each for each in (path, *path.parents) if each.is_relative_to(folder) and each != folder)
+    return any(each.is_symlink() for each in way)
 
 
 def is_signed(folder: Path) -> bool:
     return any(match_signature(path.name, MANIFEST_FILE) for path in folder.glob(f"{MANIFEST_FILE}.*"))
 
 
-def _files_in(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+def _one_line(name: str) -> str:
+    """A file name for a sentence; one with odd characters is quoted, so that it cannot pose as a sentence."""
+    return name if name.isprintable() else repr(name)
+
+
+def list_manifest(folder: Path) -> set[str]:
+    """The names of the files that a folder's manifest lists; none where it has no manifest."""
+    try:
+        return {*_read_files(folder), MANIFEST_FILE}
+    except Refused:
+        return set()
+
+
+def names_in(folder: Path) -> list[str]:
+    """The files of a folder and of the folders in it, links included."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir())
+    return [path.relative_to(folder).as_posix() for path in found]
 
 
 def _digest_of(path: Path) -> str:
@@ -65,6 +86,7 @@ def _read_files(folder: Path) -> dict[str, Any]:
         files: dict[str, Any] = orjson.loads(read_limited(path, MAX_MANIFEST_BYTES))["files"]
         plain = all(
             SAFE_NAME.fullmatch(name)
+            and len(name) <= MAX_NAME_CHARS
             and type(entry["bytes"]) is int
             and re.fullmatch("[0-9a-f]{64}", entry["sha256"])
             for name, entry in files.items()

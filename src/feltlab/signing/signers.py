@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from feltlab.errors import Refused
@@ -31,7 +30,18 @@ class Signer:
 
     def may_sign(self, namespace: str, now: datetime) -> bool:
         in_time = (not self.after or self.after <= now) and (not self.before or now < self.before)
-        return in_time and any(fnmatchcase(namespace, pattern) for pattern in self.namespaces)
+        return in_time and _matches(self.namespaces, namespace)
+
+
+def _matches(patterns: Sequence[str], text: str) -> bool:
+    """Does a list of patterns allow a text? As OpenSSH reads it: * and ? match, and ! forbids."""
+    forbidden = any(_matches_one(pattern[1:], text) for pattern in patterns if pattern.startswith("!"))
+    return not forbidden and any(_matches_one(pattern, text) for pattern in patterns)
+
+
+def _matches_one(pattern: str, text: str) -> bool:
+    wild = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
+    return bool(re.fullmatch(wild, text, re.S))
 
 
 def find_signer(signers: Sequence[Signer], signature: Signature, now: datetime) -> str:
@@ -66,27 +76,32 @@ def _read_line(line: str) -> Signer:
     head, kind, tail = rest.partition(KEY_TYPE.decode() + " ")
     if not kind:
         raise Refused("A line holds names, options and an Ed25519 key (ssh-ed25519).")
+    if "!" in names:
+        raise Refused("A name with ! forbids a signer, which is not supported here.")
     options = _read_options(head.strip())
     return Signer(
         names,
         read_public_key(tail.split()[0] if tail.split() else ""),
-        tuple((options.get("namespaces") or "*").split(",")),
+        tuple(options.get("namespaces", "*").split(",")),
         _read_moment(options.get("valid-after")),
         _read_moment(options.get("valid-before")),
     )
 
 
 def _read_options(text: str) -> dict[str, str]:
-    found = {match["name"].lower(): match["value"] or "" for match in OPTION.finditer(text)}
+    given = [(match["name"].lower(), match["value"] or "") for match in OPTION.finditer(text)]
+    found = dict(given)
     unknown = set(found) - {"namespaces", "valid-after", "valid-before"}
     if unknown or OPTION.sub("", text).strip(", "):
         raise Refused(f"The options {text!r} are not known here.")
+    if len(found) < len(given) or not all(found.values()):
+        raise Refused(f"Each of the options {text!r} must be given once, with a value.")
     return found
 
 
 def _read_moment(text: str | None) -> datetime | None:
     """A time as OpenSSH writes it, 20261231 or 20261231120000Z; here without Z it is UTC too."""
-    if not text:
+    if text is None:
         return None
     digits = text.removesuffix("Z")
     try:

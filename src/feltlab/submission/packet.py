@@ -16,6 +16,7 @@ from feltlab.core.game import Game
 from feltlab.core.paytable import Line, PayTable
 from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
+from feltlab.files import read_limited
 from feltlab.games import GAMES
 from feltlab.submission.rule_sheet import parse_rule_sheet
 from feltlab.submission.submitter import NOBODY, Submitter
@@ -125,14 +126,13 @@ def read_record(path: Path) -> Record:
     """The record of a packet, from its folder or from the file itself; refuses one that was altered."""
     file = path / RECORD_FILE if path.is_dir() else path
     try:
-        if file.stat().st_size > MAX_RECORD_BYTES:
-            raise ValueError("too long")
-        record: Record = json.loads(file.read_text(encoding="utf-8"))
+        content = read_limited(file, MAX_RECORD_BYTES)
+        record: Record = json.loads(content)
         contents = {name: value for name, value in record.items() if name not in ("digest", "previous")}
         _check_contents(contents)
         unaltered = record["digest"] == _digest(contents)
-    except OSError as error:
-        raise Refused(f"{file} cannot be read: {error.strerror}.") from None
+    except Refused:
+        raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Refused(f"{file} is not the record of a packet.") from None
     if not unaltered:
@@ -149,8 +149,10 @@ def _check_contents(contents: dict[str, Any]) -> None:
     words += [word for table in tables for word in (table["id"], *table["pays"].values())]
     words += [clause["text"] for clause in clauses]
     words += contents.get("aggregate_limits", {}).values()
+    words += contents["clauses"]
     if not all(isinstance(word, str) for word in words):
         raise TypeError("text is expected")
+    "".join(words).encode()  # half of a surrogate pair is no text
 
 
 def changes(before: Record, now: Record) -> Iterator[PacketChange]:

@@ -14,6 +14,7 @@ from feltlab.games.data_files import FilePlace, build
 
 MAX_SUBMITTER_BYTES = 1 << 16
 MAX_FIELD_CHARS = 200
+MAX_FIELD_LINES = 8
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ def read_submitter(path: Path) -> Submitter:
         data = tomllib.loads(text)
     except UnicodeDecodeError:
         raise Refused(f"{path} is not a text in UTF-8.") from None
+    except RecursionError:
+        raise Refused(f"{path} is nested too deeply.") from None
     except ValueError as error:  # which names the line
         raise Refused(f"{path}: {error}.") from None
     place = FilePlace(str(path), tuple(text.splitlines()))
@@ -70,12 +73,19 @@ def add_to_submitter(submitter: Submitter, submission: str | None, day: str | No
 
 def _parse_date(text: str) -> date:
     try:
-        return date.fromisoformat(text)
+        found = date.fromisoformat(text)
     except ValueError:
-        raise Refused(f"{text!r} is not a date, such as 2026-11-16.") from None
+        found = None
+    if found is None or found.isoformat() != text:
+        raise Refused(f"{text!r} is not a date, such as 2026-11-16.")
+    return found
 
 
 def _why_not_printable(texts: tuple[str, ...]) -> str:
+    if len(texts) > MAX_FIELD_LINES:
+        return f"has more than {MAX_FIELD_LINES} lines"
+    if any(text and not text.strip() for text in texts):
+        return "is blank"
     if any(len(text) > MAX_FIELD_CHARS for text in texts):
         return f"is longer than {MAX_FIELD_CHARS} characters"
     return "" if all(text.isprintable() for text in texts) else "has characters that cannot be printed"

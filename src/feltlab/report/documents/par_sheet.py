@@ -321,8 +321,8 @@ def _options(sheet: ParSheet) -> TableBlock:
     ]
     tones = tuple(_tone(variant) for variants in sheet.options.values() for variant in variants)
     caption = (
-        "House edge of each bet, and loss and return of the stake, proved for each value of each option; * "
-        "marks the value in force"
+        "House edge of each bet, and loss and return of the stake, proved for each value of each option "
+        "that can change them; * marks the value in force"
     )
     heads = columns("option", "value", *titles, ">loss per round", ">return to player")
     return TableBlock(heads, tuple(rows), caption, tones=tones)

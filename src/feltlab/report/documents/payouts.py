@@ -10,10 +10,16 @@ from feltlab.report.document import Block, Paragraph, Section, TableBlock, colum
 from feltlab.report.numbers import chance, count_of
 from feltlab.text import dollars, percent
 
+NO_HIGHEST_WAGER = (
+    "No highest wager of the venue is on file, so the exposure at it, aggregate payout limits and the funds "
+    "for large prizes are left out."
+)
+
 
 def payout_sections(sheet: ParSheet) -> Iterator[Section]:
-    """Exposure at the highest wager, aggregate payout limits, and funds; none without a venue's rules."""
+    """Exposure at the highest wager, aggregate payout limits, and funds; or why they are left out."""
     if (payouts := sheet.payouts) is None:
+        yield Section("Largest payouts", (Paragraph(NO_HIGHEST_WAGER),), level=2)
         return
     yield Section("Largest payouts", tuple(_exposure_blocks(payouts)), level=2)
     if rules := payouts.highest.payouts:

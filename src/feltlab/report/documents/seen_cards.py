@@ -60,14 +60,15 @@ def _describe(found: SeenCards, card: SeenCard) -> str:
     if card.gain < HARMLESS:
         return f"{words}: next to nothing."
     advantage = ": the player has the advantage" if edge < 0 else ""
-    return f"{words}{advantage}.{_best_rank(found, card)}"
+    return f"{words}{advantage}.{_best_rank(card)}"
 
 
-def _best_rank(found: SeenCards, card: SeenCard) -> str:
+def _best_rank(card: SeenCard) -> str:
     if len(card.ranks) == 1:
         return ""
-    best = max(card.ranks, key=lambda each: each.used)
-    return f" The best card to see is {_name(best)}, with an edge of {percent(found.edge_with(best.used))}."
+    best = max(card.ranks, key=lambda each: each.used - each.unused)
+    gain = units(best.used - best.unused)
+    return f" The most useful card to see is {_name(best)}: knowing it gains {gain} units in such a round."
 
 
 def _tone(found: SeenCards, card: SeenCard) -> Tone:

@@ -76,7 +76,7 @@ def sign_off_sections(sheet: ParSheet, signed: SignOff) -> Iterator[Section]:
         "The digest of the sources covers every file of the program that proves: the rules, the counting and "
         "the figures. The same sources make the same sheet, byte for byte."
     )
-    yield Section("Sign-off", (TableBlock(columns("item", "value"), facts), Paragraph(text)))
+    yield Section("Sign-off", (TableBlock(columns("item", "value"), facts), Paragraph(text)), new_page=True)
     yield _lines("Author", "I made this proof with the program above.", signed.author)
     yield _lines("Reviewer", "I followed the method, and I checked the figures.", signed.reviewer)
     yield _lines("Accepted", "This sheet is accepted as the mathematical report of the game.", "")

@@ -14,11 +14,11 @@ LEAD = (
     "proof, and played by the strategy of this sheet."
 )
 HOW_TO_READ = (
-    "z is the difference in standard errors of the proved law. The verdict takes all tests together: it is "
-    "unusual where a true proof looks so wrong in less than one of 100 simulations, and differs where it "
-    "does so in less than one of 1,000,000. A cell of the chi-square tests is a joint outcome of all wagers, "
+    "z is the difference in standard errors of the proved law. The verdict looks at the smallest "
+    "p-value of all tests, times their number and at most 1: below 1/100 it is unusual, below 1/1,000,000 it "
+    "differs. A cell of the chi-square tests is a joint outcome of all wagers, "
     "or a first choice; cells with fewer than 10 expected rounds are put together. A measure whose law is "
-    "too skewed for this number of rounds is shown, but does not judge."
+    "too skewed for this number of rounds is shown, but is no test."
 )
 
 
@@ -27,7 +27,7 @@ def simulation_blocks(sheet: ParSheet, check: SimulationCheck) -> Iterator[Block
     yield Paragraph(LEAD)
     yield Paragraph(found.in_words(), "good" if found.verdict == "agrees" else "bad")
     yield _facts(sheet, check)
-    titles = columns("bet", "measure", ">simulated", ">standard error", ">proved", ">z", "judges")
+    titles = columns("bet", "measure", ">simulated", ">standard error", ">proved", ">z", "a test")
     rows = tuple(
         (
             m.bet.title,
@@ -54,7 +54,7 @@ def _facts(sheet: ParSheet, check: SimulationCheck) -> TableBlock:
         ("strategy", proof.strategy),
         ("chi-square of all joint outcomes", _chi_square(found.outcomes)),
         ("chi-square of the first choices", _chi_square(found.choices)),
-        ("probability that a true proof looks so wrong", f"{found.probability:.4f}"),
+        ("smallest p-value, corrected for the number of tests", f"{found.probability:.4f}"),
         ("verdict", found.verdict),
     )
     return TableBlock(columns("item", "value"), rows)

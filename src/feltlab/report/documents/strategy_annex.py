@@ -19,6 +19,8 @@ def annex_blocks(game: Game, card: StrategyCard) -> Iterator[Block]:
     without = " without its exceptions" if card.exceptions else ""
     yield Paragraph(
         f"For this stake the player has a choice to make in {classes}. The card{without} {wrong}. The annex "
-        "lists every class: how many hands it has, its best choice, the exact value of each choice, and the "
-        f"cost of the second best. feltlab par {game.name} --annex FILE.csv.gz writes it."
+        "covers all of them. A row is a class or, where all hands of one strength are played alike, that "
+        "strength with the means of its hands: how many hands it has, its best choice, the exact value of "
+        "each choice, and the cost of the second best. "
+        f"feltlab par {game.name} --annex FILE.csv.gz writes it."
     )
