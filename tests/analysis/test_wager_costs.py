@@ -13,7 +13,7 @@ from feltlab.core.stake import default_stake, read_stake
 from feltlab.games import GAMES, solver_of
 from feltlab.proving.proof import prove, prove_play
 from feltlab.report.document import Block, TableBlock
-from feltlab.report.documents.packet_signs import table_signs
+from feltlab.report.documents.packet.signs import table_signs
 from feltlab.report.documents.par_sheet import document
 from feltlab.submission.packet import packet
 from feltlab.submission.venues import venues

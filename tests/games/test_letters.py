@@ -9,7 +9,7 @@ from feltlab.games import GAMES, data_files
 from feltlab.games import letters as module
 from feltlab.games.letters import letters, letters_of
 from feltlab.report.document import Items
-from feltlab.report.documents.packet_papers import approval_letters
+from feltlab.report.documents.packet.papers import approval_letters
 from tests.support.command_line import answer, run
 
 

@@ -9,7 +9,7 @@ import pytest
 from feltlab.analysis.par_sheet import ParSheet, par_sheet
 from feltlab.games import GAMES
 from feltlab.report.document import Document
-from feltlab.report.documents.packet import documents, join_parts
+from feltlab.report.documents.packet.parts import documents, join_parts
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.documents.warnings import cover_warnings
 from feltlab.report.renderers import html, markdown, pdf, text

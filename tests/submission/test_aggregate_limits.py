@@ -7,7 +7,7 @@ import pytest
 from feltlab.analysis.par_sheet import par_sheet
 from feltlab.games import GAMES
 from feltlab.report.document import Paragraph, Section, TableBlock
-from feltlab.report.documents.packet_signs import table_signs
+from feltlab.report.documents.packet.signs import table_signs
 from feltlab.submission.aggregate_limits import read_aggregate_limits
 from feltlab.submission.packet import PacketChange, changes, packet
 from feltlab.submission.venues import venue

@@ -17,7 +17,7 @@ from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.games.data import cards_at_once, example
 from feltlab.report.document import Document, Paragraph, Picture, TableBlock
-from feltlab.report.documents.packet import documents, join_parts, printed_cards
+from feltlab.report.documents.packet.parts import documents, join_parts, printed_cards
 from feltlab.report.renderers import pdf
 from feltlab.signing.manifest import find_damage
 from feltlab.submission.packet import Packet, PacketChange, Record, packet, read_record
@@ -490,7 +490,7 @@ def test_a_failure_leaves_the_packet_that_was_there(tmp_path: Path, monkeypatch:
     [
         (("casino-war", "--venue", "moon"), "'moon' is not a venue; the venues are commercial and tribal."),
         (("casino-war", "--venue", "tribal", "--option", "decks=9"), "decks=9 is not possible"),
-        (("casino-war", "--venue", "tribal", "--previous", "nowhere"), "nowhere cannot be read"),
+        (("casino-war", "--venue", "tribal", "--previous", "nowhere"), "nowhere does not exist"),
         (("faro", "--venue", "tribal"), "'faro' is not a game"),
     ],
 )

@@ -12,8 +12,8 @@ from feltlab.games import GAMES
 from feltlab.games.data import packet_data, printed_lines
 from feltlab.games.rule_text import RuleText
 from feltlab.report.document import Items, Paragraph, Picture, Section, TableBlock
-from feltlab.report.documents.packet_equipment import equipment
-from feltlab.report.documents.packet_signs import rack_card
+from feltlab.report.documents.packet.equipment import equipment
+from feltlab.report.documents.packet.signs import rack_card
 from feltlab.submission.packet import packet
 from feltlab.submission.procedure import procedure
 from feltlab.submission.rendered_sheet import render_sheet

@@ -8,7 +8,7 @@ import pytest
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.report.document import BLANK, Document, TableBlock
-from feltlab.report.documents.packet import documents, join_parts
+from feltlab.report.documents.packet.parts import documents, join_parts
 from feltlab.submission.packet import packet
 from feltlab.submission.packet_figures import prove_packet
 from feltlab.submission.submitter import NOBODY, Submitter, add_to_submitter, read_submitter

@@ -11,7 +11,7 @@ from feltlab import __version__
 from feltlab.errors import Refused
 from feltlab.files import check_folder_place, replace_folder
 from feltlab.report.document import Document
-from feltlab.report.documents.packet import documents, join_parts, printed_cards
+from feltlab.report.documents.packet.parts import documents, join_parts, printed_cards
 from feltlab.report.renderers.pdf import Paper, render
 from feltlab.signing.manifest import MANIFEST_FILE, is_signed, list_manifest, names_in, write_manifest
 from feltlab.submission.packet import RECORD_FILE, Packet, read_record

@@ -6,8 +6,8 @@ from itertools import groupby
 from feltlab.core.game import Game
 from feltlab.games.data import example, packet_data
 from feltlab.report.document import Document, Items, Paragraph, Picture, Section, TableBlock, columns
-from feltlab.report.documents.packet_pay_tables import pay_table_rows
-from feltlab.report.documents.packet_rules import STEP_SHARES, chapters, example_blocks
+from feltlab.report.documents.packet.pay_tables import pay_table_rows
+from feltlab.report.documents.packet.rules import STEP_SHARES, chapters, example_blocks
 from feltlab.report.layout_drawing import describe_layout, draw_layout
 from feltlab.submission.procedure import ProcedureStep, procedure
 from feltlab.submission.rule_sheet import HOUSE_PROCEDURE, IRREGULARITIES

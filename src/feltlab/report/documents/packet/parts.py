@@ -8,13 +8,13 @@ from feltlab.core.game import Game
 from feltlab.games.data import packet_data
 from feltlab.report.document import Block, Document, Paragraph, Section, TableBlock, Tone, columns
 from feltlab.report.documents import par_sheet as par
-from feltlab.report.documents.packet_controls import dossier, internal_controls
-from feltlab.report.documents.packet_equipment import equipment
-from feltlab.report.documents.packet_letter import FACTS, cover_letter, packet_facts
-from feltlab.report.documents.packet_papers import approval_letters
-from feltlab.report.documents.packet_pay_tables import proved_pay_tables
-from feltlab.report.documents.packet_rules import dealing, irregularities, rules_of_play
-from feltlab.report.documents.packet_signs import table_signs
+from feltlab.report.documents.packet.controls import dossier, internal_controls
+from feltlab.report.documents.packet.equipment import equipment
+from feltlab.report.documents.packet.letter import FACTS, cover_letter, packet_facts
+from feltlab.report.documents.packet.papers import approval_letters
+from feltlab.report.documents.packet.pay_tables import proved_pay_tables
+from feltlab.report.documents.packet.rules import dealing, irregularities, rules_of_play
+from feltlab.report.documents.packet.signs import table_signs
 from feltlab.report.documents.training_manual import training_manual
 from feltlab.report.numbers import count_of
 from feltlab.submission import packet_parts as parts

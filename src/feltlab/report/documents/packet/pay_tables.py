@@ -6,7 +6,7 @@ from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.games.data import printed_lines
 from feltlab.report.document import Block, Paragraph, Section, TableBlock, TableColumn, columns
-from feltlab.report.documents.packet_equipment import describe_spot
+from feltlab.report.documents.packet.equipment import describe_spot
 from feltlab.report.documents.wager_costs import describe_stake
 from feltlab.submission.packet_figures import PacketFigures, TableFigures
 from feltlab.submission.pay_text import describe_pay

@@ -12,7 +12,7 @@ from feltlab.core.layout import Spot
 from feltlab.core.payout_rules import PayoutRules, describe_reference
 from feltlab.games.data import RackTable, packet_data, printed_lines
 from feltlab.report.document import Block, Items, Paragraph, Section, TableBlock, columns
-from feltlab.report.documents.packet_letter import REVISION_DIGITS
+from feltlab.report.documents.packet.letter import REVISION_DIGITS
 from feltlab.report.documents.wager_costs import describe_stake
 from feltlab.report.felt_layout import pay_notes
 from feltlab.report.numbers import count_of
