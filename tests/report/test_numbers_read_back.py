@@ -73,6 +73,8 @@ def texts_of(block: Block, is_drawn: bool) -> Iterator[str]:
 
 def numbers_of(document: Document) -> Iterator[tuple[str, PrintedNumber]]:
     """Every number, with where it is printed."""
+    for warning in document.warnings:
+        yield from ((f"{document.kind}, warning: {warning}", n) for n in read_numbers(warning))
     for section in document.sections:
         texts = (
             text for block in section.blocks for drawn in (True, False) for text in texts_of(block, drawn)
@@ -184,7 +186,8 @@ def figures_in(texts: Iterator[str] | list[str]) -> set[str]:
 def figures_of(document: Document, is_drawn: bool) -> set[str]:
     blocks = [block for section in document.sections for block in section.blocks]
     texts = [text for block in blocks for text in texts_of(block, is_drawn)]
-    return figures_in([document.title, *(section.title for section in document.sections), *texts])
+    titles = [document.title, *(section.title for section in document.sections)]
+    return figures_in([*titles, *document.warnings, *texts])
 
 
 def figures_in_drawings(document: Document) -> set[str]:
