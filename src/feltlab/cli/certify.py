@@ -18,7 +18,7 @@ from feltlab.certifying.certificate import (
     read_program,
     write_certificate,
 )
-from feltlab.cli.shared.console import print_json, progress_bar, request_json, treat_end_as_interrupt
+from feltlab.cli.shared.console import print_json, progress_bar, request_json
 from feltlab.cli.shared.options import (
     GameName,
     MultiValueCommand,
@@ -27,6 +27,7 @@ from feltlab.cli.shared.options import (
     read_game_and_stake,
     stake_flag,
 )
+from feltlab.cli.shared.signals import treat_end_as_interrupt
 from feltlab.core.game import Game
 from feltlab.digests import sha256_hex
 from feltlab.errors import Refused

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from feltlab.cli.shared.console import progress_bar, treat_end_as_interrupt
+from feltlab.cli.shared.console import progress_bar
 from feltlab.cli.shared.options import game_argument, option_flag, paper_flag, read_game
+from feltlab.cli.shared.signals import treat_end_as_interrupt
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.files import place_of

@@ -9,7 +9,7 @@ from feltlab.analysis.par_sheet import par_sheet
 from feltlab.analysis.session import wagers_in_cents
 from feltlab.analysis.simulation_check import CHECK_SEED, SimulationCheck, check_by_simulation
 from feltlab.analysis.strategy_annex import strategy_table
-from feltlab.cli.shared.console import make_console, progress_bar, treat_end_as_interrupt
+from feltlab.cli.shared.console import make_console, progress_bar
 from feltlab.cli.shared.options import (
     MultiValueCommand,
     RoundCount,
@@ -22,6 +22,7 @@ from feltlab.cli.shared.options import (
     stake_flag,
     strategy_flag,
 )
+from feltlab.cli.shared.signals import treat_end_as_interrupt
 from feltlab.core.game import Game
 from feltlab.core.strategy_table import StrategyTable
 from feltlab.errors import Refused

@@ -1,10 +1,9 @@
 """`feltlab play`: a table at the terminal."""
 
 import os
-import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from io import TextIOWrapper
 from math import gcd, lcm
 from typing import TextIO
@@ -12,6 +11,7 @@ from typing import TextIO
 import click
 
 from feltlab.cli.shared.options import Whole, game_argument, option_flag, read_game
+from feltlab.cli.shared.signals import treat_end_as_interrupt
 from feltlab.core.game import MAX_WAGER_CENTS, Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
@@ -96,21 +96,8 @@ def _is_terminal(stream: TextIO | None) -> bool:
 def _play_lines(table: SoloTable) -> None:
     from feltlab.terminal.lines import play
 
-    with _signals_as_interrupts():
+    with treat_end_as_interrupt():
         play(table, _read_lines(), click.echo)
-
-
-@contextmanager
-def _signals_as_interrupts() -> Iterator[None]:
-    """Treat SIGTERM and SIGHUP like Ctrl-C, so that the player still sees the summary."""
-    ending = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) == signal.SIG_DFL]
-    for number in ending:
-        signal.signal(number, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        for number in ending:
-            signal.signal(number, signal.SIG_DFL)
 
 
 def _read_lines() -> Iterator[str]:

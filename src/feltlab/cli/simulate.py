@@ -19,7 +19,6 @@ from feltlab.cli.shared.console import (
     make_console,
     print_json,
     progress_bar,
-    treat_end_as_interrupt,
 )
 from feltlab.cli.shared.options import (
     MultiValueCommand,
@@ -33,6 +32,7 @@ from feltlab.cli.shared.options import (
     read_game_and_stake,
     stake_flag,
 )
+from feltlab.cli.shared.signals import treat_end_as_interrupt
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.parallel.executor import Executor, ThreadExecutor

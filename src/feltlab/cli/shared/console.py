@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -40,19 +39,6 @@ def progress_bar(title: str) -> Iterator[Progress]:
     with ProgressBars(console=Console(stderr=True), transient=True) as bars:
         bar = bars.add_task(title, total=1.0)
         yield lambda share: bars.update(bar, completed=share)
-
-
-@contextmanager
-def treat_end_as_interrupt() -> Iterator[None]:
-    """Treat SIGTERM and SIGHUP, unless ignored, like Ctrl-C, so that nothing stays half-written."""
-    numbers = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) == signal.SIG_DFL]
-    for number in numbers:
-        signal.signal(number, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        for number in numbers:
-            signal.signal(number, signal.SIG_DFL)
 
 
 def print_json(document: Any) -> None:
