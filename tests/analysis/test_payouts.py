@@ -15,6 +15,7 @@ from feltlab.games import GAMES
 from feltlab.proving.proof import prove
 from feltlab.report.document import Paragraph, Section, TableBlock
 from feltlab.report.documents.par_sheet import document
+from feltlab.report.documents.payouts import NO_HIGHEST_WAGER
 from feltlab.submission.venues import venue
 from feltlab.text import dollars
 
@@ -182,10 +183,12 @@ def test_the_sheet_says_what_must_be_kept(game: Game, words: str) -> None:
     assert "(WAC 230-15-455)" in told
 
 
-def test_a_sheet_for_no_venue_has_none_of_it() -> None:
+def test_a_sheet_without_a_highest_wager_says_that_it_has_none_of_it() -> None:
     sheet = par_sheet(WAR)
     assert sheet.as_json()["highest_wager"] is None
-    assert "Largest payouts" not in {part.title for part in document(sheet).sections}
+    (found,) = (part for part in document(sheet).sections if part.title == "Largest payouts")
+    assert found.blocks == (Paragraph(NO_HIGHEST_WAGER),)
+    assert "Funds for large prizes" not in {part.title for part in document(sheet).sections}
 
 
 def test_every_wager_of_a_game_fits_on_one_hand() -> None:
