@@ -33,7 +33,6 @@ EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof)
 every_game = pytest.mark.parametrize("name", EVERY)
 STAKES = {"casino-war": {"primary": "2", "tie": "1/2"}, "triple-shot-rummy": {"ante": "1", "pair-plus": "3"}}
 FIGURE_DIGITS = 5  # a whole number with fewer may be part of a rule: a seat, a step, a number of cards
-MAX_PAGES = 60  # of a sheet
 LONG_DECIMALS = 4  # digits behind the point that no rule and no law has
 MARK_DIGITS = 2  # of a number beside an axis
 DETECTED_SHARE = 0.9  # of numbers with a wrong last digit
@@ -231,13 +230,11 @@ def test_a_terminal_has_the_numbers_of_the_document(name: str) -> None:
 
 @every_document
 def test_pdf_has_the_numbers_of_the_document(name: str) -> None:
-    found, drawn = (
-        figures_in(pdf_lines(pdf.render(document_of(name)))),
-        figures_in_drawings(document_of(name)),
-    )
+    pages = pdf_lines(pdf.render(document_of(name)))
+    found, drawn = figures_in(pages), figures_in_drawings(document_of(name))
     printed = figures_of(document_of(name), True)
     assert printed - found == set()
-    assert found - printed - drawn <= {str(page) for page in range(1, MAX_PAGES + 1)}  # of the contents
+    assert found - printed - drawn <= {str(page) for page in range(1, len(pages) + 1)}  # of the contents
 
 
 @every_game
