@@ -28,7 +28,7 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
-Array = NDArray[np.int8]  # cards, choices and outcomes, as the rules of a game pass them to kernels
+Array = NDArray[np.signedinteger[Any]]  # cards, choices and outcomes, as rules pass them to kernels
 int64 = cast(Callable[[Any], int], np.int64)  # an int to a type checker
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -160,6 +160,16 @@ def _interpret_while_deferred(compiled: Any) -> None:
         return compile_for(*arguments, **named)
 
     compiled._compile_for_args = compile_or_interpret
+
+
+def compile_inner(function: Function) -> Function:
+    """Let a user's function be called from another one that `compile_foreign` compiles."""
+    if INTERPRETED:
+        return function
+    import numba
+
+    compiled: Any = numba.njit(nogil=True, boundscheck=True)(function)
+    return cast(Function, compiled)
 
 
 def compile_foreign(function: Function, *arguments: Any) -> Function | None:

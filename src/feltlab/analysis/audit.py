@@ -188,9 +188,10 @@ def _probability(proof: Proof, figure: Figure) -> Fraction:
 def _payout(proof: Proof, figure: Figure) -> Fraction:
     """The share of all wagers that outcomes pay back, the wager included."""
     bet = proof.game.spot(figure.bet)
-    chances = _chances(proof, bet)
+    units = proof.tally.units(bet)
     lines = (line for line in proof.game.pay_table(bet).lines if line.outcome in figure.outcomes)
-    return sum((chances[line.outcome] * (line.net + line.staked) for line in lines), Fraction(0))
+    paid = sum((units[line.outcome] * (line.pays + 1) for line in lines), Fraction(0))
+    return paid / proof.tally.deals
 
 
 def _chances(proof: Proof, bet: Spot) -> dict[str, Fraction]:

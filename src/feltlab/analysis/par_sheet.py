@@ -45,11 +45,12 @@ class PayLine:
     line: Line
     count: int
     probability: Fraction
+    units: Fraction  # that it decides in a round on average, in units of the first wager
 
     @property
     def slope(self) -> Fraction:
         """The change of the edge if the line pays one more to one and the strategy stays the same."""
-        return -self.probability * self.line.staked * self.spot.size
+        return -self.units
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -333,12 +334,13 @@ def _bet_sheet(proof: Proof, bet: Spot) -> BetSheet:
 def _pay_lines(proof: Proof, bet: Spot) -> Iterator[PayLine]:
     """The lines that can occur and do not lose, of the first wager and its raises."""
     deals = proof.tally.deals
-    for spot in (spot for spot in proof.game.spots if bet.name in (spot.name, spot.raises)):
-        for line, count in zip(
-            proof.game.pay_table(spot).lines, proof.tally.outcomes(spot).values(), strict=True
-        ):
+    for spot in proof.game.spots_of(bet.name):
+        counts, units = proof.tally.outcomes(spot), proof.tally.units(spot)
+        for line in proof.game.pay_table(spot).lines:
+            count = counts[line.outcome]
             if count and line.pays >= 0 and not line.refund:
-                yield PayLine(spot, line, count, Fraction(count, deals))
+                decided = spot.size * Fraction(units[line.outcome], deals)
+                yield PayLine(spot, line, count, Fraction(count, deals), decided)
 
 
 def _strategies(proof: Proof, progress: Progress) -> Iterator[Variant]:

@@ -1,7 +1,7 @@
 """`feltlab advise`: the value of each choice for one hand."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from math import lcm
 
 import click
@@ -17,7 +17,7 @@ from feltlab.cli.shared.options import (
 )
 from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
-from feltlab.core.round import Round, seat_shoe, split_shoe
+from feltlab.core.round import Round, seat_shoe
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.proving.advice import Advice, advise
@@ -44,7 +44,7 @@ def command(
     """Show what each choice is worth for one hand.
 
     The best choice comes first; the others show what the mistake costs. CARDS are the player's, followed
-    by the dealer's up card in games that show one.
+    by those of the board that are turned and by the dealer's up cards, in games that show some.
 
     \b
       feltlab advise rabbit-hunter "As Kd 9c 4h 2s"
@@ -59,29 +59,41 @@ def command(
 
 def open_round(game: Game, stake: Stake, dealt: Cards, choices: list[str]) -> Round:
     """The round in which these cards are visible and a choice is open."""
-    first, up_cards = cards_at_first_choice(game)
-    if len(dealt) < first + up_cards:
-        dealers = " and then the dealer's up card" if up_cards else ""
-        raise Refused(f"Too few cards; give {first} of the player's{dealers}.")
-    player, up = Cards(dealt[: len(dealt) - up_cards]), Cards(dealt[len(dealt) - up_cards :])
     staked = [name for name, units in stake.items() if units]
-    round = start_round(game, player, up, staked)
+    due = cards_due(game, choices if game.streets else [])
+    if len(dealt) < sum(due.values()):
+        raise Refused(f"Too few cards; give {_describe_due(due)}.")
+    shared = {name: count for name, count in due.items() if name != "player"}
+    own = len(dealt) - sum(shared.values())
+    areas, at = [Cards(dealt[:own])], own
+    for count in shared.values():
+        areas.append(Cards(dealt[at : at + count]))
+        at += count
+    round = start_round(game, areas, staked)
     if not round.choices:
         raise Refused("No choice is open.")
-    return advance_to(round.choose(*choices), len(player))
+    chosen = round.choose(*choices)
+    return chosen if game.streets else advance_to(chosen, own)
 
 
-def start_round(game: Game, player: Cards, up: Cards, wagers: Iterable[str]) -> Round:
+def start_round(game: Game, areas: Sequence[Cards], wagers: Iterable[str]) -> Round:
     """The round with these cards and the smallest possible wagers."""
     step = lcm(*(game.step(spot) for spot in game.wagers))
-    return Round(game, seat_shoe(game, player, up), dict.fromkeys(wagers, step))
+    return Round(game, seat_shoe(game, *areas), dict.fromkeys(wagers, step))
 
 
-def cards_at_first_choice(game: Game) -> tuple[int, int]:
-    """The number of cards that the player and the dealer show when the first choice opens."""
-    every = start_round(game, Cards(), Cards(), (spot.name for spot in game.wagers))
-    player, dealer = split_shoe(game, every.seen)
-    return player.count(UNKNOWN), dealer.count(UNKNOWN)
+def cards_due(game: Game, choices: Sequence[str]) -> dict[str, int]:
+    """By area, the number of cards that the player sees when the choice after these ones opens."""
+    every = start_round(game, (), (spot.name for spot in game.wagers)).choose(*choices)
+    return {name: seen.count(UNKNOWN) for name, seen in game.split_areas(every.seen).items()}
+
+
+def _describe_due(due: Mapping[str, int]) -> str:
+    """'2 of the player's, then 3 of the board's and then the dealer's up card'."""
+    words = [f"{count} of the {name}'s" for name, count in due.items() if name != "dealer" and count]
+    ups = due.get("dealer", 0)
+    words += [f"the dealer's {f'{ups} up cards' if ups > 1 else 'up card'}"] * bool(ups)
+    return " and then ".join(words)
 
 
 def advance_to(round: Round, count: int) -> Round:
@@ -103,8 +115,7 @@ def _print_json(round: Round, stake: Stake, advice: list[Advice]) -> None:
     listed = [{"choice": a.choice, "expected": exact(a.expected), "cost": exact(a.cost)} for a in advice]
     hand = {
         "made": list(round.chosen),
-        "player": str(round.view.player),
-        "dealer": str(round.view.dealer),
+        **{area: str(held) for area, held in round.view.areas.items()},
         "choices": listed,
     }
     print_json(request_json(round.game, stake) | hand)
@@ -118,6 +129,7 @@ def _print(round: Round, advice: list[Advice]) -> None:
         table.add_row(line.choice, f"{float(line.expected):+.6f}", cost, style=style)
     console = make_console()
     chosen = f"\nafter   {', '.join(round.chosen)}" if round.chosen else ""
-    console.print(f"player  {round.view.player}\ndealer  {round.view.dealer}{chosen}", highlight=False)
+    shown = "\n".join(f"{area:<7} {held}" for area, held in round.view.areas.items())
+    console.print(f"{shown}{chosen}", highlight=False)
     console.print(table)
     console.print("in units, for the whole stake", style="dim")

@@ -293,7 +293,7 @@ def _title(made: Design) -> str:
 
 
 def _name(line: BetLine) -> str:
-    return f"{line.spot.title}: {line.line.outcome}" if line.spot.raises else line.line.outcome
+    return f"{line.spot.title}: {line.line.outcome}" if line.spot.follows else line.line.outcome
 
 
 def _odds(line: BetLine) -> str:

@@ -45,8 +45,8 @@ def _game_json(game: Game) -> dict[str, Any]:
         "choices": {choice.name: choice.help for choice in game.choices},
         "options": {option.name: list(option.values) for option in game.rules.OPTIONS},
         "strategies": _strategies(game),
-        "player's cards": game.rules.PLAYER_ORDER,
-        "dealer's cards": game.rules.DEALER_ORDER,
+        "areas": {area.name: {"cards": area.cards, "order": area.order} for area in game.areas},
+        "streets": list(game.streets),
         "letters": [letter.as_json(game) for letter in letters_of(game)],
     }
 
@@ -60,7 +60,7 @@ def _print_game(game: Game) -> None:
             (o.name, f"{listing(o.values, 'or')}: {o.help} (default {o.default})") for o in game.rules.OPTIONS
         ],
         "strategies": list(_strategies(game).items()),
-        "order of cards": [("player", game.rules.PLAYER_ORDER), ("dealer", game.rules.DEALER_ORDER)],
+        "order of cards": [(area.name, area.order) for area in game.areas],
     }
     for title, lines in sections.items():
         if lines:

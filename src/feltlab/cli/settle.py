@@ -13,12 +13,14 @@ from feltlab.core.cards import Cards, cards
 from feltlab.core.choices import parse_choice
 from feltlab.core.game import Game
 from feltlab.core.round import Round
+from feltlab.errors import Refused
 from feltlab.text import dollars, parse_dollars, parse_pairs, signed_dollars
 
 
 @click.command("settle", cls=MultiValueCommand)
 @game_argument
 @click.option("--player", multiple=True, metavar="CARDS", help="The player's cards in the order received.")
+@click.option("--board", multiple=True, metavar="CARDS", help="The board, in games that have one, likewise.")
 @click.option("--dealer", multiple=True, metavar="CARDS", help="The dealer's cards in the order received.")
 @click.option("--wager", "wagers", multiple=True, metavar="NAME=DOLLARS", help="A wager; repeatable.")
 @click.option(
@@ -34,6 +36,7 @@ from feltlab.text import dollars, parse_dollars, parse_pairs, signed_dollars
 def command(
     game: Game,
     player: tuple[str, ...],
+    board: tuple[str, ...],
     dealer: tuple[str, ...],
     wagers: tuple[str, ...],
     choices: tuple[str, ...],
@@ -56,10 +59,19 @@ def command(
     """
     game = read_game(game, options)
     placed = {name: parse_dollars(amount) for name, amount in parse_pairs(wagers, "--wager").items()}
-    given = CountedHands(game, cards(" ".join(player)), cards(" ".join(dealer)), counted)
+    given = CountedHands(game, read_areas(game, player=player, board=board, dealer=dealer), counted)
     typed = re.sub(r",(?!\d)", " ", " ".join(choices).lower()).split()
     round = given.play(placed, tuple(map(parse_choice, typed)))
-    _print_json(round) if as_json else _print(round, (given.player, given.dealer))
+    _print_json(round) if as_json else _print(round, given.areas)
+
+
+def read_areas(game: Game, **typed: tuple[str, ...]) -> tuple[Cards, ...]:
+    """The cards of each area of the game; cards of an area that it does not have are refused."""
+    read = {name: cards(" ".join(words)) for name, words in typed.items()}
+    for name, held in read.items():
+        if held and name not in game.area_starts:
+            raise Refused(f"{game.title} has no cards of the {name}.")
+    return tuple(read.get(area.name, Cards()) for area in game.areas)
 
 
 def _print_json(round: Round) -> None:
@@ -73,7 +85,7 @@ def _print_json(round: Round) -> None:
     print_json(request_json(round.game) | void | result)
 
 
-def _print(round: Round, given: tuple[Cards, Cards]) -> None:
+def _print(round: Round, given: tuple[Cards, ...]) -> None:
     table = Table("wager", "staked", "outcome", "net", "why", title=round.game.title, title_justify="left")
     table.columns[1].justify = table.columns[3].justify = "right"
     colours = {"win": "green", "lose": "red"}
@@ -83,10 +95,9 @@ def _print(round: Round, given: tuple[Cards, Cards]) -> None:
         net = f"[{colour}]{signed_dollars(wager.net)}[/]"
         table.add_row(wager.spot.title, dollars(wager.staked), outcome, net, wager.why)
     console = make_console()
-    sides = zip(("player", "dealer"), (round.view.player, round.view.dealer), given, strict=True)
-    for side, used, held in sides:
+    for (area, used), held in zip(round.view.areas.items(), given, strict=True):
         shown = held if round.void else f"{used}{_describe_unused(used, held)}"
-        console.print(f"{side}  {shown}", highlight=False)
+        console.print(f"{area:<6}  {shown}", highlight=False)
     if round.void:
         console.print(f"void: {round.void} Every wager goes back.", highlight=False)
     console.print(table)

@@ -13,7 +13,7 @@ from feltlab.text import parse_dollars
 def number_choices(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
     """Choices as the rules number them. A seat without a wager to choose for passes."""
     if game.chosen_for.isdisjoint(wagers):
-        chosen = [next(choice.name for choice in game.choices if not choice.puts)]
+        chosen = game.passing
     return np.array([game.choice_numbers[split_choice(choice)[0]] for choice in chosen], np.int8)
 
 

@@ -17,8 +17,8 @@ from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards
 from feltlab.core.choices import number_choices
 from feltlab.core.deal_state import ENDS, DealState, Payments
 from feltlab.core.game import Game
-from feltlab.core.layout import BURNT, CHOOSES, COLLECTS, DEALER
-from feltlab.core.round import NOTHING, Round, order_wagers, split_shoe
+from feltlab.core.layout import BOARD, BURNT, CHOOSES, COLLECTS, DEALER
+from feltlab.core.round import NOTHING, Round, order_wagers
 from feltlab.core.seating import Seat, check_seating
 from feltlab.core.settlement import Settled, Settlement, in_order
 from feltlab.errors import Refused
@@ -102,7 +102,7 @@ class Deal:
         numbers = range(len(self.seats))
         if self.over:
             return tuple(self._round(self._dealt, n) for n in numbers)
-        asked, turn, shown = self._asked, self.turn, self._dealer_shown
+        asked, turn, shown = self._asked, self.turn, self._shared_shown
         return tuple(asked if asked and n == turn else self._round(self._dealt, n, shown) for n in numbers)
 
     @cached_property
@@ -111,11 +111,12 @@ class Deal:
         return None if self.turn is None else self._round(self._dealt, self.turn)
 
     @property
-    def _dealer_shown(self) -> Cards:
-        """The dealer's cards as the seat sees them that is in turn now or after the dealer has settled."""
+    def _shared_shown(self) -> Cards:
+        """The cards of all seats and the dealer's as the seat sees them that is in turn now or next."""
         ahead = self if self.turn is not None else replace_unchecked(self, settled=None, _placed=self._placed)
-        _, dealt = split_shoe(self.game, Cards(self._dealt.shoes[ahead.turn or 0].tolist()))
-        _, seen = split_shoe(self.game, ahead._asked.seen) if ahead._asked else (None, dealt)
+        own = self.game.own_places
+        dealt = self._dealt.shoes[ahead.turn or 0].tolist()[own:]
+        seen = ahead._asked.seen[own:] if ahead._asked else dealt
         pairs = zip(dealt, seen, strict=True)
         return Cards(NOT_DEALT if card == UNKNOWN else mark for card, mark in pairs)
 
@@ -179,7 +180,7 @@ class Deal:
 
     @property
     def dealt(self) -> tuple[tuple[int, int], ...]:
-        """The receiver of each card so far (a seat, `DEALER` or `BURNT`), and the card, in order."""
+        """The receiver of each card so far (a seat, `DEALER`, `BOARD` or `BURNT`), and the card, in order."""
         return tuple(zip(self._dealt.receivers, self.shoe, strict=False))
 
     def choose(self, seat: int, choice: str) -> "Deal":
@@ -240,8 +241,8 @@ class Deal:
 
         What was decided before the last choice is in `looks`: later choices do not change it.
         """
-        rules, places = self.game.rules, self.game.rules.PLAYER_CARDS
-        table = np.full((len(self.seats), places + rules.DEALER_CARDS), UNKNOWN, np.int8)
+        rules, own, starts = self.game.rules, self.game.own_places, self._shared_starts
+        table = np.full((len(self.seats), self.game.places), UNKNOWN, np.int8)
         dealt = DealState(choices, played, list(table), None, [], [], [], {})
         steps = rules.dealing(self.game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
         for who, place in chain(steps, [(DEALER, ENDS)]):
@@ -249,9 +250,9 @@ class Deal:
                 return dealt._replace(turn=who)
             if place >= 0:
                 card = self.shoe[len(dealt.receivers)]
-                dealt.receivers.append(DEALER if place >= places else who)
-                if who == DEALER:
-                    table[:, places + place] = card
+                dealt.receivers.append(DEALER if place >= own else who)
+                if who in starts:
+                    table[:, starts[who] + place] = card
                 elif who != BURNT:
                     table[who, place] = card
                 continue
@@ -264,6 +265,12 @@ class Deal:
             dealt.looks.append(due)
             dealt.cards_before.append(len(dealt.receivers))
         return dealt
+
+    @property
+    def _shared_starts(self) -> dict[int, int]:
+        """By receiver of cards that all seats share, the first place of its area."""
+        receivers = {"dealer": DEALER, "board": BOARD}
+        return {receivers[name]: at for name, at in self.game.area_starts.items() if name in receivers}
 
     # -- Taking and paying ---------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
 from feltlab.core.cards import Cards, Deck
-from feltlab.core.layout import Choice, Option, Spot
+from feltlab.core.layout import ON_STREET, Area, Choice, Option, Spot
 from feltlab.core.paytable import Line, PayTable
 from feltlab.core.rules import Rules
 from feltlab.core.rules_digest import rules_digest
@@ -32,11 +32,11 @@ Named = TypeVar("Named", Option, Spot, Choice)
 
 
 class PaidOutcome(NamedTuple):
-    """An outcome of a spot, its result and its net."""
+    """An outcome of a spot, its result and its pay."""
 
     outcome: str
     result: str
-    net: Fraction  # for each unit of the first wager
+    pays: Fraction  # for each unit staked
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,54 @@ class Game:
     @cached_property
     def wagers(self) -> tuple[Spot, ...]:
         """The spots of the first wagers."""
-        return tuple(spot for spot in self.spots if not spot.raises)
+        return tuple(spot for spot in self.spots if not spot.follows)
+
+    def spots_of(self, bet: str) -> Iterator[Spot]:
+        """The spots of a bet: its first wager, raises and bonuses."""
+        return (spot for spot in self.spots if bet in (spot.name, spot.follows))
+
+    @cached_property
+    def streets(self) -> tuple[str, ...]:
+        """The names of the streets, often none: the first choice is made on the first, and so on."""
+        return tuple(getattr(self.rules, "STREETS", ()))
+
+    @cached_property
+    def suits(self) -> str:
+        """What the rules say that they read of suits: `ALIKE`, `UNREAD`, or '' for everything."""
+        return str(getattr(self.rules, "SUITS", ""))
+
+    def puts(self, choice: Choice, made: int) -> tuple[str, ...]:
+        """The spots on which a choice puts a unit, after this many choices."""
+        if ON_STREET not in choice.puts:
+            return choice.puts
+        return tuple(self.streets[made] if spot == ON_STREET else spot for spot in choice.puts)
+
+    # -- Areas ---------------------------------------------------------------------------------------
+
+    @property
+    def areas(self) -> tuple[Area, ...]:
+        return self.rules.AREAS
+
+    @cached_property
+    def places(self) -> int:
+        """The number of places in a seat's shoe."""
+        return sum(area.cards for area in self.areas)
+
+    @cached_property
+    def own_places(self) -> int:
+        """The number of places in a seat's shoe that no other seat shares; they come first."""
+        return sum(area.cards for area in self.areas if not area.shared)
+
+    @cached_property
+    def area_starts(self) -> Mapping[str, int]:
+        """By area, its first place in a seat's shoe."""
+        sizes = [area.cards for area in self.areas]
+        return MappingProxyType({area.name: sum(sizes[:n]) for n, area in enumerate(self.areas)})
+
+    def split_areas(self, shoe: Sequence[int]) -> dict[str, Cards]:
+        """A seat's shoe by area."""
+        starts = self.area_starts
+        return {a.name: Cards(shoe[starts[a.name] : starts[a.name] + a.cards]) for a in self.areas}
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -232,6 +279,15 @@ class Game:
         """The first wagers that a choice belongs to."""
         return frozenset(choice.wager for choice in self.choices)
 
+    @cached_property
+    def passing(self) -> tuple[str, ...]:
+        """The choices that stand for a seat without a wager to choose for.
+
+        The rules may name them as `PASSES`; otherwise it is the first choice that puts nothing down.
+        """
+        free = [choice.name for choice in self.choices if not choice.puts]
+        return tuple(getattr(self.rules, "PASSES", free[:1]))
+
     def pay_table(self, spot: Spot) -> PayTable:
         """The pay table in force on a spot."""
         return self._pay_tables[spot.name]
@@ -246,10 +302,10 @@ class Game:
 
     @cached_property
     def paid_outcomes(self) -> Mapping[str, tuple[PaidOutcome, ...]]:
-        """By spot, all outcomes with their nets: computed once, since live tables need them every round."""
+        """By spot, all outcomes with their pays: computed once, since live tables need them every round."""
         tables = self._pay_tables.items()
         paid = {
-            at: tuple(PaidOutcome(line.outcome, line.result, line.net) for line in t.lines)
+            at: tuple(PaidOutcome(line.outcome, line.result, line.pays) for line in t.lines)
             for at, t in tables
         }
         return MappingProxyType(paid)
@@ -260,6 +316,8 @@ class Game:
         return next(table for table in spot.tables if table.name == self.options[spot.option])
 
     def is_required(self, spot: Spot) -> bool:
+        if spot.equals:
+            return self.is_required(self.spot(spot.equals))
         return spot.required or self.options.get(spot.required_by) == "yes"
 
     @property
@@ -313,7 +371,7 @@ class Game:
         return {spot.name: self._step(spot) for spot in self.spots}
 
     def _step(self, wager: Spot) -> int:
-        followers = [spot for spot in self.spots if spot.raises == wager.name]
+        followers = [spot for spot in self.spots if spot.follows == wager.name]
         return lcm(
             self.pay_table(wager).denominator,
             *(spot.size.denominator * self.pay_table(spot).denominator for spot in followers),
@@ -350,6 +408,10 @@ class Game:
         if spot.at_most and cents > wagers.get(spot.at_most, 0):
             limit = self.spot(spot.at_most).title
             raise Refused(f"The {spot.title} wager may not be more than the {limit}.")
+        if spot.equals and cents != wagers.get(spot.equals, 0):
+            raise Refused(f"The {spot.title} wager must equal the {self.spot(spot.equals).title}.")
+        if spot.fixed_cents and cents != spot.fixed_cents:
+            raise Refused(f"The {spot.title} wager is {dollars(spot.fixed_cents)}, not {dollars(cents)}.")
 
 
 def _game(

@@ -1,5 +1,6 @@
 """The limits of a table: the smallest and largest wager on each spot, and the chips in use."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from feltlab.core.choices import split_choice
@@ -75,7 +76,8 @@ def why_unaffordable(round: Round, choice: str, bankroll: int, limits: Limits) -
     if cents is not None and cents % limits.step and cents != round.cost(name):
         most = dollars(round.cost(name))
         return f"You may {name} for a multiple of {dollars(limits.step)} or for {most}, not {dollars(cents)}."
-    for spot in map(round.game.spot, round.game.choice(name).puts):
-        if round.wagers.get(spot.raises or spot.name, 0) * spot.size > limits.maximum:
+    for put, units in Counter(round.puts(name)).items():
+        spot = round.game.spot(put)
+        if round.wagers.get(spot.follows or spot.name, 0) * spot.size * units > limits.maximum:
             return f"To {name} you would exceed the maximum, {dollars(limits.maximum)}, on {spot.title}."
     return ""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, cards_or_unknown
 from feltlab.core.choices import number_choices, split_choice
 from feltlab.core.game import Game
-from feltlab.core.layout import OPEN, Choice, Spot
+from feltlab.core.layout import OPEN, Choice, Spot, new_outcomes
 from feltlab.core.settlement import Settled, Settlement, in_order
 from feltlab.errors import Refused
 from feltlab.kernel import Array
@@ -31,8 +32,21 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "
 class View:
     """The cards that the player may see. A card face down is `FACE_DOWN`; undealt cards are left out."""
 
-    player: Cards
-    dealer: Cards
+    areas: Mapping[str, Cards] = field(hash=False)  # by name; mappings have no hash
+
+    @property
+    def player(self) -> Cards:
+        return self.areas["player"]
+
+    @property
+    def board(self) -> Cards:
+        """The cards that all seats share; none in games without a board."""
+        return self.areas.get("board", NOTHING)
+
+    @property
+    def dealer(self) -> Cards:
+        """The dealer's cards; none in games without a dealer's hand."""
+        return self.areas.get("dealer", NOTHING)
 
 
 @dataclass(frozen=True)
@@ -58,14 +72,14 @@ class Round:
     wagers: Mapping[str, int] = field(hash=False)  # mappings have no hash
     chosen: tuple[str, ...] = ()
     void: str = ""  # the reason, if the round is void
-    waits: Cards = NOTHING  # while others act: the dealer's cards that are shown
+    waits: Cards = NOTHING  # while others act: the cards of all seats and the dealer that are shown
     paid: tuple[Settled, ...] = ()  # if it is void: the wagers that were settled before
 
     def __post_init__(self) -> None:
         self.game.check_wagers(self.wagers)
         set_frozen(self, wagers=order_wagers(self.game, self.wagers), shoe=cards_or_unknown(self.shoe))
         set_frozen(self, chosen=tuple(self.chosen), waits=Cards(self.waits))
-        places = self.game.rules.PLAYER_CARDS + self.game.rules.DEALER_CARDS
+        places = self.game.places
         if len(self.shoe) != places:
             raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
         self.game.deck.check(self.shoe)
@@ -73,16 +87,17 @@ class Round:
             self._check_choice(choice, self._open(self._numbers(self.chosen[:before])))
 
     @classmethod
-    def of(cls, game: Game, player: str | Cards, dealer: str | Cards, **wagers: int) -> "Round":
-        """A round of known cards, each side's in the order in which they would be dealt to it.
+    def of(cls, game: Game, /, *areas: str | Cards, **wagers: int) -> "Round":
+        """A round of known cards, those of each area in the order in which they would be dealt to it.
 
-        A side with more cards than the rules can deal to it makes the round void.
+        The player's cards come first; in games with a board it comes next, and the dealer's cards last. An
+        area with more cards than the rules can deal to it makes the round void.
         """
         named = {name.replace("_", "-"): cents for name, cents in wagers.items()}
-        held = cards(player), cards(dealer)
+        held = tuple(map(cards, areas))
         round = cls(game, fill_shoe(game, *held), named)
-        game.deck.check(Cards((*held[0], *held[1])))
-        return next(map(round.declare_void, _describe_surplus(game, *held)), round)
+        game.deck.check(Cards(chain.from_iterable(held)))
+        return next(map(round.declare_void, _describe_surplus(game, held)), round)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields only; cached properties are computed again."""
@@ -94,20 +109,21 @@ class Round:
             return self._expression
         void = f", void={self.void!r}" if self.void else ""
         acts = f"wagers={dict(self.wagers)}, chosen={self.chosen}{void}"
-        return f"<Round {self.game}: {self.view.player} | {self.view.dealer}, {acts}>"
+        shown = " | ".join(map(str, self.view.areas.values()))
+        return f"<Round {self.game}: {shown}, {acts}>"
 
     @property
     def _shows_all(self) -> bool:
         """Does the player see every known card, and do unknown cards come last on each side?"""
         seen = all(card in (UNKNOWN, shown) for card, shown in zip(self.shoe, self.seen, strict=True))
-        player, dealer = split_shoe(self.game, self.shoe)
+        known = map(_drop_unknown, self.game.split_areas(self.shoe).values())
         plain = seen and not (self.waits or self.paid)
-        return plain and seat_shoe(self.game, _drop_unknown(player), _drop_unknown(dealer)) == self.shoe
+        return plain and seat_shoe(self.game, *known) == self.shoe
 
     @property
     def _expression(self) -> str:
         """'Round.of(GAMES['casino-war'], 'As', 'Ad', primary=500).choose('war')'."""
-        sides = (str(_drop_unknown(side)) for side in split_shoe(self.game, self.shoe))
+        sides = (str(_drop_unknown(area)) for area in self.game.split_areas(self.shoe).values())
         wagers = (f"{name.replace('-', '_')}={cents}" for name, cents in self.wagers.items())
         start = ", ".join([repr(self.game), *map(repr, sides), *wagers])
         chosen = f".choose({', '.join(map(repr, self.chosen))})" if self.chosen else ""
@@ -180,22 +196,20 @@ class Round:
             )
         if not self.waits:
             return seen
-        player, _ = split_shoe(self.game, seen)
-        return Cards((*(NOT_DEALT if card == UNKNOWN else card for card in player), *self.waits))
+        own = seen[: self.game.own_places]
+        return Cards((*(NOT_DEALT if card == UNKNOWN else card for card in own), *self.waits))
 
     @cached_property
     def view(self) -> View:
-        sides = split_shoe(self.game, self.seen)
-        return View(*(Cards(card for card in side if card != NOT_DEALT) for side in sides))
+        areas = self.game.split_areas(self.seen).items()
+        return View({name: Cards(card for card in seen if card != NOT_DEALT) for name, seen in areas})
 
     @property
     def missing(self) -> str:
         """The first card that the round needs by now but that is unknown, or ''."""
-        player, dealer = split_shoe(self.game, self.seen)
-        if UNKNOWN in player:
-            return f"the player's {ORDINALS[player.index(UNKNOWN)]} card"
-        if UNKNOWN in dealer and self._dealer_matters:
-            return f"the dealer's {ORDINALS[dealer.index(UNKNOWN)]} card"
+        for area, seen in self.game.split_areas(self.seen).items():
+            if UNKNOWN in seen and (area != "dealer" or self._dealer_matters):
+                return f"the {area}'s {ORDINALS[seen.index(UNKNOWN)]} card"
         return ""
 
     @property
@@ -209,14 +223,16 @@ class Round:
         """The player's hand in words, while a choice is open; after that the settlement says more."""
         if self.over:
             return ""
-        return self._reading(self.view.player, lambda spot: bool(self.staked(spot)))
+        held = Cards((*self.view.player, *self.view.board))
+        return self._reading(held, lambda spot: bool(self.staked(spot)))
 
     @cached_property
     def dealer_reading(self) -> str:
         """The dealer's hand in words, once all of it is face up, for the wagers that it decides."""
-        if FACE_DOWN in self.view.dealer:
+        held = Cards((*self.view.dealer, *self.view.board))
+        if FACE_DOWN in held or not self.view.dealer:
             return ""
-        return self._reading(self.view.dealer, lambda spot: spot.reads_dealer)
+        return self._reading(held, lambda spot: spot.reads_dealer)
 
     def _reading(self, held: Cards, matters: Callable[[Spot], bool]) -> str:
         left_out = {spot.title for spot in self.game.spots if not matters(spot)}
@@ -243,7 +259,7 @@ class Round:
         """The wagers on these spots that the cards dealt so far decide, in the order of the felt."""
         if not asked:
             return
-        outcomes = np.empty(len(self.game.spots), np.int8)
+        outcomes = new_outcomes(len(self.game.spots))
         self.game.rules.settle(self.game.kernel_data, self._array, self._played, outcomes)
         if before_end:
             self.game.hold_back(outcomes)
@@ -255,7 +271,7 @@ class Round:
 
     @cached_property
     def staked_spots(self) -> frozenset[str]:
-        """The spots with wagers on them."""
+        """The spots with wagers on them, and the bonuses on those."""
         return frozenset(spot.name for spot, _ in self._stakes)
 
     @cached_property
@@ -272,10 +288,10 @@ class Round:
                 yield Settled(spot, "void", "refund", cents, 0, self.void)
 
     def _settle_spot(self, spot: Spot, staked: int, number: int) -> Settled:
-        outcome, result, net = self.game.paid_outcomes[spot.name][number]
+        outcome, result, pays = self.game.paid_outcomes[spot.name][number]
         # From the arguments of the rules, not from this round: a reference cycle would be freed late.
         describe = partial(self.game.rules.why, self.game.kernel_data, self._array, self._played, spot.name)
-        won = _multiply(self._amounts.get(spot.name) or self._unit(spot), net)
+        won = _multiply(self._unit(spot) if spot.bonus_on else staked, pays)
         return build_unchecked(
             Settled, spot=spot, outcome=outcome, result=result, staked=staked, net=won, _describe=describe
         )
@@ -284,13 +300,18 @@ class Round:
         """The cents on a spot now."""
         if spot.name in self._amounts:
             return self._amounts[spot.name]
-        units = self._puts.count(spot.name) + (not spot.raises)
+        units = self.units(spot)
         return units and self._unit(spot) * units
+
+    def units(self, spot: Spot) -> int:
+        """The units on a spot now, whether or not a choice put down less than a whole one."""
+        return self._puts.count(spot.name) + (not spot.follows)
 
     @cached_property
     def _puts(self) -> tuple[str, ...]:
         """The spots on which choices put a unit, once for each unit."""
-        return tuple(put for choice in self._chosen_choices for put in choice.puts)
+        chosen = enumerate(self._chosen_choices)
+        return tuple(put for made, choice in chosen for put in self.game.puts(choice, made))
 
     @cached_property
     def _chosen_choices(self) -> tuple[Choice, ...]:
@@ -306,19 +327,23 @@ class Round:
 
     @cached_property
     def _stakes(self) -> tuple[tuple[Spot, int], ...]:
-        """The spots with wagers on them, and the cents."""
+        """The spots with wagers on them, and the cents; a bonus on one of them has no cents."""
         stakes = ((spot, self.staked(spot)) for spot in self.game.spots)
-        return tuple((spot, cents) for spot, cents in stakes if cents)
+        return tuple((spot, cents) for spot, cents in stakes if cents or spot.bonus_on in self.wagers)
 
     def cost(self, choice: str) -> int:
         """The cents that a choice puts down: the amount that it names, or a unit on each of its spots."""
         name, cents = split_choice(choice)
         if cents is not None:
             return cents
-        return sum(self._unit(self.game.spot(put)) for put in self.game.choice(name).puts)
+        return sum(self._unit(self.game.spot(put)) for put in self.puts(name))
+
+    def puts(self, choice: str) -> tuple[str, ...]:
+        """The spots on which a choice would put a unit now, once for each unit."""
+        return self.game.puts(self.game.choice(choice), len(self.chosen))
 
     def _unit(self, spot: Spot) -> int:
-        return _multiply(self.wagers.get(spot.raises or spot.name, 0), spot.size)
+        return _multiply(self.wagers.get(spot.follows or spot.name, 0), spot.size)
 
     @cached_property
     def given_up(self) -> frozenset[str]:
@@ -337,33 +362,29 @@ def order_wagers(game: Game, wagers: Mapping[str, int]) -> Mapping[str, int]:
     return MappingProxyType({spot.name: wagers[spot.name] for spot in game.wagers if spot.name in wagers})
 
 
-def seat_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
-    """A seat's shoe from each side's cards; missing cards are unknown, and surplus cards are refused."""
-    for surplus in _describe_surplus(game, player, dealer):
+def seat_shoe(game: Game, *areas: Cards) -> Cards:
+    """A seat's shoe from each area's cards; missing cards are unknown, and surplus cards are refused."""
+    for surplus in _describe_surplus(game, areas):
         raise Refused(surplus)
-    return fill_shoe(game, player, dealer)
+    return fill_shoe(game, *areas)
 
 
-def fill_shoe(game: Game, player: Cards, dealer: Cards) -> Cards:
-    """A seat's shoe from each side's cards, without those that the rules have no place for."""
-
-    def fill(held: Cards, places: int) -> Cards:
-        return Cards((*held, *[UNKNOWN] * places)[:places])
-
-    return Cards(fill(player, game.rules.PLAYER_CARDS) + fill(dealer, game.rules.DEALER_CARDS))
-
-
-def _describe_surplus(game: Game, player: Cards, dealer: Cards) -> Iterator[str]:
-    """A sentence for each side with more cards than the rules can deal to it."""
-    sides = (("player", player, game.rules.PLAYER_CARDS), ("dealer", dealer, game.rules.DEALER_CARDS))
-    for name, held, most in sides:
-        if len(held) > most:
-            yield f"The {name} has {len(held)} cards; the rules deal at most {most}."
+def fill_shoe(game: Game, *areas: Cards) -> Cards:
+    """A seat's shoe from each area's cards, without those that the rules have no place for."""
+    if len(areas) > len(game.areas):
+        known = listing(area.name for area in game.areas)
+        raise Refused(f"{game.title} has cards of {known}; cards of {len(areas)} areas are given.")
+    given = (*areas, *[NOTHING] * (len(game.areas) - len(areas)))
+    pairs = zip(game.areas, given, strict=True)
+    filled = ((*held, *[UNKNOWN] * area.cards)[: area.cards] for area, held in pairs)
+    return Cards(chain.from_iterable(filled))
 
 
-def split_shoe(game: Game, shoe: Cards) -> tuple[Cards, Cards]:
-    """The player's and the dealer's part of a seat's shoe."""
-    return Cards(shoe[: game.rules.PLAYER_CARDS]), Cards(shoe[game.rules.PLAYER_CARDS :])
+def _describe_surplus(game: Game, areas: Sequence[Cards]) -> Iterator[str]:
+    """A sentence for each area with more cards than the rules can deal to it."""
+    for area, held in zip(game.areas, areas, strict=False):
+        if len(held) > area.cards:
+            yield f"The {area.name} has {len(held)} cards; the rules deal at most {area.cards}."
 
 
 def _drop_unknown(side: Cards) -> Cards:

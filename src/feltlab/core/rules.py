@@ -3,8 +3,8 @@
 Its kernels take
 
 - the **kernel data**: the options as numbers, and the tables that valuing hands needs;
-- a seat's **shoe**: the cards that the player would receive, in order, then those that the dealer would
-  receive, in order, as numbers; an unknown card is `UNKNOWN`;
+- a seat's **shoe**: the cards that each area would receive, in order, as numbers: the player's first, then
+  those of the areas that all seats share; an unknown card is `UNKNOWN`;
 - the **choices** made so far, as numbers.
 """
 
@@ -12,12 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from feltlab.core.cards import Deck
-from feltlab.core.layout import Choice, Option, Spot
+from feltlab.core.layout import Area, Choice, Option, Spot
 from feltlab.kernel import Array
 
 
 class Rules(Protocol):
-    """The names that the `rules.py` of a game exports."""
+    """The names that the `rules.py` of a game exports.
+
+    Rules may also name `STREETS`: the first choice of a round is made on the first street, the second on the
+    second. They may say what they do not read: with `SUITS = ALIKE`, renaming suits changes no outcome; with
+    `SUITS = UNREAD`, no suit is ever read.
+    """
 
     __file__: str | None
     __name__: str  # the module's
@@ -25,13 +30,10 @@ class Rules(Protocol):
     TITLE: str
     SUMMARY: str  # one line for a list of games
     DATE: str  # of the approval of these rules, as year-month-day
-    PLAYER_ORDER: str  # the order in which the player receives cards, for users who type them
-    DEALER_ORDER: str
+    AREAS: tuple[Area, ...]  # in the order of a seat's shoe
     OPTIONS: tuple[Option, ...]
     SPOTS: tuple[Spot, ...]  # in the order in which the dealer settles them
     CHOICES: tuple[Choice, ...]
-    PLAYER_CARDS: int  # the largest number that a player can receive
-    DEALER_CARDS: int
     GAMES_PER_HAND: int  # the largest number of first wagers on one hand of cards
 
     def deck(self, options: Mapping[str, str]) -> Deck:
@@ -53,9 +55,10 @@ class Rules(Protocol):
         `(seat, CHOOSES)` lets a seat choose that has a choice open, and the dealer stops to move money:
         `(seat, COLLECTS)` takes what the seat has given up or bought, `(seat, SETTLES)` settles every
         wager of the seat that is decided, `(DEALER, SETTLES)` those of all seats. After the last card
-        the dealer settles whatever is left. A place beyond the player's cards is the dealer's card
-        against that seat alone. Rules may define `hold_back(outcomes)`: before the last card it reopens
-        outcomes that the cards decide already and the dealer settles later.
+        the dealer settles whatever is left. The receivers `DEALER` and `BOARD` count the places of their
+        own area. A place beyond the player's cards is the dealer's card against that seat alone. Rules
+        may define `hold_back(outcomes)`: before the last card it reopens outcomes that the cards decide
+        already and the dealer settles later.
         """
 
     def legal(self, kernel_data: Any, shoe: Array, choices: Array) -> int:

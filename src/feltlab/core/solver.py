@@ -1,7 +1,7 @@
 """The contract of a solver, which proves the joint law of all wagers under one strategy."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -20,14 +20,16 @@ from feltlab.parallel.progress import Progress
 class Law:
     """The number of equally likely deals that lead to each joint outcome, and to each first choice.
 
-    Outcomes are numbered as in the rules, for every spot in the game's order, whether or not the stake has a
-    wager there; `NOT_PLACED` where a raise was not made.
+    Outcomes are numbered as in the rules, together with the units on the spot (`Spot.number`), for every spot
+    in the game's order, whether or not the stake has a wager there; `NOT_PLACED` where a raise was not made.
     """
 
     counts: Mapping[Outcomes, int]
     first_choices: Mapping[str, int]  # by name; deals in which no choice opens are under ""
     method: str  # one sentence
     seconds: float = 0  # that its proof took
+    streets: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by street: choices, likewise
+    equal_positions: int | None = None  # classes with two best choices of equal value; None if not counted
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,8 @@ class TableHand:
 class Player(NamedTuple):
     """A strategy that kernels can follow.
 
-    `decide(data, seen, legal)` is a kernel: from the cards that `visible` wrote and the open choices, a bit
-    each, it returns the number of a choice.
+    `decide(data, seen, legal, choices)` is a kernel: from the cards that `visible` wrote, the open choices, a
+    bit each, and the choices made before, it returns the number of a choice.
     """
 
     decide: Callable[..., int]

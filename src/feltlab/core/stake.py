@@ -64,6 +64,8 @@ def _check_units(game: Game, spot: Spot, stake: Stake) -> None:
         raise Refused(f"The stake on {spot.name} may not be negative.")
     if game.is_required(spot) and not stake[spot.name]:
         raise Refused(f"{game.title} requires the {spot.title} wager.")
+    if spot.equals and stake[spot.name] != stake[spot.equals]:
+        raise Refused(f"The {spot.title} wager must equal the {game.spot(spot.equals).title}.")
     if spot.at_most and stake[spot.name] > stake[spot.at_most]:
         raise Refused(f"The {spot.title} wager may not be more than the {game.spot(spot.at_most).title}.")
 

@@ -15,7 +15,7 @@ from feltlab.core.game import Game
 from feltlab.core.layout import NOT_PLACED, Spot
 from feltlab.core.paytable import Line
 
-Outcomes = tuple[int, ...]  # the number of each spot's outcome, in the order of the game's spots
+Outcomes = tuple[int, ...]  # the number of each spot's outcome with its units, in the order of the spots
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,20 @@ class Tally:
         at = self.game.spots.index(spot)
         found: Counter[int] = Counter()
         for outcomes, count in self.counts.items():
-            found[outcomes[at]] += count
+            if outcomes[at] != NOT_PLACED:
+                found[spot.split_number(outcomes[at])[0]] += count
         return {name: found[number] for number, name in enumerate(spot.outcomes)}
+
+    def units(self, spot: Spot) -> dict[str, int]:
+        """The units that each outcome of a spot decides, over all deals, in the order of its pay table."""
+        at = self.game.spots.index(spot)
+        found: Counter[int] = Counter()
+        for outcomes, count in self.counts.items():
+            if outcomes[at] != NOT_PLACED:
+                outcome, units = spot.split_number(outcomes[at])
+                found[outcome] += count * units
+        lines = self.game.pay_table(spot).lines
+        return {line.outcome: found[number] * line.staked for number, line in enumerate(lines)}
 
     # -- Measures of a bet ---------------------------------------------------------------------------
 
@@ -120,18 +132,24 @@ class Tally:
 
     def _sum(self, bet: Spot, outcomes: Outcomes, values: list[list[Fraction]]) -> Fraction:
         spots = enumerate(self.game.spots)
-        placed = ((at, outcomes[at]) for at, spot in spots if bet.name in (spot.name, spot.raises))
+        placed = ((at, outcomes[at]) for at, spot in spots if bet.name in (spot.name, spot.follows))
         return sum((values[at][number] for at, number in placed if number != NOT_PLACED), Fraction(0))
 
     @cached_property
     def _nets(self) -> list[list[Fraction]]:
-        return self._by_outcome(lambda line: line.net)
+        return self._by_number(lambda spot, line: spot.size * line.net)
 
     @cached_property
     def _stakes(self) -> list[list[Fraction]]:
-        return self._by_outcome(lambda line: Fraction(line.staked))
+        return self._by_number(lambda spot, line: Fraction(0 if spot.bonus_on else spot.size * line.staked))
 
-    def _by_outcome(self, value: Callable[[Line], Fraction]) -> list[list[Fraction]]:
-        """By spot and outcome, a value of the pay table, in units of the first wager."""
-        tables = ((spot, self.game.pay_table(spot)) for spot in self.game.spots)
-        return [[spot.size * value(line) for line in table.lines] for spot, table in tables]
+    def _by_number(self, value: Callable[[Spot, Line], Fraction]) -> list[list[Fraction]]:
+        """By spot and number of an outcome with its units, a value in units of the first wager."""
+        return [
+            [
+                units * value(spot, line)
+                for units in range(1, spot.most_units + 1)
+                for line in self.game.pay_table(spot).lines
+            ]
+            for spot in self.game.spots
+        ]

@@ -46,6 +46,7 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
         "seats": [_seat_view(table, n, place, viewer) for n, place in enumerate(table.places)],
         "dealer": _card_names(_dealer_round(dealt).view.dealer) if dealt else [],
+        "board": _card_names(_dealer_round(dealt).view.board) if dealt else [],
         "dealer_reading": _spell_cards(_dealer_round(dealt).dealer_reading) if dealt else "",
         "payments": _payments(table, dealt, viewer) if dealt else [],
         "void": table.void_reason or (table.last_void_reason if table.phase == Phase.BETTING else ""),
@@ -201,6 +202,8 @@ def layout(game: Game) -> dict[str, Any]:
         "options": dict(game.options),
         "digest": game.digest,
         "seats": game.seats,
+        "areas": [{"area": area.name, "cards": area.cards} for area in game.areas],
+        "streets": list(game.streets),
         "spots": [_spot(game, spot) for spot in game.spots],
         "choices": [
             {"choice": choice.name, "key": choice.key, "help": choice.help} for choice in game.choices
@@ -214,7 +217,10 @@ def _spot(game: Game, spot: Spot) -> Mapping[str, Any]:
         "spot": spot.name,
         "title": spot.title,
         "raises": spot.raises,
+        "bonus_on": spot.bonus_on,
+        "equals": spot.equals,
+        "fixed_cents": spot.fixed_cents,
         "required": game.is_required(spot),
-        "step": game.step(spot) if not spot.raises else 0,
+        "step": game.step(spot) if not spot.follows else 0,
         "pays": [{"outcome": line.outcome, "result": line.result, "pays": str(line.pays)} for line in lines],
     }

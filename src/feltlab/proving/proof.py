@@ -67,9 +67,17 @@ class Proof:
         made = sorted(self.law.first_choices.items(), key=lambda choice: -choice[1])
         return {name or "none": Fraction(n, self.tally.deals) for name, n in made if n}
 
+    @property
+    def streets(self) -> dict[str, dict[str, Fraction]]:
+        """By street, the share of all rounds in which each choice is made on it."""
+        if not has_choices(self.game, self.stake):
+            return {}
+        shares = self.law.streets.items()
+        return {at: {name: Fraction(n, self.tally.deals) for name, n in made.items()} for at, made in shares}
+
     def outcomes(self, bet: Spot) -> list[BetOutcome]:
         """The outcomes of a bet, best first."""
-        at = [i for i, spot in enumerate(self.game.spots) if bet.name in (spot.name, spot.raises)]
+        at = [i for i, spot in enumerate(self.game.spots) if bet.name in (spot.name, spot.follows)]
         found: Counter[Outcomes] = Counter()
         for outcomes, count in self.law.counts.items():
             found[tuple(n if i in at else NOT_PLACED for i, n in enumerate(outcomes))] += count
@@ -79,7 +87,8 @@ class Proof:
     def _bet_outcome(self, bet: Spot, outcomes: Outcomes, count: int) -> BetOutcome:
         placed = [(spot, n) for spot, n in zip(self.game.spots, outcomes, strict=True) if n != NOT_PLACED]
         names = [
-            spot.outcomes[n] if spot == bet else f"{spot.title}: {spot.outcomes[n]}" for spot, n in placed
+            spot.name_number(n) if spot == bet else f"{spot.title}: {spot.name_number(n)}"
+            for spot, n in placed
         ]
         net = self.tally.net(bet, outcomes)
         return BetOutcome("; ".join(names), net, count, Fraction(count, self.tally.deals))
@@ -119,6 +128,11 @@ class Proof:
             "bets": {bet.name: self._bet_json(bet) for bet in self.game.wagers},
             "total": self._total_json(),
             "choices": {name: exact(share) for name, share in self.first_choices.items()},
+            "streets": {
+                street: {name: exact(share) for name, share in made.items()}
+                for street, made in self.streets.items()
+            },
+            "equal_positions": self.law.equal_positions,
         }
 
     def _bet_json(self, bet: Spot) -> dict[str, Any]:
@@ -267,7 +281,7 @@ def player_of(game: Game, stake: Stake, strategy: str) -> Player:
 
 def is_plausible_law(game: Game, law: Law) -> bool:
     """Could this be a law of the game? Anyone may have written to the store."""
-    ranges = [range(NOT_PLACED, len(spot.outcomes)) for spot in game.spots]
+    ranges = [range(NOT_PLACED, spot.numbers) for spot in game.spots]
     names = {"", *(choice.name for choice in game.choices)}
     return (
         all(len(o) == len(ranges) and all(map(contains, ranges, o)) for o in law.counts)

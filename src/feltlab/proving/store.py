@@ -100,10 +100,20 @@ def _law_to_json(law: Law) -> dict[str, Any]:
         "first_choices": {choice: str(count) for choice, count in law.first_choices.items()},
         "method": law.method,
         "seconds": law.seconds,
+        "streets": {
+            street: {choice: str(count) for choice, count in made.items()}
+            for street, made in law.streets.items()
+        },
+        "equal_positions": law.equal_positions,
     }
 
 
 def _law_from_json(data: dict[str, Any]) -> Law:
     counts = {tuple(outcomes): int(count) for outcomes, count in data["counts"]}
-    first_choices = {choice: int(n) for choice, n in data["first_choices"].items()}
-    return Law(counts, first_choices, data["method"], data["seconds"])
+    first_choices = _counts_from_json(data["first_choices"])
+    streets = {street: _counts_from_json(made) for street, made in data["streets"].items()}
+    return Law(counts, first_choices, data["method"], data["seconds"], streets, data["equal_positions"])
+
+
+def _counts_from_json(data: dict[str, str]) -> dict[str, int]:
+    return {choice: int(count) for choice, count in data.items()}

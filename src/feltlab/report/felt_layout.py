@@ -37,12 +37,12 @@ def arrange_spots(game: Game) -> dict[str, list[list[dict[str, Any]]]]:
 
 
 def _is_main(game: Game, spot: Spot) -> bool:
-    return game.is_required(spot) or any(other.raises == spot.name for other in game.spots)
+    return game.is_required(spot) or any(other.follows == spot.name for other in game.spots)
 
 
 def _group(game: Game, wager: Spot) -> list[dict[str, Any]]:
-    raises = [spot for spot in game.spots if spot.raises == wager.name]
-    return [_describe_spot(game, spot) for spot in (wager, *raises)]
+    followers = [spot for spot in game.spots if spot.follows == wager.name]
+    return [_describe_spot(game, spot) for spot in (wager, *followers)]
 
 
 def _describe_spot(game: Game, spot: Spot) -> dict[str, Any]:

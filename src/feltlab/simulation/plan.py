@@ -7,15 +7,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from feltlab.core.game import Game
+from feltlab.core.joint_numbers import JointCode, joint_code
 from feltlab.core.solver import Player
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.kernel import INTERPRETED, is_kernel, source_digest
 from feltlab.proving.proof import player_of
-from feltlab.simulation.round_loop import Ints, RoundCounts, radix_of
 from feltlab.simulation.user_strategy import UserStrategy
 
 ROUNDS_PER_BATCH = 1 << 20  # rounds that share a stream of random numbers
@@ -70,13 +68,8 @@ class SimulationPlan:
         return not INTERPRETED
 
     @cached_property
-    def radix(self) -> Ints:
-        return radix_of(self.game)
-
-    def new_counts(self) -> RoundCounts:
-        """Counts of no rounds."""
-        choices = len(self.game.choices) + 1
-        return RoundCounts(np.zeros(int(self.radix.prod()), np.int64), np.zeros(choices, np.int64))
+    def code(self) -> JointCode:
+        return joint_code(self.game)
 
     def player(self) -> Player:
         """The strategy as a kernel; a named one is solved for, or read from the proof store."""

@@ -25,6 +25,7 @@ class SimulationResult:
     plan: SimulationPlan
     tally: Tally
     first_choices: Mapping[str, int]  # by name; rounds in which no choice opened are under ""
+    streets: Mapping[str, Mapping[str, int]]  # by street: rounds by the name of the choice made there
     played: int  # rounds of this run, which may have gone on from a checkpoint
     seconds: float  # that they took
 
@@ -66,6 +67,7 @@ class SimulationResult:
             "rounds": plan.rounds,
             "seconds": round(self.seconds, 3),
             "first_choices": {name or "none": n for name, n in self.first_choices.items()},
+            "streets": {street: dict(made) for street, made in self.streets.items()},
             "tally": [
                 {"outcomes": self._name_outcomes(outcomes), "rounds": n}
                 for outcomes, n in self.tally.counts.items()
@@ -74,4 +76,4 @@ class SimulationResult:
 
     def _name_outcomes(self, outcomes: Outcomes) -> dict[str, str | None]:
         spots = zip(self.plan.game.spots, outcomes, strict=True)
-        return {spot.name: spot.outcomes[n] if n >= 0 else None for spot, n in spots}
+        return {spot.name: spot.name_number(n) if n >= 0 else None for spot, n in spots}

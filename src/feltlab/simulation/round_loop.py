@@ -5,14 +5,17 @@ rules that are dealt. The strategy sees the cards that `visible` shows, and noth
 """
 
 from collections.abc import Callable
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.game import Game
+from feltlab.core.joint_numbers import JointCode, encode, joint_code
+from feltlab.core.layout import new_outcomes
 from feltlab.core.rules import Rules
-from feltlab.kernel import Array
+from feltlab.kernel import Array, lean
 from feltlab.simulation.streams import Stream, deal_randomly
 
 Ints = NDArray[np.int64]
@@ -30,24 +33,52 @@ class RoundArrays(NamedTuple):
 
 
 class RoundCounts(NamedTuple):
-    """The number of rounds with each joint outcome and with each first choice."""
+    """The number of rounds with each joint outcome, and with each choice on each street.
+
+    A joint outcome is counted at its own number, or, where there are too many numbers, at the place in a
+    table where its number is found or first put down.
+    """
 
     joint: Ints
-    first: Ints  # place 0 counts the rounds in which no choice opened
+    numbers: Ints  # by place: one more than its number, or 0; empty where every number has its own place
+    made: Ints  # made[street, choice + 1]; made[0, 0] counts the rounds in which no choice opened
+
+    @property
+    def found(self) -> tuple[Ints, Ints]:
+        """The numbers that were met, and the count of each."""
+        places = np.flatnonzero(self.joint)
+        return self.numbers[places] - 1 if len(self.numbers) else places, self.joint[places]
 
 
-def radix_of(game: Game) -> Ints:
-    """The base of each digit when a joint outcome is written as one number, a digit for each spot.
+MOST_OWN_PLACES = 1 << 18
+TABLE_PLACES = 1 << 20
 
-    A spot has one more digit than outcomes, for a wager that is not placed.
-    """
-    return np.array([len(spot.outcomes) + 1 for spot in game.spots])
+
+def new_round_counts(game: Game) -> RoundCounts:
+    """Counts of no rounds."""
+    numbers = prod(joint_code(game).radix.tolist())
+    is_small = numbers <= MOST_OWN_PLACES
+    places = numbers if is_small else TABLE_PLACES
+    made = np.zeros((max(len(game.streets), 1), len(game.choices) + 1), np.int64)
+    return RoundCounts(np.zeros(places, np.int64), np.zeros(0 if is_small else places, np.int64), made)
+
+
+@lean
+def count_joint(counts: RoundCounts, number: int) -> None:
+    """Count one round with a joint outcome."""
+    place = number
+    if len(counts.numbers):
+        last = len(counts.numbers) - 1
+        place = (number * 0x9E3779B97F4A7C1) >> 20 & last
+        while counts.numbers[place] not in (0, number + 1):
+            place = place + 1 & last
+        counts.numbers[place] = number + 1
+    counts.joint[place] += 1
 
 
 def new_round_arrays(game: Game) -> RoundArrays:
-    places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
-    shoe, seen, choices = np.zeros((3, places + 1), np.int8)
-    outcomes, answer = np.zeros(len(game.spots), np.int8), np.zeros(1, np.int64)
+    shoe, seen, choices = np.zeros((3, game.places + 1), np.int8)
+    outcomes, answer = new_outcomes(len(game.spots)), np.zeros(1, np.int64)
     return RoundArrays(shoe[:-1], seen[:-1], choices, outcomes, answer)
 
 
@@ -59,26 +90,23 @@ def build_round(rules: Rules, decide: Callable[..., int]) -> Callable[..., int]:
     """
     legal, visible, settle = rules.legal, rules.visible, rules.settle
 
-    def play(kernel_data: Any, data: Any, radix: Ints, arrays: RoundArrays) -> int:
+    def play(kernel_data: Any, data: Any, code: JointCode, arrays: RoundArrays) -> int:
         shoe, seen, choices, outcomes, answer = arrays
-        choices[0] = NO_CHOICE
         made = 0
         while True:
             open_now = legal(kernel_data, shoe, choices[:made])
             if open_now == 0:
                 break
             visible(kernel_data, shoe, choices[:made], seen)
-            choice = decide(data, seen, open_now)
+            choice = decide(data, seen, open_now, choices[:made])
             if not (0 <= choice < 63 and open_now >> choice & 1):
                 answer[0] = choice
                 return -1 - made
             choices[made] = choice
             made += 1
+        choices[made] = NO_CHOICE
         settle(kernel_data, shoe, choices[:made], outcomes)
-        number = 0
-        for spot in range(len(radix)):
-            number = number * radix[spot] + outcomes[spot] + 1
-        return number
+        return encode(code, choices, made, outcomes)
 
     return play
 
@@ -94,19 +122,23 @@ def build_loop(play: Callable[..., int], deal: Callable[..., None] = deal_random
         data: Any,
         stream: Stream,
         deck: Array,
-        radix: Ints,
+        code: JointCode,
         rounds: int,
         arrays: RoundArrays,
         counts: RoundCounts,
     ) -> int:
-        joint, first = counts
+        made, choices = counts.made, arrays.choices
         for _ in range(rounds):
             deal(stream, deck, arrays.shoe)
-            number = play(kernel_data, data, radix, arrays)
+            number = play(kernel_data, data, code, arrays)
             if number < 0:
                 return number
-            joint[number] += 1
-            first[arrays.choices[0] + 1] += 1
+            count_joint(counts, number)
+            made[0, choices[0] + 1] += 1
+            for street in range(1, len(made)):
+                if choices[street - 1] == NO_CHOICE or choices[street] == NO_CHOICE:
+                    break
+                made[street, choices[street] + 1] += 1
         return 0
 
     return loop

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 
 from feltlab.core.cards import NOT_DEALT, Cards
 from feltlab.core.game import Game
-from feltlab.core.round import split_shoe
+from feltlab.core.joint_numbers import Ints, decode
 from feltlab.core.solver import Player
 from feltlab.core.stake import check_stake, default_stake
-from feltlab.core.tally import Outcomes, Tally
+from feltlab.core.tally import Tally
 from feltlab.errors import Refused
 from feltlab.games import find_game
 from feltlab.kernel import inlined, lean
@@ -26,13 +27,21 @@ from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.simulation.checkpoint import Checkpoint, recorded_value
 from feltlab.simulation.plan import SimulationPlan
 from feltlab.simulation.result import SimulationResult
-from feltlab.simulation.round_loop import RoundArrays, RoundCounts, build_loop, build_round, new_round_arrays
+from feltlab.simulation.round_loop import (
+    RoundArrays,
+    RoundCounts,
+    build_loop,
+    build_round,
+    new_round_arrays,
+    new_round_counts,
+)
 from feltlab.simulation.streams import new_stream
 from feltlab.simulation.user_strategy import UserStrategy, describe_error, is_user_strategy
 from feltlab.text import listing
 
 MIN_PARTS = 64  # of a run on many machines, so that none is idle for long at the end
 SAVE_SECONDS = 1.0  # between checkpoints
+WORDS = {"board": "on", "dealer": "against"}  # before the cards of an area
 
 
 def simulate(
@@ -94,7 +103,9 @@ def run_plan(
         if saved:
             saved.close()
     seconds = time.perf_counter() - start
-    return SimulationResult(plan, run.tally(), run.first_choices(), plan.rounds - before, seconds)
+    return SimulationResult(
+        plan, run.tally(), run.first_choices(), run.streets(), plan.rounds - before, seconds
+    )
 
 
 # -- Batches ----------------------------------------------------------------------------------------
@@ -121,16 +132,28 @@ def _prepare(plan: SimulationPlan) -> PreparedPlan:
     player = plan.player()
     play = build_round(plan.game.rules, player.decide)
     loop = lean(build_loop(inlined(play))) if plan.is_compiled else build_loop(play)
-    loop(*_loop_arguments(plan, player, 0), 0, new_round_arrays(plan.game), plan.new_counts())  # compiles it
+    loop(*_loop_arguments(plan, player, 0), 0, new_round_arrays(plan.game), new_round_counts(plan.game))
     return PreparedPlan(player, loop)
 
 
-def play_batches(plan: SimulationPlan, batches: range) -> RoundCounts:
+class BatchCounts(NamedTuple):
+    """The joint outcomes that some batches met with their counts, and the choices made in them."""
+
+    joint: Counter[int]
+    made: Ints
+
+    def add(self, other: "BatchCounts") -> None:
+        self.joint.update(other.joint)
+        self.made[:] += other.made
+
+
+def play_batches(plan: SimulationPlan, batches: range) -> BatchCounts:
     """Play some batches, on any machine."""
-    prepared, counts = prepare(plan), plan.new_counts()
+    prepared, counts = prepare(plan), new_round_counts(plan.game)
     for batch in batches:
         _play_batch(plan, prepared, batch, counts)
-    return counts
+    numbers, found = counts.found
+    return BatchCounts(Counter(dict(zip(numbers.tolist(), found.tolist(), strict=True))), counts.made)
 
 
 def _play_batch(plan: SimulationPlan, prepared: PreparedPlan, batch: int, counts: RoundCounts) -> None:
@@ -152,7 +175,7 @@ def _play_batch(plan: SimulationPlan, prepared: PreparedPlan, batch: int, counts
 def _loop_arguments(plan: SimulationPlan, player: Player, batch: int) -> tuple[Any, ...]:
     """The arguments of the loop up to the number of rounds."""
     deck = np.array(plan.game.deck.cards, np.int8)
-    return plan.game.kernel_data, player.data, new_stream(plan.seed, batch), deck, plan.radix
+    return plan.game.kernel_data, player.data, new_stream(plan.seed, batch), deck, plan.code
 
 
 def _illegal_choice(plan: SimulationPlan, arrays: RoundArrays, made: int) -> Refused:
@@ -167,9 +190,10 @@ def _illegal_choice(plan: SimulationPlan, arrays: RoundArrays, made: int) -> Ref
 
 def _describe_hand(game: Game, arrays: RoundArrays) -> str:
     """'with As Kd against 7c ##': the cards that the strategy was last shown."""
-    sides = split_shoe(game, Cards(arrays.seen.tolist()))
-    player, dealer = (Cards(card for card in side if card != NOT_DEALT) for side in sides)
-    return f"with {player} against {dealer}"
+    areas = game.split_areas(arrays.seen.tolist()).items()
+    seen = {name: Cards(card for card in held if card != NOT_DEALT) for name, held in areas}
+    board, dealer = (f" {word} {seen[name]}" if seen.get(name) else "" for name, word in WORDS.items())
+    return f"with {seen['player']}{board}{dealer}"
 
 
 # -- A run ------------------------------------------------------------------------------------------
@@ -180,7 +204,8 @@ class _Run:
 
     def __init__(self, plan: SimulationPlan, checkpoint: Checkpoint | None) -> None:
         self.plan, self.checkpoint = plan, checkpoint
-        self.counts, self.done = plan.new_counts(), np.zeros(len(plan.batches), np.bool_)
+        made = np.zeros_like(new_round_counts(plan.game).made)
+        self.counts, self.done = BatchCounts(Counter(), made), np.zeros(len(plan.batches), np.bool_)
         if checkpoint and checkpoint.state:
             self._resume(checkpoint.state)
             if not self._adds_up():
@@ -194,8 +219,7 @@ class _Run:
         progress(rounds / self.plan.rounds)
         try:
             for batches, counts in executor.run(work, self._parts(self._batches_per_part(executor))):
-                for mine, more in zip(self.counts, counts, strict=True):
-                    mine += more
+                self.counts.add(counts)
                 self.done[batches.start : batches.stop] = True
                 rounds += self.plan.rounds_in(batches)
                 progress(rounds / self.plan.rounds)
@@ -218,39 +242,41 @@ class _Run:
         return sum(map(self.plan.rounds_in, _ranges(self.done)))
 
     def _adds_up(self) -> bool:
-        return all(int(counted.sum()) == self.rounds_done() for counted in self.counts)
+        return self.counts.joint.total() == int(self.counts.made[0].sum()) == self.rounds_done()
 
     def _save(self) -> None:
         """Save a checkpoint, unless Ctrl-C came between two sums: the last state is whole and stays."""
         if self.checkpoint and self._adds_up():
-            joint = np.flatnonzero(self.counts.joint)
+            joint = self.counts.joint
             self.checkpoint.save(
                 {
                     "done": [[part.start, part.stop] for part in _ranges(self.done)],
-                    "joint": [joint.tolist(), self.counts.joint[joint].tolist()],
-                    "first": self.counts.first.tolist(),
+                    "joint": [list(joint), list(joint.values())],
+                    "made": self.counts.made.tolist(),
                 }
             )
 
     def _resume(self, state: Mapping[str, Any]) -> None:
         for start, stop in state["done"]:
             self.done[start:stop] = True
-        numbers, counts = state["joint"]
-        self.counts.joint[numbers] = counts
-        self.counts.first[:] = state["first"]
+        self.counts.joint.update(dict(zip(*state["joint"], strict=True)))
+        self.counts.made[:] = state["made"]
 
     def tally(self) -> Tally:
-        numbers = np.flatnonzero(self.counts.joint)
-        digits = np.unravel_index(numbers, tuple(self.plan.radix.tolist()))
-        outcomes = (np.stack(digits, axis=1) - 1).tolist()
-        counts: dict[Outcomes, int] = dict(
-            zip(map(tuple, outcomes), self.counts.joint[numbers].tolist(), strict=True)
-        )
-        return Tally(self.plan.game, counts)
+        met = sorted(self.counts.joint.items())
+        outcomes = decode(self.plan.code, (number for number, _ in met))
+        return Tally(self.plan.game, dict(zip(outcomes, (count for _, count in met), strict=True)))
 
     def first_choices(self) -> dict[str, int]:
+        return self._choices_made(0)
+
+    def streets(self) -> dict[str, dict[str, int]]:
+        """By street, the number of rounds in which each choice was made there."""
+        return {street: self._choices_made(n) for n, street in enumerate(self.plan.game.streets)}
+
+    def _choices_made(self, street: int) -> dict[str, int]:
         names = ["", *(choice.name for choice in self.plan.game.choices)]
-        return {name: n for name, n in zip(names, self.counts.first.tolist(), strict=True) if n}
+        return {name: n for name, n in zip(names, self.counts.made[street].tolist(), strict=True) if n}
 
 
 def _ranges(marked: NDArray[np.bool_]) -> list[range]:

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.game import Game
+from feltlab.core.joint_numbers import Ints, JointCode, joint_code
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.games import two_seats_of
 from feltlab.kernel import Array, inlined, lean
 from feltlab.proving.proof import Proof, player_of
-from feltlab.simulation.round_loop import Ints, RoundArrays, build_round, new_round_arrays, radix_of
+from feltlab.simulation.round_loop import RoundArrays, build_round, new_round_arrays
 from feltlab.simulation.streams import Stream, deal_randomly, new_stream
 
 DEFAULT_ROUNDS = 1 << 20
@@ -27,12 +28,25 @@ Wagers = Mapping[str, int]  # in cents, or in units
 SeatPairs = Mapping[tuple[Outcomes, Outcomes], int]
 
 
+@lean
+def find_place(numbers: Ints, number: int) -> int:
+    """The place of a number among numbers in rising order."""
+    low, high = 0, len(numbers) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 def build_two_seat_loop(play: Callable[..., int]) -> Callable[..., None]:
     """Build a loop, not compiled yet, over random rounds of two seats.
 
-    A column of `nets` holds the net of one set of wagers by joint outcome. For each pair of columns the loop
-    sums the product of one seat's net and the other's, and its square. The seats are alike, so the product
-    is the mean of both orders.
+    A column of `nets` holds the net of one set of wagers, by the place of a joint outcome in `numbers`. For
+    each pair of columns the loop sums the product of one seat's net and the other's, and its square. The
+    seats are alike, so the product is the mean of both orders.
     """
 
     def loop(
@@ -40,11 +54,12 @@ def build_two_seat_loop(play: Callable[..., int]) -> Callable[..., None]:
         data: Any,
         stream: Stream,
         deck: Array,
-        radix: Ints,
+        code: JointCode,
         rounds: int,
         arrays: RoundArrays,
         cards: Array,
         players: int,
+        numbers: Ints,
         nets: Floats,
         sums: Floats,
     ) -> None:
@@ -57,7 +72,7 @@ def build_two_seat_loop(play: Callable[..., int]) -> Callable[..., None]:
                     shoe[i] = cards[start + i]
                 for i in range(players, len(shoe)):
                     shoe[i] = cards[players + i]
-                one, other = other, play(kernel_data, data, radix, arrays)
+                one, other = other, find_place(numbers, play(kernel_data, data, code, arrays))
             for a in range(columns):
                 for b in range(columns):
                     product = (nets[one, a] * nets[other, b] + nets[one, b] * nets[other, a]) / 2
@@ -130,10 +145,10 @@ def _simulate_covariances(
     """By pair of columns, the covariance of two seats that play for those two sets of wagers."""
     game, player = proof.game, player_of(proof.game, proof.stake, proof.strategy)
     loop = lean(build_two_seat_loop(inlined(build_round(game.rules, player.decide))))
-    deck, radix, players = np.array(game.deck.cards, np.int8), radix_of(game), game.rules.PLAYER_CARDS
-    cards, sums = np.empty(2 * players + game.rules.DEALER_CARDS, np.int8), np.zeros((2, *[len(columns)] * 2))
-    table = (new_round_arrays(game), cards, players, _nets(proof.tally, game, columns), sums)
-    loop(game.kernel_data, player.data, new_stream(seed, 0), deck, radix, rounds, *table)
+    deck, code, players = np.array(game.deck.cards, np.int8), joint_code(game), game.own_places
+    cards, sums = np.empty(players + game.places, np.int8), np.zeros((2, *[len(columns)] * 2))
+    table = (new_round_arrays(game), cards, players, *_nets(proof.tally, game, columns), sums)
+    loop(game.kernel_data, player.data, new_stream(seed, 0), deck, code, rounds, *table)
     means = [float(proof.tally.total_expected(wagers)) for wagers in columns]
     return {
         (a, b): _covariance(sums[:, a, b] / rounds, means[a] * means[b], rounds)
@@ -146,12 +161,15 @@ def _covariance(moments: Floats, means: float, rounds: int) -> Covariance:
     return Covariance(product - means, sqrt(max(0.0, square - product**2) / rounds))
 
 
-def _nets(tally: Tally, game: Game, columns: Sequence[Mapping[str, int]]) -> Floats:
-    """By number of the joint outcome, the net of each set of wagers."""
-    radix = radix_of(game)
-    nets = np.zeros((int(radix.prod()), len(columns)))
+def _nets(tally: Tally, game: Game, columns: Sequence[Mapping[str, int]]) -> tuple[Ints, Floats]:
+    """The numbers of the joint outcomes in rising order, and by place the net of each set of wagers."""
+    radix = joint_code(game).radix.tolist()
+    numbers = {
+        int(np.ravel_multi_index([n + 1 for n in outcomes], radix)): outcomes for outcomes in tally.counts
+    }
     bets = [[(game.spot(name), cents) for name, cents in wagers.items()] for wagers in columns]
-    for outcomes in tally.counts:
-        number = np.ravel_multi_index([n + 1 for n in outcomes], radix.tolist())
-        nets[number] = [float(sum(cents * tally.net(bet, outcomes) for bet, cents in put)) for put in bets]
-    return nets
+    nets = [
+        [float(sum(cents * tally.net(bet, numbers[number]) for bet, cents in put)) for put in bets]
+        for number in sorted(numbers)
+    ]
+    return np.array(sorted(numbers)), np.array(nets)

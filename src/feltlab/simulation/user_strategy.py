@@ -3,7 +3,7 @@
 `decide(kernel_data, seen, legal)` is called whenever a choice is open. `seen` is the seat's shoe with only
 the cards that the player may see, `legal` has a bit for each open choice, and `kernel_data` is the data of
 the game's own kernels, with the tables that value hands. The function returns the number of a choice, or
-its name if the function does not compile.
+its name if the function does not compile. It may take a fourth argument: the choices made before.
 """
 
 import traceback
@@ -19,10 +19,10 @@ import numpy as np
 from feltlab.core.game import Game
 from feltlab.core.solver import Player
 from feltlab.errors import Refused
-from feltlab.kernel import compile_foreign
+from feltlab.kernel import compile_foreign, compile_inner
 
 DEFAULT_FUNCTION = "decide"
-PARAMETERS = ("kernel_data", "seen", "legal")
+PARAMETERS = ("kernel_data", "seen", "legal", "choices")
 
 
 def is_user_strategy(strategy: str) -> bool:
@@ -53,8 +53,8 @@ class UserStrategy:
     def player(self, game: Game) -> Player:
         """The function as a kernel if it compiles, otherwise as plain Python."""
         function = self._load()
-        places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
-        compiled = compile_foreign(function, game.kernel_data, np.zeros(places, np.int8), 1)
+        shoe = np.zeros(game.places, np.int8)
+        compiled = compile_foreign(_take_choices(function), game.kernel_data, shoe, 1, shoe[:0])
         return Player(compiled or _accept_names(game, function), game.kernel_data)
 
     def _load(self) -> Callable[..., Any]:
@@ -71,8 +71,8 @@ class UserStrategy:
             raise Refused(f"{self.name} has no function {self.function!r}.")
         if iscoroutinefunction(function) or isgeneratorfunction(function):
             raise Refused(f"{self.name} must be a plain function, neither async nor a generator.")
-        if not _takes_three(function):
-            raise Refused(f"{self.name} must take {len(PARAMETERS)} arguments: {', '.join(PARAMETERS)}.")
+        if not (_takes(function, PARAMETERS) or _takes(function, PARAMETERS[:-1])):
+            raise Refused(f"{self.name} must take three or four arguments: {', '.join(PARAMETERS)}.")
         return function
 
 
@@ -85,19 +85,34 @@ def describe_error(error: BaseException, file: str) -> str:
     return f"{what}, in line {lines[-1]}" if lines else what
 
 
-def _takes_three(function: Callable[..., Any]) -> bool:
+def _takes(function: Callable[..., Any], parameters: tuple[str, ...]) -> bool:
     try:
-        signature(function).bind(*PARAMETERS)
+        signature(function).bind(*parameters)
     except (TypeError, ValueError):
         return False
     return True
 
 
+def _take_choices(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function itself if it takes the choices made before, otherwise one that leaves them out."""
+    if _takes(function, PARAMETERS):
+        return function
+    plain = compile_inner(function)
+
+    def decide(kernel_data: Any, seen: Any, legal: int, choices: Any) -> Any:
+        return plain(kernel_data, seen, legal)
+
+    return decide
+
+
 def _accept_names(game: Game, function: Callable[..., Any]) -> Callable[..., int]:
     """Let a function answer with the name of a choice."""
 
-    def decide(kernel_data: Any, seen: Any, legal: int) -> int:
-        answer = function(kernel_data, seen, legal)
+    takes_choices = _takes(function, PARAMETERS)
+
+    def decide(kernel_data: Any, seen: Any, legal: int, choices: Any) -> int:
+        arguments = (kernel_data, seen, legal, choices) if takes_choices else (kernel_data, seen, legal)
+        answer = function(*arguments)
         if isinstance(answer, str):
             return game.choice_numbers[game.choice(answer).name]
         try:

@@ -68,4 +68,4 @@ def _prove_tables(sheet: ParSheet, spot: Spot, progress: Progress) -> Iterator[T
 
 
 def _cost(game: Game, stake: Stake, spot: Spot, progress: Progress) -> WagerCost | None:
-    return None if spot.raises else wager_cost(game, check_stake(game, stake), spot, progress)
+    return None if spot.follows else wager_cost(game, check_stake(game, stake), spot, progress)

@@ -145,7 +145,10 @@ def describe(table: SoloTable, settled: int | None = None) -> Iterator[str]:
         return
     if settled is None:
         yield f"Dealer: {' '.join(table.deal.calls)}"
-    yield _side("Dealer", table.round.view.dealer, table.dealer_reading)
+    if table.round.view.dealer:
+        yield _side("Dealer", table.round.view.dealer, table.dealer_reading)
+    if table.round.view.board:
+        yield _side("Board", table.round.view.board, "")
     yield _side("You", table.round.view.player, table.player_reading)
     yield from map(_settled_line, table.payments[settled or 0 :])
     yield from table.notes

@@ -32,11 +32,11 @@ def slots(game: Game, law: Proof, bet: Spot) -> list[Slot]:
     """The winning lines of a bet that can occur under a law, each table from the bottom up."""
     found: list[Slot] = []
     for spot in spots_of(game, bet):
-        counts, table = law.tally.outcomes(spot), game.pay_table(spot)
+        units, table = law.tally.units(spot), game.pay_table(spot)
         below: Slot | None = None
         for line in reversed(table.lines):
             paid = [line, *table.followers(line)]
-            gain = Fraction(sum(counts[each.outcome] * each.staked for each in paid), law.tally.deals)
+            gain = Fraction(sum(units[each.outcome] for each in paid), law.tally.deals)
             if line.result == "win" and line.listed and gain:
                 below = Slot(spot, line, gain * spot.size, _order_of(line, gain, below))
                 found.append(below)

@@ -125,8 +125,8 @@ def line_name(bet: Spot, line: BetLine) -> str:
 
 
 def spots_of(game: Game, bet: Spot) -> list[Spot]:
-    """A first wager's spot, then those of its raises."""
-    return [bet, *(spot for spot in game.spots if spot.raises == bet.name)]
+    """A first wager's spot, then those of its raises and bonuses."""
+    return [bet, *(spot for spot in game.spots if spot.follows == bet.name)]
 
 
 def find_bet(game: Game, name: str) -> Spot:
@@ -135,8 +135,9 @@ def find_bet(game: Game, name: str) -> Spot:
     spot = next((spot for spot in game.spots if spot.name == name), None)
     if spot is None:
         raise Unknown(f"{name!r} is not a bet of {game.title}; its bets are {listing(bets)}.")
-    if spot.raises:
-        raise Refused(f"{name!r} is a raise; design {spot.raises}, and name its lines '{name}: OUTCOME'.")
+    if spot.follows:
+        kind = "a raise" if spot.raises else "a bonus"
+        raise Refused(f"{name!r} is {kind}; design {spot.follows}, and name its lines '{name}: OUTCOME'.")
     return spot
 
 

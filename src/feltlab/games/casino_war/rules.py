@@ -8,7 +8,21 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from feltlab.core.cards import NOT_DEALT, RANK_NAMES, Deck
-from feltlab.core.layout import BURNT, CHOOSES, DEALER, OPEN, SETTLES, Choice, Option, Spot, show
+from feltlab.core.layout import (
+    BURNT,
+    CHOOSES,
+    DEALER,
+    OPEN,
+    SETTLES,
+    UNREAD,
+    Area,
+    Choice,
+    Option,
+    Spot,
+    dealer_area,
+    player_area,
+    show,
+)
 from feltlab.core.paytable import PayTable, lose, win
 from feltlab.kernel import Array, lean
 
@@ -16,8 +30,7 @@ NAME = "casino-war"
 TITLE = "Casino War"
 SUMMARY = "One card each; the higher wins, and a tie may go to war."
 DATE = "2023-06-14"
-PLAYER_ORDER = "the card, then the war card"
-DEALER_ORDER = "the card, then the war card"
+SUITS = UNREAD
 
 OPTIONS: tuple[Option, ...] = (
     Option("decks", tuple("12345678"), "how many decks are in the shoe", default="6"),
@@ -52,7 +65,9 @@ CHOICES: tuple[Choice, ...] = (
     Choice("surrender", "s", "give up half your wager", "primary", house_rule=True),
 )
 
-PLAYER_CARDS = DEALER_CARDS = 2
+CARDS = 2  # of each side
+ORDER = "the card, then the war card"
+AREAS: tuple[Area, ...] = (player_area(CARDS, ORDER), dealer_area(CARDS, ORDER))
 FIRST, AT_WAR, DEALERS, DEALERS_AT_WAR = range(4)
 BURNED = 3  # before each side's war card
 GAMES_PER_HAND = len(SPOTS)
@@ -160,5 +175,5 @@ def why(kernel_data: WarHouse, shoe: Array, choices: Array, spot: str) -> str:
 
 
 def readings(held: Sequence[int]) -> Iterator[tuple[str, str]]:
-    if 1 <= len(held) <= PLAYER_CARDS:
+    if 1 <= len(held) <= CARDS:
         yield from zip(("card", "war card"), (RANK_NAMES[card >> 2] for card in held), strict=False)

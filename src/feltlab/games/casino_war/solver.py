@@ -118,7 +118,7 @@ def decisions(game: Game, stake: Stake, strategy: str) -> Decisions:
 
 
 @lean
-def decide(data: int, seen: Array, legal: int) -> int:
+def decide(data: int, seen: Array, legal: int, choices: Array) -> int:
     return data
 
 

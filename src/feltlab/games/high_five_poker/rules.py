@@ -9,15 +9,19 @@ from typing import NamedTuple
 from feltlab.core.cards import ACE, FACE_DOWN, RANKS, Deck
 from feltlab.core.hands import poker
 from feltlab.core.layout import (
+    ALIKE,
     CHOOSES,
     COLLECTS,
     NOT_PLACED,
     OPEN,
+    Area,
     Choice,
     Option,
     Spot,
     are_known,
+    dealer_area,
     packets,
+    player_area,
     show,
 )
 from feltlab.core.paytable import PayTable, lose, push, win
@@ -27,8 +31,7 @@ NAME = "high-five-poker"
 TITLE = "High Five Poker"
 SUMMARY = "Seven cards each and a joker; your best five against the dealer's."
 DATE = "2023-06-14"
-PLAYER_ORDER = "the seven cards"
-DEALER_ORDER = "the seven cards"
+SUITS = ALIKE
 
 ANTE_FOLDED, ANTE_UNOPPOSED, ANTE_WON, ANTE_LOST, ANTE_TIED = range(5)
 ANTE = PayTable(
@@ -94,7 +97,11 @@ CHOICES: tuple[Choice, ...] = (
     Choice("fold", "f", "give up the Ante", "ante", gives_up=("ante",), house_rule=True),
 )
 
-HAND = PLAYER_CARDS = DEALER_CARDS = 7
+HAND = 7  # cards of each side
+AREAS: tuple[Area, ...] = (
+    player_area(HAND, "the seven cards", any_order=True),
+    dealer_area(HAND, "the seven cards", any_order=True),
+)
 GAMES_PER_HAND = 2
 QUALIFIES = poker.pair_of(RANKS.index("6"))
 

@@ -31,7 +31,7 @@ class FiveCardChoices(NamedTuple):
 
 
 @lean
-def decide(data: FiveCardChoices, seen: Array, legal: int) -> int:
+def decide(data: FiveCardChoices, seen: Array, legal: int, choices: Array) -> int:
     for i, j in SORTING_NETWORK:
         low, high = min(seen[i], seen[j]), max(seen[i], seen[j])
         seen[i], seen[j] = low, high

@@ -9,16 +9,20 @@ from typing import NamedTuple
 from feltlab.core.cards import FACE_DOWN, RANKS, Deck
 from feltlab.core.hands import poker
 from feltlab.core.layout import (
+    ALIKE,
     BURNT,
     CHOOSES,
     COLLECTS,
     DEALER,
     NOT_PLACED,
     OPEN,
+    Area,
     Choice,
     Option,
     Spot,
     are_known,
+    dealer_area,
+    player_area,
     show,
 )
 from feltlab.core.paytable import PayTable, lose, push, refund, win
@@ -28,8 +32,7 @@ NAME = "rabbit-hunter"
 TITLE = "Rabbit Hunter Stud Poker"
 SUMMARY = "Five cards each, and a sixth face down that you may buy."
 DATE = "2023-06-14"
-PLAYER_ORDER = "the five cards, then the sixth"
-DEALER_ORDER = "the five cards, without the burned one"
+SUITS = ALIKE
 
 OPTIONS: tuple[Option, ...] = ()
 
@@ -97,6 +100,10 @@ CHOICES: tuple[Choice, ...] = (
 )
 
 PLAYER_CARDS, DEALER_CARDS = 6, 5
+AREAS: tuple[Area, ...] = (
+    player_area(PLAYER_CARDS, "the five cards, then the sixth", any_order=True),
+    dealer_area(DEALER_CARDS, "the five cards, without the burned one", any_order=True),
+)
 SIXTH = 5
 PACKET = 6
 GAMES_PER_HAND = 3

@@ -12,15 +12,19 @@ from typing import NamedTuple
 from feltlab.core.cards import ACE, FACE_DOWN, NOT_DEALT, RANK_NAMES, RANKS, Deck
 from feltlab.core.hands import blackjack, poker
 from feltlab.core.layout import (
+    ALIKE,
     CHOOSES,
     DEALER,
     NOT_PLACED,
     OPEN,
     SETTLES,
+    Area,
     Choice,
     Option,
     Spot,
     are_known,
+    dealer_area,
+    player_area,
     show,
 )
 from feltlab.core.paytable import PayTable, lose, push, win
@@ -30,8 +34,7 @@ NAME = "triple-shot-bonus"
 TITLE = "Triple Shot Bonus"
 SUMMARY = "War, Blackjack and six-card Poker on the same cards, and a bet on all three."
 DATE = "2023-06-14"
-PLAYER_ORDER = "first, second, draws, then what completes six; of split aces the third and fourth"
-DEALER_ORDER = "up-card, hole card, draws"
+SUITS = ALIKE
 
 HALF = Fraction(1, 2)
 
@@ -154,6 +157,13 @@ CHOICES: tuple[Choice, ...] = (
 PLAYER_CARDS = 6
 UP, HOLE, DRAWS = 6, 7, 8  # places in the shoe
 DEALER_CARDS = 10  # the longest: 2 2 2 2 3 A A A A and one more
+AREAS: tuple[Area, ...] = (
+    player_area(
+        PLAYER_CARDS,
+        "first, second, draws, then what completes six; of split aces the third and fourth",
+    ),
+    dealer_area(DEALER_CARDS, "up-card, hole card, draws"),
+)
 GAMES_PER_HAND = 4
 PAIR_OF_JACKS = poker.pair_of(RANKS.index("J"))
 

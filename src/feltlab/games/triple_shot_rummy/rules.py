@@ -9,15 +9,19 @@ from typing import NamedTuple
 from feltlab.core.cards import FACE_DOWN, Deck
 from feltlab.core.hands import poker, rummy, three_card
 from feltlab.core.layout import (
+    ALIKE,
     CHOOSES,
     COLLECTS,
     NOT_PLACED,
     OPEN,
+    Area,
     Choice,
     Option,
     Spot,
     are_known,
+    dealer_area,
     packets,
+    player_area,
     show,
 )
 from feltlab.core.paytable import PayTable, lose, push, win
@@ -27,8 +31,7 @@ NAME = "triple-shot-rummy"
 TITLE = "Triple Shot Rummy"
 SUMMARY = "Three cards each; the fewest rummy points win, with two side bets."
 DATE = "2017-12-20"
-PLAYER_ORDER = "the three cards"
-DEALER_ORDER = "the three cards"
+SUITS = ALIKE
 
 PLAY_UNOPPOSED, PLAY_ZERO, PLAY_FIVE, PLAY_NINETEEN, PLAY_LOST, PLAY_TIED = range(6)
 PLAYED = PayTable(
@@ -133,7 +136,11 @@ CHOICES: tuple[Choice, ...] = (
     Choice("fold", "f", "give up the Ante; other wagers stay", "ante", gives_up=("ante",), house_rule=True),
 )
 
-HAND = PLAYER_CARDS = DEALER_CARDS = 3
+HAND = 3  # cards of each side
+AREAS: tuple[Area, ...] = (
+    player_area(HAND, "the three cards", any_order=True),
+    dealer_area(HAND, "the three cards", any_order=True),
+)
 GAMES_PER_HAND = 4
 DEALER_PLAYS = 20  # points or fewer
 

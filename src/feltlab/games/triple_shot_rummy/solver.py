@@ -221,7 +221,7 @@ class ThreeCardChoices(NamedTuple):
 
 
 @lean
-def decide(data: ThreeCardChoices, seen: Array, legal: int) -> int:
+def decide(data: ThreeCardChoices, seen: Array, legal: int, choices: Array) -> int:
     return int64(data.choice[seen[0], seen[1], seen[2]])
 
 

@@ -38,7 +38,7 @@ def _describe_felt(game: Game) -> Data:
     return {
         **layout(game),
         "rows": arrange_spots(game),
-        "most": game.rules.PLAYER_CARDS,
+        "most": game.own_places,
         "printed": printed_pay_tables(game),
         "notes": [*pay_notes(game), *table_notices(game)],
         "rules": rules_address(game),

@@ -64,7 +64,7 @@ def _mark(choose: Ints, hands: Hands, orders: Hands, exceptions: NDArray[np.uint
 
 
 @lean
-def decide(data: StrengthRule, seen: Array, legal: int) -> int:
+def decide(data: StrengthRule, seen: Array, legal: int, choices: Array) -> int:
     strength = poker.strength(data.poker, seen[:HAND])
     plays = strength >= data.least
     if data.lowest <= strength <= data.highest:

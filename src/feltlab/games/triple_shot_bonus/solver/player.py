@@ -46,7 +46,7 @@ def _rename_suit(card: int, suit: int) -> int:
 
 
 @lean
-def decide(data: StateStrategy, seen: Array, legal: int) -> int:
+def decide(data: StateStrategy, seen: Array, legal: int, choices: Array) -> int:
     """Decline insurance; otherwise rename the up-card's suit to 0 and look the choice up."""
     if legal >> rules.DECLINE & 1:
         return rules.DECLINE
