@@ -8,7 +8,7 @@ from typing import Any
 
 from feltlab.core.game import Game
 from feltlab.core.solver import CutCard, OfferCounts, SeeCards, Solver, TwoSeats
-from feltlab.errors import Refused, Unknown
+from feltlab.errors import Unknown
 from feltlab.text import listing
 
 FOLDERS = {
@@ -17,6 +17,7 @@ FOLDERS = {
     "rabbit-hunter": "rabbit_hunter",
     "triple-shot-rummy": "triple_shot_rummy",
     "triple-shot-bonus": "triple_shot_bonus",
+    "three-card-poker": "three_card_poker",
 }
 
 
@@ -59,16 +60,23 @@ def find_game(game: Game | str) -> Game:
 
 
 def has_solver(game: Game) -> bool:
-    """Can anything be proved about the game? A new game is dealt before it has a solver."""
+    """Has the game a solver of its own? Without one it is proved by its rules alone."""
     return find_spec(_solver_module(game)) is not None
 
 
 def solver_of(game: Game) -> Solver:
-    """The exact solver of a game."""
+    """The exact solver of a game: its own, or that of any game."""
     if not has_solver(game):
-        raise Refused(f"{game.title} has no solver: {_solver_module(game)} is missing.")
+        return _tree_solver_of(game.name)
     found: Solver = import_module(_solver_module(game)).SOLVER
     return found
+
+
+@cache
+def _tree_solver_of(name: str) -> Solver:
+    from feltlab.counting.tree.solver import tree_solver
+
+    return tree_solver(_export(_load(name), "strategies", "STRATEGIES") or {})
 
 
 def two_seats_of(game: Game) -> TwoSeats:

@@ -1,0 +1,1 @@
+"""The general prover: every deal of a game, class by class, through the game's own rules."""

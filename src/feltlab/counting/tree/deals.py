@@ -1,0 +1,197 @@
+"""The cards of a game as the tree deals them, and the classes of its first cards.
+
+Two deals that differ only by renaming suits, or by the order of cards that a player comes to see together,
+are one class with a weight, where the rules declare that they do not read the difference. Deals are counted
+as if every place of a seat's shoe were dealt in order.
+"""
+
+from itertools import groupby, permutations
+from math import factorial, perm
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.core.cards import UNKNOWN
+from feltlab.core.game import Game
+from feltlab.core.layout import ALIKE, UNREAD
+from feltlab.kernel import Array, kernel, lean
+
+Ints = NDArray[np.int64]
+SUITS = 4
+JOKERS_FROM = 52  # cards from here on have no suit
+
+
+class Faces(NamedTuple):
+    """The cards that the rules can tell apart."""
+
+    cards: Ints  # one card of each face, in rising order
+    copies: Ints  # of each face in the deck
+    renamings: Ints  # renamings[n, card]: the card after a renaming of suits that no rule notices
+    group: Ints  # by place: the area whose cards have no order, or -1
+    suits_are_alike: bool
+
+
+def faces_of(game: Game) -> Faces:
+    """The faces of a game's deck."""
+    deck = np.array(game.deck.cards, np.int64)
+    if game.suits == UNREAD:
+        deck = np.where(deck < JOKERS_FROM, deck // SUITS * SUITS, deck)
+    cards, copies = np.unique(deck, return_counts=True)
+    alike = game.suits == ALIKE and _is_symmetric(cards, copies)
+    suits = sorted({int(card) % SUITS for card in cards if card < JOKERS_FROM}) if alike else []
+    single = bool((copies == 1).all())
+    return Faces(cards, copies.astype(np.int64), _renamings(suits), _groups(game, single), alike)
+
+
+def _is_symmetric(cards: Ints, copies: Ints) -> bool:
+    """Does the deck hold the same ranks in every suit that it has? Otherwise suits differ by their cards."""
+    held = {int(card): int(n) for card, n in zip(cards, copies, strict=True) if card < JOKERS_FROM}
+    ranks, suits = {card // SUITS for card in held}, {card % SUITS for card in held}
+    return len({held.get(SUITS * rank + suit) for rank in ranks for suit in suits}) == 1
+
+
+def _renamings(suits: list[int]) -> Ints:
+    every = []
+    for order in permutations(suits):
+        to = dict(zip(suits, order, strict=True))
+        renamed = [card - card % SUITS + to.get(card % SUITS, card % SUITS) for card in range(JOKERS_FROM)]
+        every.append([*renamed, *range(JOKERS_FROM, JOKERS_FROM + SUITS)])
+    return np.array(every, np.int64)
+
+
+def _groups(game: Game, single: bool) -> Ints:
+    """By place, the number of its area if order means nothing there; two cards of one face would repeat."""
+    areas = enumerate(game.areas)
+    return np.array([n if area.any_order and single else -1 for n, area in areas for _ in range(area.cards)])
+
+
+class RootClasses(NamedTuple):
+    """The classes of the cards that a player sees before the first choice."""
+
+    shoes: Array  # a row each; places that are not seen are unknown
+    weights: Ints  # deals of those cards in order
+
+
+def root_classes(game: Game, faces: Faces) -> RootClasses:
+    """Every class of the cards that are seen first."""
+    places = first_places(game)
+    after = places_before(places, faces.group)
+    arguments = (places, after, faces.cards, faces.copies, faces.renamings)
+    found, _ = _write_roots(*arguments, np.empty((0, game.places), np.int8), np.empty(0, np.int64))
+    shoes, weights = np.full((found, game.places), UNKNOWN, np.int8), np.empty(found, np.int64)
+    _write_roots(*arguments, shoes, weights)
+    runs = (len(list(run)) for _, run in groupby(places.tolist(), key=lambda place: _run_key(faces, place)))
+    orders = np.prod([factorial(n) for n in runs], dtype=np.int64) if (after >= 0).any() else 1
+    return RootClasses(shoes, weights * orders)
+
+
+def _run_key(faces: Faces, place: int) -> tuple[int, int]:
+    group = int(faces.group[place])
+    return group, place if group < 0 else -1
+
+
+def first_places(game: Game) -> Ints:
+    """The places that a player sees before the first choice."""
+    shoe = np.full(game.places, UNKNOWN, np.int8)
+    seen = np.zeros_like(shoe)
+    game.rules.visible(game.kernel_data, shoe, shoe[:0], seen)
+    return np.flatnonzero(seen == UNKNOWN)
+
+
+def places_before(places: Ints, group: Ints) -> Ints:
+    """By place in a list: the place before it whose card must be lower, or -1."""
+    before = np.full(len(places), -1, np.int64)
+    for n in range(1, len(places)):
+        if group[places[n]] >= 0 and group[places[n]] == group[places[n - 1]]:
+            before[n] = places[n - 1]
+    return before
+
+
+def total_deals(game: Game) -> int:
+    """The number of orders in which a seat's shoe can be dealt."""
+    return perm(len(game.deck), game.places)
+
+
+@lean
+def is_least(shoe: Array, places: Ints, after: Ints, renaming: Ints) -> int:
+    """-1 if renaming suits gives a smaller shoe, 0 if it gives the same one, 1 otherwise.
+
+    Cards without an order are compared in rising order, so the k-th smallest of a run is looked for.
+    """
+    n = 0
+    while n < len(places):
+        end = n + 1
+        while end < len(places) and after[end] >= 0:
+            end += 1
+        last = -1
+        for k in range(n, end):
+            least = 127
+            for j in range(n, end):
+                renamed = renaming[shoe[places[j]]]
+                if last < renamed < least:
+                    least = renamed
+            last = least
+            if least < shoe[places[k]]:
+                return -1
+            if least > shoe[places[k]]:
+                return 1
+        n = end
+    return 0
+
+
+@kernel
+def _write_roots(
+    places: Ints, after: Ints, cards: Ints, copies: Ints, renamings: Ints, shoes: Array, weights: Ints
+) -> tuple[int, int]:
+    """Write every class for which there is room; return the number of classes and of deals."""
+    size, found, deals = len(places), 0, 0
+    left = copies.copy()
+    at = np.full(size, -1, np.int64)
+    shoe = np.full(128, -1, np.int8)
+    if size == 0:
+        if len(weights):
+            weights[0] = 1
+        return 1, 1
+    level = 0
+    while level >= 0:
+        place = places[level]
+        if at[level] >= 0:
+            left[at[level]] += 1
+            at[level] += 1
+        else:
+            at[level] = 0
+            if after[level] >= 0:
+                at[level] = at[level - 1] + 1
+        while at[level] < len(cards) and left[at[level]] == 0:
+            at[level] += 1
+        if at[level] >= len(cards):
+            at[level] = -1
+            level -= 1
+            continue
+        shoe[place] = cards[at[level]]
+        left[at[level]] -= 1
+        if level + 1 < size:
+            level += 1
+            continue
+        same = 0
+        for n in range(len(renamings)):
+            compared = is_least(shoe, places, after, renamings[n])
+            if compared < 0:
+                same = 0
+                break
+            same += compared == 0
+        if same == 0:
+            continue
+        weight = len(renamings) // same
+        taken = copies.copy()
+        for n in range(size):
+            weight *= taken[at[n]]
+            taken[at[n]] -= 1
+        if found < len(weights):
+            weights[found] = weight
+            for n in range(size):
+                shoes[found, places[n]] = shoe[places[n]]
+        found += 1
+        deals += weight
+    return found, deals

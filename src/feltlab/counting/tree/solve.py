@@ -1,0 +1,209 @@
+"""Laws, values and strategies from the walk through the tree of a game."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import lcm, perm
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from feltlab.core.game import Game
+from feltlab.core.joint_numbers import JointCode, decode, joint_code
+from feltlab.core.layout import new_outcomes
+from feltlab.core.rules import Rules
+from feltlab.core.stake import Stake
+from feltlab.core.tally import Outcomes as Joint
+from feltlab.counting.tree.deals import Faces, Ints, RootClasses, faces_of, first_places, root_classes
+from feltlab.counting.tree.walk import Decide, Note, Outcomes, Walk, build_walk
+from feltlab.errors import Refused
+from feltlab.kernel import kernel
+from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.parallel.threads import map_in_threads, slices
+
+MOST_OUTCOMES = 1 << 14  # different joint outcomes
+TABLE_PLACES = 1 << 17
+FRAMES = 128
+MOST_DEPTH = 12  # choices in one round
+SLICES = 64
+LARGEST = 1 << 62
+
+
+class Plan(NamedTuple):
+    """What a walk needs besides a shoe."""
+
+    game: Game
+    code: JointCode
+    faces: Faces
+    order: Ints  # order[street, n]: the choices, the one that equal values go to first
+    spot_nets: Ints
+    parts: int  # of a unit
+
+
+def plan_walk(game: Game, stake: Stake, cautious: bool = False) -> Plan:
+    """The tables of a walk for a stake; refused if its sums could exceed 64 bits."""
+    nets, parts = _spot_nets(game, stake)
+    faces = faces_of(game)
+    largest = int(np.abs(nets).max(axis=1).sum())
+    first = len(first_places(game))
+    if perm(len(game.deck) - first, game.places - first) * largest > LARGEST:
+        raise Refused(f"{game.title} has too many deals to be counted one by one; it needs a faster method.")
+    return Plan(game, joint_code(game), faces, _tie_order(game, cautious), nets, parts)
+
+
+def _spot_nets(game: Game, stake: Stake) -> tuple[Ints, int]:
+    """By spot and digit of a joint outcome, the net of the stake in whole parts of a unit; and the parts."""
+    rows = []
+    for spot in game.spots:
+        units = stake.get(spot.follows or spot.name, 0) * spot.size
+        lines = game.pay_table(spot).lines
+        nets = [many * units * line.net for many in range(1, spot.most_units + 1) for line in lines]
+        rows.append([units * 0, *nets])
+    parts = lcm(*(net.denominator for row in rows for net in row))
+    table = np.zeros((len(rows), max(map(len, rows))), np.int64)
+    for n, row in enumerate(rows):
+        table[n, : len(row)] = [int(net * parts) for net in row]
+    return table, parts
+
+
+def _tie_order(game: Game, cautious: bool) -> Ints:
+    """By street, the choices from the largest wager down; the other way round for a cautious player."""
+    rows = []
+    for street in range(max(len(game.streets), 1)):
+        sizes = [sum(game.spot(put).size for put in game.puts(choice, street)) for choice in game.choices]
+        rows.append(sorted(range(len(sizes)), key=lambda n: -sizes[n]))
+    return np.array([row[::-1] for row in rows] if cautious else rows, np.int64).reshape(len(rows), -1)
+
+
+@lru_cache(maxsize=32)
+def compiled_walk(
+    rules: Rules, decide: Callable[..., int] | None, note: Callable[..., None]
+) -> Callable[..., int]:
+    return kernel(build_walk(rules, decide, note))
+
+
+def new_outcome_table(plan: Plan) -> Outcomes:
+    numbers, ids = np.zeros((2, TABLE_PLACES), np.int64)
+    met, nets = np.zeros((2, MOST_OUTCOMES), np.int64)
+    return Outcomes(numbers, ids, met, nets, np.zeros(1, np.int64), plan.spot_nets)
+
+
+def new_walk(plan: Plan) -> Walk:
+    """A walk over an empty shoe."""
+    game, choices = plan.game, max(len(plan.game.choices), 1)
+    shoe, seen = np.full((2, game.places), -1, np.int8)
+    streets = max(len(game.streets), 1)
+    frames = np.zeros((10, FRAMES), np.int64)
+    sums = (MOST_DEPTH, choices)
+    arrays: list[Any] = [
+        shoe,
+        seen,
+        np.full(MOST_DEPTH + 1, -1, np.int8),
+        new_outcomes(len(game.spots)),
+        plan.faces.copies.copy(),
+        *frames[:6],
+        np.zeros(FRAMES * 2, np.int64),
+        *frames[6:],
+        *np.zeros((2, *sums, MOST_OUTCOMES), np.int64),
+        np.zeros(sums, np.int64),
+        np.zeros((*sums, streets, choices), np.int64),
+        *(np.zeros(n, np.int64) for n in (choices, 1, 1)),
+    ]
+    return Walk(*arrays)
+
+
+def start_from(state: Walk, faces: Faces, shoe: Any) -> None:
+    """Put the known cards of a shoe down, and take them out of the deck."""
+    state.shoe[:] = shoe
+    state.left[:] = faces.copies
+    dealt = np.searchsorted(faces.cards, [card for card in shoe.tolist() if card >= 0])
+    np.subtract.at(state.left, dealt, 1)
+
+
+class TreeResult(NamedTuple):
+    """The sums of a walk over all classes."""
+
+    counts: dict[Joint, int]
+    made: list[list[int]]  # made[street][choice]: deals
+    equal: int
+    ends: int  # of the tree that were visited
+    classes: RootClasses
+    choices: Ints  # by class; -1 where none is open
+    values: Ints  # values[class, choice], in parts of a unit, over all deals of one hand of the class
+
+
+def walk_all(
+    plan: Plan,
+    decide: Decide | None,
+    data: Any,
+    note: Note,
+    record: Any,
+    progress: Progress = nobody_listens,
+) -> TreeResult:
+    """Walk from every class of first cards."""
+    roots = root_classes(plan.game, plan.faces)
+    walk = compiled_walk(plan.game.rules, decide, note)
+    done = 0
+
+    def work(part: slice) -> "_Part":
+        nonlocal done
+        found = _Part(plan, roots, part)
+        found.run(walk, data, record)
+        done += part.stop - part.start
+        progress(done / len(roots.weights))
+        return found
+
+    parts = map_in_threads(work, list(slices(len(roots.weights), SLICES)))
+    return _add_up(plan, roots, parts)
+
+
+class _Part:
+    """The sums over some classes. Weights are multiplied in Python, so that nothing overflows."""
+
+    def __init__(self, plan: Plan, roots: RootClasses, part: slice) -> None:
+        self.plan, self.roots, self.part = plan, roots, part
+        self.counts: dict[int, int] = {}
+        self.made = [[0] * len(plan.game.choices) for _ in range(max(len(plan.game.streets), 1))]
+        self.choices: list[int] = []
+        self.values: list[list[int]] = []
+        self.equal = self.ends = 0
+
+    def run(self, walk: Callable[..., int], data: Any, record: Any) -> None:
+        plan, state, known = self.plan, new_walk(self.plan), new_outcome_table(self.plan)
+        shared = (plan.game.kernel_data, data, plan.code, plan.faces, plan.order, known, state, record, 0)
+        for shoe, weight in zip(
+            self.roots.shoes[self.part], self.roots.weights[self.part].tolist(), strict=True
+        ):
+            start_from(state, plan.faces, shoe)
+            first = walk(*shared)
+            if first < -1:
+                raise Refused(f"{plan.game.title} has too many outcomes or choices for this prover.")
+            self._collect(state, known, weight, first)
+        self.equal, self.ends = int(state.equal[0]), int(state.nodes[0])
+
+    def _collect(self, state: Walk, known: Outcomes, weight: int, first: int) -> None:
+        ids = state.touched[0, 0, : state.touches[0, 0]]
+        for number, count in zip(known.met[ids].tolist(), state.counts[0, 0, ids].tolist(), strict=True):
+            self.counts[number] = self.counts.get(number, 0) + weight * count
+        state.counts[0, 0, ids] = 0
+        state.touches[0, 0] = 0
+        for row, found in zip(self.made, state.made[0, 0].tolist(), strict=True):
+            row[:] = [mine + weight * more for mine, more in zip(row, found, strict=False)]
+        state.made[0, 0] = 0
+        self.choices.append(first)
+        self.values.append(state.values.tolist() if first >= 0 else [0] * len(state.values))
+
+
+def _add_up(plan: Plan, roots: RootClasses, parts: list[_Part]) -> TreeResult:
+    counts: dict[int, int] = {}
+    for part in parts:
+        for number, count in part.counts.items():
+            counts[number] = counts.get(number, 0) + count
+    joint = dict(zip(decode(plan.code, counts), counts.values(), strict=True))
+    made = [
+        [sum(column) for column in zip(*rows, strict=True)]
+        for rows in zip(*(p.made for p in parts), strict=True)
+    ]
+    choices = np.array([choice for part in parts for choice in part.choices], np.int64)
+    values = np.array([row for part in parts for row in part.values], np.int64)
+    equal, ends = sum(part.equal for part in parts), sum(part.ends for part in parts)
+    return TreeResult(joint, made, equal, ends, roots, choices, values)

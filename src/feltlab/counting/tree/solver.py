@@ -1,0 +1,129 @@
+"""The solver of any game whose tree is small enough: it needs nothing but the rules."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from math import perm
+from typing import NamedTuple
+
+import numpy as np
+
+from feltlab.core.cards import UNKNOWN
+from feltlab.core.game import Game
+from feltlab.core.round import Round
+from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard
+from feltlab.core.stake import Stake
+from feltlab.counting.tree.decisions import Lookup, forget, look_up, new_record, write_down
+from feltlab.counting.tree.estimate import estimate_ends
+from feltlab.counting.tree.solve import (
+    TreeResult,
+    compiled_walk,
+    new_outcome_table,
+    new_walk,
+    plan_walk,
+    start_from,
+    walk_all,
+)
+from feltlab.errors import Refused
+from feltlab.parallel.progress import Progress, nobody_listens
+
+MOST_ENDS = 4e9  # that are visited, a minute or two on two cores
+CAUTIOUS = "cautious"
+BEST = {
+    "optimal": "the best choice; of equal ones, that with the larger wager",
+    CAUTIOUS: "the best choice; of equal ones, that with the smaller wager",
+}
+
+
+class NamedStrategy(NamedTuple):
+    """A strategy that a game's `strategies.py` exports by name in `STRATEGIES`."""
+
+    words: str
+    decide: Callable[..., int]  # a kernel: decide(kernel_data, seen, legal, choices)
+
+
+Named = Mapping[str, NamedStrategy]
+NONE: Named = {}
+
+
+def tree_solver(named: Named = NONE) -> Solver:
+    """The solver of a game by its rules alone, with the strategies that the game names."""
+    return Solver(
+        BEST | {name: strategy.words for name, strategy in named.items()},
+        partial(_solve, named),
+        _values,
+        _card,
+        partial(_decisions, named),
+        partial(_player, named),
+        _law_key,
+    )
+
+
+def check_budget(game: Game) -> None:
+    """Refuse a game whose tree is too large to walk, with the estimate."""
+    ends = estimate_ends(game)
+    if ends > MOST_ENDS:
+        raise Refused(
+            f"{game.title} has about {ends:.0e} deals to visit; the prover of any game visits at most"
+            f" {MOST_ENDS:.0e}. This game needs a faster method."
+        )
+
+
+def _solve(named: Named, game: Game, stake: Stake, strategy: str, progress: Progress) -> Law:
+    check_budget(game)
+    plan = plan_walk(game, stake, strategy == CAUTIOUS)
+    decide = named[strategy].decide if strategy in named else None
+    found = walk_all(plan, decide, game.kernel_data, forget, 0, progress)
+    return law_of(game, found, strategy not in named)
+
+
+def law_of(game: Game, found: TreeResult, is_best: bool = True) -> Law:
+    """The law of a walk over all classes."""
+    names = [choice.name for choice in game.choices]
+    made = [{name: n for name, n in zip(names, row, strict=True) if n} for row in found.made]
+    without = sum(found.counts.values()) - sum(made[0].values())
+    first = ({"": without} if without else {}) | made[0]
+    streets = dict(zip(game.streets, made, strict=False))
+    method = f"every deal through the rules themselves: {len(found.choices):,} classes of first cards"
+    return Law(found.counts, first, method, streets=streets, equal_positions=found.equal if is_best else None)
+
+
+def _values(round: Round, stake: Stake) -> dict[str, Fraction]:
+    """The expected net of the stake by open choice, with the best play after it."""
+    game, plan = round.game, plan_walk(round.game, stake)
+    state, known = new_walk(plan), new_outcome_table(plan)
+    start_from(state, plan.faces, np.array([max(card, UNKNOWN) for card in round.seen], np.int8))
+    numbers = [game.choice_numbers[choice] for choice in round.chosen]
+    state.choices[: len(numbers)] = numbers
+    walk = compiled_walk(game.rules, None, forget)
+    walk(game.kernel_data, 0, plan.code, plan.faces, plan.order, known, state, 0, len(numbers))
+    unseen = int((state.shoe < 0).sum())
+    ways = perm(len(game.deck) - (game.places - unseen), unseen) * plan.parts
+    values = state.values.tolist()
+    return {choice: Fraction(values[game.choice_numbers[choice]], ways) for choice in round.choices}
+
+
+def _card(game: Game, stake: Stake) -> StrategyCard:
+    raise Refused(f"There is no strategy card of {game.title} yet.")
+
+
+def _decisions(named: Named, game: Game, stake: Stake, strategy: str) -> Decisions:
+    """The choices of a strategy by what is seen; a named one decides by itself."""
+    if strategy in named:
+        return np.zeros(0, np.uint8)
+    check_budget(game)
+    record = new_record(game)
+    plan = plan_walk(game, stake, strategy == CAUTIOUS)
+    walk_all(plan, None, game.kernel_data, write_down, record, nobody_listens)
+    return record.table
+
+
+def _player(named: Named, game: Game, strategy: str, made: Decisions) -> Player:
+    if strategy in named:
+        return Player(named[strategy].decide, game.kernel_data)
+    return Player(look_up, Lookup(new_record(game, made), np.arange(64)))
+
+
+def _law_key(game: Game, stake: Stake, strategy: str) -> object:
+    """Everything: the rules may read any option, and the best choice depends on every pay."""
+    return [list(game.as_proved.words), {bet: str(units) for bet, units in stake.items()}, strategy]
