@@ -75,10 +75,13 @@ def _tie_order(game: Game, cautious: bool) -> Ints:
 
 
 @lru_cache(maxsize=32)
-def compiled_walk(
-    rules: Rules, decide: Callable[..., int] | None, note: Callable[..., None]
-) -> Callable[..., int]:
+def _compile_walk(rules: Any, decide: Decide | None, note: Note) -> Callable[..., int]:
     return kernel(build_walk(rules, decide, note))
+
+
+def compiled_walk(rules: Rules, decide: Decide | None, note: Note) -> Callable[..., int]:
+    """The walk through the tree of these rules, compiled once."""
+    return _compile_walk(cast(Any, rules), decide, note)
 
 
 def new_outcome_table(plan: Plan) -> Outcomes:
