@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from math import lcm, perm
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
