@@ -28,6 +28,8 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
+from feltlab.game_folders import PREFIX, folder_digest, folders_of
+
 Array = NDArray[np.signedinteger[Any]]  # cards, choices and outcomes, as rules pass them to kernels
 int64 = cast(Callable[[Any], int], np.int64)  # an int to a type checker
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -107,13 +109,30 @@ def _compile(function: Function, **options: bool) -> Function:
     njit: Any = numba.njit
     compiled = njit(nogil=True, error_model="numpy", **options)(function)
     inner = _inner_kernels(function)
-    ours = all(name.startswith("feltlab.") for name in inner)  # the digest does not cover other code
-    if ours and (folder := cache_folder()):
+    if folder := _cache_folder_for((function.__module__, *inner)):
         with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was deleted meanwhile
             compiled.enable_caching()
             compiled._cache = Cache(compiled._cache, inner)
     _interpret_while_deferred(compiled)
     return cast(Function, compiled)
+
+
+def _cache_folder_for(modules: tuple[str, ...]) -> Path | None:
+    """The cache folder of a kernel of these modules: named also by the digest of games outside the package.
+
+    None where a module is neither ours nor in such a game, since no digest covers it.
+    """
+    if not all(name.startswith(("feltlab.", f"{PREFIX}.")) for name in modules):
+        return None
+    parent = cache_folder()
+    outside = sorted(folder_digest(folder) for folder in folders_of(iter(modules)))
+    if parent is None or not outside:
+        return parent
+    folder = parent / "-".join(outside)
+    with suppress(OSError):
+        folder.mkdir(exist_ok=True)
+        return folder
+    return None
 
 
 # -- Compiling later --------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ COMMANDS = {
     "hand": "Name a hand of cards.",
     "rules": "Print the rules of a game.",
     "games": "List the games, or describe one.",
+    "new": "Begin a game of your own.",
+    "check": "Check the rules of a game on random cards.",
     "bench": "Run a benchmark, with peer libraries beside it.",
     "completion": "Print a shell's completion script.",
 }

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from importlib import import_module
 from math import lcm
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +18,7 @@ from feltlab.core.paytable import Line, PayTable
 from feltlab.core.rules import Rules
 from feltlab.core.rules_digest import rules_digest
 from feltlab.errors import Refused, Unknown
+from feltlab.game_folders import import_by_name
 from feltlab.kernel import Array
 from feltlab.text import dollars, listing
 from feltlab.values import set_frozen
@@ -417,7 +417,7 @@ class Game:
 def _game(
     rules: str, chosen: tuple[tuple[str, str], ...], pays: tuple[tuple[str, str, Fraction], ...] = ()
 ) -> Game:
-    return Game(cast(Rules, import_module(rules)), chosen, pays)
+    return Game(cast(Rules, import_by_name(rules)), chosen, pays)
 
 
 def _check_pay(line: Line, pays: Fraction) -> None:

@@ -1,15 +1,36 @@
-"""The list of games. A new game is one new folder and one new line here."""
+"""The list of games. A new game is one new folder and one new line here.
 
+Games from outside join the list: those of installed packages, and those in folders that the user named.
+"""
+
+import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from importlib import import_module
+from functools import lru_cache
+from importlib import import_module, resources
+from importlib.metadata import entry_points
+from importlib.resources.abc import Traversable
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from feltlab.core.game import Game
+from feltlab.core.rules_check import check_rules
 from feltlab.core.solver import CutCard, OfferCounts, SeeCards, Solver, TwoSeats
-from feltlab.errors import Unknown
+from feltlab.errors import Refused, Unknown
+from feltlab.game_folders import (
+    folder_digest,
+    folder_of,
+    import_by_name,
+    import_rules,
+    is_path,
+    name_folder,
+    named_folders,
+    package_of,
+)
 from feltlab.text import listing
+
+GAME_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 FOLDERS = {
     "casino-war": "casino_war",
@@ -21,34 +42,102 @@ FOLDERS = {
 }
 
 
-@cache
-def _load(name: str) -> Game:
-    return Game(import_module(f"feltlab.games.{FOLDERS[name]}.rules"))
+ENTRY_POINTS = "feltlab.games"  # the group under which installed packages offer games: name = package
+
+
+class GameHome(NamedTuple):
+    """Where a game lives: its package, and whether it came from outside."""
+
+    package: str
+    is_ours: bool = True
+
+    def module(self, name: str) -> str:
+        return f"{self.package}.{name}"
+
+    def file(self, name: str) -> Traversable:
+        """A file beside the rules, whether or not it exists."""
+        return self._folder / name
+
+    @property
+    def _folder(self) -> Traversable:
+        outside = folder_of(self.module("rules"))
+        return outside or resources.files(self.package)
+
+    @property
+    def digest(self) -> str:
+        """A digest of the sources of a game from outside; that of our own is in every cache anyway."""
+        return "" if self.is_ours else folder_digest(Path(str(self._folder)))
+
+
+def home_of(name: str) -> GameHome:
+    """The home of a game by its name."""
+    if name in FOLDERS:
+        return GameHome(f"feltlab.games.{FOLDERS[name]}")
+    if name in (found := _homes_outside(named_folders())):
+        return found[name]
+    raise Unknown(f"{name!r} is not a game; the games are {listing(GAMES)}.")
+
+
+@lru_cache(maxsize=8)
+def _homes_outside(folders: tuple[Path, ...]) -> dict[str, GameHome]:
+    """The games of installed packages and of the folders that the user named."""
+    found: dict[str, GameHome] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        _add_home(found, entry.name, GameHome(entry.value, is_ours=False))
+    for folder in folders:
+        name = _name_in(import_rules(folder), folder)
+        _add_home(found, name, GameHome(package_of(folder), is_ours=False))
+    return found
+
+
+def _name_in(rules: ModuleType, folder: Path) -> str:
+    name = getattr(rules, "NAME", None)
+    if not isinstance(name, str) or not GAME_NAME.fullmatch(name):
+        raise Refused(
+            f"{folder.name}/rules.py: NAME is a name such as my-game: small letters, digits and hyphens."
+        )
+    return name
+
+
+def _add_home(found: dict[str, GameHome], name: str, home: GameHome) -> None:
+    if name in FOLDERS or found.get(name, home) != home:
+        owner = "a game of feltlab" if name in FOLDERS else f"the game in {found[name].package}"
+        raise Refused(f"{home.package} calls its game {name!r}, which is {owner}; give it another NAME.")
+    found[name] = home
+
+
+@lru_cache(maxsize=64)
+def _load(home: GameHome) -> Game:
+    rules: Any = import_by_name(home.module("rules"))
+    if not home.is_ours:
+        check_rules(rules)
+    return Game(rules)
 
 
 class _Games(Mapping[str, Game]):
-    """All games by name; each is loaded on first use.
+    """All games by name; each is loaded on first use. A path names the game in that folder.
 
     >>> from feltlab import GAMES
     >>> sorted(GAMES)[:2]
-    ['casino-war', 'high-five-poker']
+    ['big-raise-stud', 'caribbean-stud']
     >>> GAMES["casino-war"].title
     'Casino War'
     """
 
     def __getitem__(self, name: str) -> Game:
-        if name not in FOLDERS:
-            raise Unknown(f"{name!r} is not a game; the games are {listing(FOLDERS)}.")
-        return _load(name)
+        if is_path(name):
+            folder = name_folder(name)
+            return _load(home_of(_name_in(import_rules(folder), folder)))
+        return _load(home_of(name))
 
     def __contains__(self, name: object) -> bool:
-        return name in FOLDERS
+        return name in FOLDERS or name in _homes_outside(named_folders())
 
     def __iter__(self) -> Iterator[str]:
-        return iter(FOLDERS)
+        return iter([*FOLDERS, *_homes_outside(named_folders())])
 
     def __len__(self) -> int:
-        return len(FOLDERS)
+        return len(FOLDERS) + len(_homes_outside(named_folders()))
 
 
 GAMES: Mapping[str, Game] = _Games()
@@ -61,22 +150,22 @@ def find_game(game: Game | str) -> Game:
 
 def has_solver(game: Game) -> bool:
     """Has the game a solver of its own? Without one it is proved by its rules alone."""
-    return find_spec(_solver_module(game)) is not None
+    return find_spec(home_of(game.name).module("solver")) is not None
 
 
 def solver_of(game: Game) -> Solver:
     """The exact solver of a game: its own, or that of any game."""
     if not has_solver(game):
-        return _tree_solver_of(game.name)
-    found: Solver = import_module(_solver_module(game)).SOLVER
+        return _tree_solver_of(home_of(game.name))
+    found: Solver = import_module(home_of(game.name).module("solver")).SOLVER
     return found
 
 
-@cache
-def _tree_solver_of(name: str) -> Solver:
+@lru_cache(maxsize=64)
+def _tree_solver_of(home: GameHome) -> Solver:
     from feltlab.counting.tree.solver import tree_solver
 
-    return tree_solver(_export(_load(name), "strategies", "STRATEGIES") or {})
+    return tree_solver(_export(_load(home), "strategies", "STRATEGIES") or {})
 
 
 def two_seats_of(game: Game) -> TwoSeats:
@@ -105,9 +194,5 @@ def see_cards_of(game: Game) -> SeeCards | None:
 
 def _export(game: Game, module: str, name: str) -> Any:
     """What a module of the game exports; None where the game has no such module."""
-    path = f"feltlab.games.{FOLDERS[game.name]}.{module}"
+    path = home_of(game.name).module(module)
     return getattr(import_module(path), name) if find_spec(path) else None
-
-
-def _solver_module(game: Game) -> str:
-    return f"feltlab.games.{FOLDERS[game.name]}.solver"

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from importlib import resources
 from typing import Literal
 
 from feltlab.core.cards import Cards, cards
@@ -23,13 +22,14 @@ from feltlab.core.paytable import Line
 from feltlab.core.seating import Seat
 from feltlab.core.stake import default_stake, read_stake
 from feltlab.errors import Refused
-from feltlab.games import FOLDERS, GAMES, solver_of
-from feltlab.games.data_files import FilePlace, build, read_data
+from feltlab.games import GAMES, home_of, solver_of
+from feltlab.games.data_files import FilePlace, build, read_game_data
 from feltlab.games.rule_text import RuleText
 from feltlab.text import listing
 
 EXAMPLE_CENTS = 1000  # on each wager of the example
 EXAMPLE_SEATS = 3
+SHARED_CARDS = "shared_cards.json"
 
 FigureMeasure = Literal["house_edge", "return", "hit_frequency", "probability", "payout", "mean_edge"]
 PERCENT = re.compile(r"-?\d+(\.\d+)?%")
@@ -129,7 +129,7 @@ def strategy_chart(game: Game) -> StrategyChart | None:
 
 @cache
 def _load_published(name: str) -> _Published:
-    data, place = read_data("games", FOLDERS[name], "figures.toml")
+    data, place = read_game_data(name, "figures.toml")
     found = build(_Published, data, place)
     names = [figure.name for figure in found.figure]
     for n, figure in enumerate(found.figure):
@@ -232,7 +232,9 @@ class PacketData:
 @cache
 def packet_data(game: Game) -> PacketData:
     """The packet data of a game under its options, checked against its rules."""
-    data, place = read_data("games", FOLDERS[game.name], "packet.toml")
+    data, place = read_game_data(game.name, "packet.toml")
+    if not data:
+        return PacketData((), (game.rules.SUMMARY,), _play_example(game))
     found = build(PacketData, data, place)
     outcomes = {outcome for spot in game.spots for outcome in spot.outcomes}
     for name in (*found.outcomes, *found.impossible):
@@ -284,18 +286,31 @@ def example(game: Game) -> list[Deal]:
 
 
 def _deal_example(game: Game, example: _Example) -> list[Deal]:
-    every = {spot.name: EXAMPLE_CENTS for spot in game.wagers}
+    deals = _deal_choices(game, cards(example.cards), example.choices)
+    if not deals[-1].over:
+        raise Refused("the choices end before the deal does")
+    return deals
+
+
+def _deal_choices(game: Game, first: Cards, choices: Sequence[str]) -> list[Deal]:
+    every = {spot.name: EXAMPLE_CENTS for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
     required = {name: EXAMPLE_CENTS for name, units in default_stake(game).items() if units}
     seats = [Seat(required if n == 1 else every) for n in range(EXAMPLE_SEATS)]
-    deals = [Deal(game, _stack_shoe(game, cards(example.cards)), tuple(seats))]
-    for choice in example.choices:
+    deals = [Deal(game, _stack_shoe(game, first), tuple(seats))]
+    for choice in choices:
         turn = deals[-1].turn
         if turn is None:
             raise Refused(f"nobody is left to choose {choice!r}")
         deals.append(deals[-1].choose(turn, choice))
-    if not deals[-1].over:
-        raise Refused("the choices end before the deal does")
     return deals
+
+
+def _play_example(game: Game) -> _Example:
+    """An example for a game without packet data: the deck as it lies, and the first choice that is open."""
+    choices: list[str] = []
+    while (deal := _deal_choices(game, Cards(), choices)[-1]).turn is not None:
+        choices.append(deal.rounds[deal.turn].choices[0])
+    return _Example("", tuple(choices))
 
 
 def _stack_shoe(game: Game, first: Cards) -> Cards:
@@ -315,10 +330,9 @@ def cards_at_once(game: Game) -> int:
 @cache
 def shared_cards(name: str) -> Mapping[str, str]:
     """Cards of one deal by the part of a bet that reads them; empty where a game has no such file."""
-    path = ("games", FOLDERS[name], "shared_cards.json")
-    if not resources.files("feltlab").joinpath(*path).is_file():
+    if not home_of(name).file(SHARED_CARDS).is_file():
         return {}
-    data, place = read_data(*path)
+    data, place = read_game_data(name, SHARED_CARDS)
     for part, hand in data.items():
         try:
             cards(hand)

@@ -12,10 +12,12 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from datetime import date
 from importlib import resources
+from importlib.resources.abc import Traversable
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from feltlab.errors import Refused
+from feltlab.games import home_of
 from feltlab.text import listing
 
 Value = TypeVar("Value")
@@ -52,19 +54,33 @@ class FilePlace:
 
 def read_data(*path: str) -> tuple[dict[str, Any], FilePlace]:
     """The content of a .toml or .json file below the package, and its beginning."""
-    text = _read_text(*path)
-    place = FilePlace("/".join(path), tuple(text.splitlines()))
+    return _parse(_read_text(resources.files("feltlab").joinpath(*path), "/".join(path)), "/".join(path))
+
+
+def read_game_data(name: str, file: str) -> tuple[dict[str, Any], FilePlace]:
+    """The content of a .toml or .json file beside a game's rules, and its beginning.
+
+    A game from outside need not have it: then the content is empty.
+    """
+    home, words = home_of(name), f"games/{name}/{file}"
+    found = home.file(file)
+    if not home.is_ours and not found.is_file():
+        return {}, FilePlace(words, ())
+    return _parse(_read_text(found, words), words)
+
+
+def _parse(text: str, name: str) -> tuple[dict[str, Any], FilePlace]:
+    place = FilePlace(name, tuple(text.splitlines()))
     try:
-        data = json.loads(text) if path[-1].endswith(".json") else tomllib.loads(text)
+        data = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
     except ValueError as error:  # which names the line
         raise Refused(f"{place.file}: {error}.") from None
     return _table(data, place), place
 
 
-def _read_text(*path: str) -> str:
-    file = resources.files("feltlab").joinpath(*path)
+def _read_text(file: Traversable, name: str) -> str:
     if not file.is_file():
-        raise Refused(f"{'/'.join(path)} is missing.")
+        raise Refused(f"{name} is missing.")
     return file.read_text(encoding="utf-8")
 
 

@@ -1,5 +1,7 @@
 """How a game is proved, in words: `methods.md` beside each game, and its only reader.
 
+A game that is proved by its rules alone may go without; then the general prover describes itself.
+
 The file is for a mathematician who wants to follow the proof or to do it again. It has headings, paragraphs
 and lists, and nothing else. `tests/games/test_methods.py` computes every number in it.
 """
@@ -10,7 +12,7 @@ from importlib import resources
 
 from feltlab.core.game import Game
 from feltlab.errors import Refused
-from feltlab.games import FOLDERS
+from feltlab.games import GAMES, has_solver, home_of
 
 METHODS_FILE = "methods.md"
 HEADING, ITEM = "## ", "- "
@@ -28,10 +30,14 @@ class MethodSection:
 
 @cache
 def _load(name: str) -> tuple[MethodSection, ...]:
-    file = resources.files("feltlab").joinpath("games", FOLDERS[name], METHODS_FILE)
-    if not file.is_file():
-        raise Refused(f"games/{FOLDERS[name]}/{METHODS_FILE} is missing.")
-    return parse_methods(file.read_text(encoding="utf-8"))
+    home = home_of(name)
+    file = home.file(METHODS_FILE)
+    if file.is_file():
+        return parse_methods(file.read_text(encoding="utf-8"))
+    if has_solver(GAMES[name]):
+        raise Refused(f"games/{name}/{METHODS_FILE} is missing.")
+    text = (resources.files("feltlab.counting.tree") / METHODS_FILE).read_text(encoding="utf-8")
+    return parse_methods(text)
 
 
 def load_methods(game: Game) -> tuple[MethodSection, ...]:

@@ -16,8 +16,8 @@ from feltlab.core.game import Game
 from feltlab.core.solver import Law
 from feltlab.core.stake import Stake, read_stake
 from feltlab.errors import Refused
-from feltlab.games import FOLDERS, GAMES, solver_of
-from feltlab.games.data_files import FilePlace, build, read_data
+from feltlab.games import GAMES, home_of, solver_of
+from feltlab.games.data_files import FilePlace, build, read_game_data
 from feltlab.parallel.progress import Progress
 from feltlab.text import listing
 
@@ -84,7 +84,7 @@ class _Readings:
 @cache
 def load_readings(name: str) -> tuple[Reading, ...]:
     """The readings of a game that could be otherwise, checked against its rules."""
-    data, place = read_data("games", FOLDERS[name], "readings.toml")
+    data, place = read_game_data(name, "readings.toml")
     found = build(_Readings, data, place).reading
     for n, reading in enumerate(found):
         _check_reading(GAMES[name], reading, place.child("reading", n))
@@ -114,6 +114,6 @@ def _check_known(key: str, names: Iterable[str], known: Collection[str], place: 
 
 def _other_laws(game: Game, which: str) -> Mapping[str, Any]:
     """The other laws, or the extra nets, of a game; empty where it has none."""
-    module = f"feltlab.games.{FOLDERS[game.name]}.other_laws"
+    module = home_of(game.name).module("other_laws")
     found: Mapping[str, Any] = getattr(import_module(module), which, {}) if find_spec(module) else {}
     return found

@@ -20,8 +20,8 @@ from typing import NamedTuple
 from zipfile import ZipFile
 
 from feltlab.core.game import Game
-from feltlab.games import FOLDERS
-from feltlab.games.data_files import build, read_data
+from feltlab.games import FOLDERS, GAMES, home_of
+from feltlab.games.data_files import build, read_game_data
 
 HISTORY_FILE = "rules_history.toml"
 DIGEST = re.compile("[0-9a-f]{64}")
@@ -70,12 +70,9 @@ NOT_RECORDED = RulesChange(False, "The wording of today is not in the history of
 @cache
 def wordings_of(name: str) -> tuple[Wording, ...]:
     """The wordings of a game's rules, the newest last."""
-    if name not in FOLDERS:
+    if name not in GAMES or not home_of(name).file(HISTORY_FILE).is_file():
         return ()
-    path = ("games", FOLDERS[name], HISTORY_FILE)
-    if not resources.files("feltlab").joinpath(*path).is_file():
-        return ()
-    data, place = read_data(*path)
+    data, place = read_game_data(name, HISTORY_FILE)
     wordings = build(_History, data, place).wording
     for n, wording in enumerate(wordings):
         if n and not DIGEST.fullmatch(wording.rules_digest):

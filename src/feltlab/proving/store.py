@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from feltlab.core.solver import Law
 from feltlab.digests import sha256_hex
 from feltlab.files import replace_file
+from feltlab.games import GAMES, home_of
 from feltlab.kernel import cache_folder
 
 MAX_ENTRY_BYTES = 1 << 25  # entries are far smaller
@@ -83,7 +84,10 @@ def _save(key: Any, data: Any) -> None:
 
 
 def _name(key: Any) -> str:
-    return json.dumps(key, sort_keys=True)
+    """A key as text; with the digest of the game's sources if it is from outside the package."""
+    name = str(key[0]).partition(" ")[0] if isinstance(key, list) and key else ""
+    digest = home_of(name).digest if name in GAMES else ""
+    return json.dumps([key, digest] if digest else key, sort_keys=True)
 
 
 def _digest(text: str) -> str:

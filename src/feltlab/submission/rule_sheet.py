@@ -12,6 +12,7 @@ from pathlib import Path
 
 from feltlab.core.game import Game
 from feltlab.errors import Refused
+from feltlab.games import GAMES, home_of
 from feltlab.games.rule_text import RuleText
 from feltlab.submission.rendered_sheet import render_sheet
 from feltlab.submission.venues import Venue
@@ -65,8 +66,14 @@ class RuleSheet:
 
 
 def read_rule_sheet(game_name: str) -> str:
-    """The rules of a game in Markdown, from the package or from the source tree around it."""
-    if _NAME.fullmatch(game_name):
+    """The rules of a game in Markdown, from the package or from the source tree around it.
+
+    The sheet of a game from outside is `rules.md` beside its rules.
+    """
+    if game_name in GAMES and not (home := home_of(game_name)).is_ours:
+        if home.file("rules.md").is_file():
+            return home.file("rules.md").read_text(encoding="utf-8")
+    elif _NAME.fullmatch(game_name):
         places = (resources.files("feltlab") / "docs" / "rules", Path(__file__).parents[3] / "docs" / "rules")
         for place in places:
             sheet = place / f"{game_name}.md"

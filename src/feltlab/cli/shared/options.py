@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 from feltlab.core.game import Game
 from feltlab.core.stake import Stake, read_stake
 from feltlab.errors import Refused
+from feltlab.game_folders import is_path
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor
 from feltlab.text import parse_pairs
@@ -23,7 +24,7 @@ ROUNDS = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE]\+?\d{1,3})?", re.ASCII
 
 
 class GameName(click.ParamType[Game]):
-    """A game by its name, with completion."""
+    """A game by its name or by the path of its folder, with completion of names."""
 
     name = "game"
 
@@ -130,7 +131,7 @@ def _repeat_options(args: Iterable[str], options: set[str]) -> Iterator[str]:
         if _is_option(word):
             option, needs_value = (word, True) if word in options else ("", False)
             yield word
-        elif option and not needs_value and word not in GAMES:
+        elif option and not needs_value and word not in GAMES and not is_path(word):
             yield from (option, word)
         else:
             needs_value = False

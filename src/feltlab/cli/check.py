@@ -1,0 +1,70 @@
+"""`feltlab check`: the contract of a game's rules, tried on random cards."""
+
+from collections.abc import Callable
+
+import click
+
+from feltlab.cli.shared.console import make_console, print_json, progress_bar
+from feltlab.cli.shared.options import Whole, game_argument, json_flag
+from feltlab.core.game import Game
+from feltlab.core.rules_trial import ROUNDS, try_rules
+from feltlab.errors import Refused
+from feltlab.games import has_solver, home_of
+from feltlab.games.data import figures, packet_data
+
+
+@click.command("check")
+@game_argument
+@click.option("--rounds", type=Whole(1), default=ROUNDS, show_default=True, help="Random rounds to play.")
+@click.option("--seed", type=Whole(0), default=1, show_default=True, help="The seed of the random cards.")
+@json_flag
+def command(game: Game, rounds: int, seed: int, as_json: bool) -> None:
+    """Check a game of your own.
+
+    Random rounds are played under every option: choices must not depend on hidden cards, no card may be seen
+    before it is dealt, decided outcomes must never change, every outcome must be on its pay table, and what
+    the rules declare that they do not read must not matter. The first promise that is broken is named with
+    its file, line and cards. GAME is a name or the path of a folder, such as ./my-game.
+    """
+    with progress_bar("checking") as progress:
+        try_rules(game, rounds, seed, progress)
+    found = {
+        "rules": f"{rounds} random rounds keep the contract",
+        "rule sheet": _try(lambda: _read_sheet(game)),
+        "figures": _try(lambda: f"{len(figures(game))} published figures"),
+        "packet data": _try(lambda: f"{len(packet_data(game).rack_card)} lines on the rack card"),
+        "proof": _describe_proof(game),
+    }
+    if as_json:
+        print_json({"game": game.name, "rules_digest": game.rules_digest} | found)
+        return
+    console = make_console()
+    for name, words in found.items():
+        console.print(f"[bold]{name:<12}[/] {words}", highlight=False)
+
+
+def _try(read: Callable[[], str]) -> str:
+    """What a file holds; a file with a mistake is refused, one that is missing is only told."""
+    try:
+        return read()
+    except Refused as refused:
+        if "There is no" in str(refused) or "is missing" in str(refused):
+            return str(refused)
+        raise
+
+
+def _read_sheet(game: Game) -> str:
+    from feltlab.submission.rule_sheet import parse_rule_sheet
+
+    return f"{sum(1 for _ in parse_rule_sheet(game).clauses)} clauses"
+
+
+def _describe_proof(game: Game) -> str:
+    if has_solver(game):
+        return f"by the solver of {home_of(game.name).package.rpartition('.')[2]}"
+    from feltlab.counting.tree.estimate import estimate_ends
+    from feltlab.counting.tree.solver import MOST_ENDS
+
+    ends = estimate_ends(game)
+    able = "can be proved by its rules alone" if ends <= MOST_ENDS else "needs a faster method"
+    return f"about {ends:.1e} deals to visit, at most {MOST_ENDS:.0e} are possible: it {able}"

@@ -1,0 +1,1 @@
+"""Templates of a game of your own, which `feltlab new` writes."""

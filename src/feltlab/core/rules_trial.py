@@ -1,0 +1,258 @@
+"""The contract of rules, tried with random cards: what no type checker can see.
+
+Random rounds are played through `legal`, `visible`, `settle` and `dealing`. Each promise of the contract is
+tested on them; the first one that is broken is refused with the file, the line of the function and the cards.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards
+from feltlab.core.deal import Deal
+from feltlab.core.game import Game
+from feltlab.core.layout import ALIKE, NOT_PLACED, OPEN, UNREAD, new_outcomes
+from feltlab.core.rules_check import check_rules, rules_refusal
+from feltlab.core.settlement import Settlement
+from feltlab.errors import Refused
+from feltlab.game_folders import describe_error, describe_place
+from feltlab.kernel import Array
+from feltlab.parallel.progress import Progress, nobody_listens
+
+ROUNDS = 400  # of each setting of the options
+DEALS = 60
+MOST_SETTINGS = 40
+WAGER_CENTS = 6000  # divisible by what pays usually need
+MOST_CHOICES = 64  # in one round
+
+
+def try_rules(game: Game, rounds: int = ROUNDS, seed: int = 1, progress: Progress = nobody_listens) -> int:
+    """Play random rounds of a game under every value of each option; return the number of rounds."""
+    check_rules(game.rules)
+    settings = list(_settings(game))[:MOST_SETTINGS]
+    for n, setting in enumerate(settings):
+        _run(setting, rounds if setting == game else max(rounds // 10, 20), seed)
+        progress((n + 1) / len(settings))
+    return rounds
+
+
+def _settings(game: Game) -> Iterator[Game]:
+    """The game, and the game with one option changed."""
+    yield game
+    for option in game.rules.OPTIONS:
+        yield from (game.with_options({option.name: value}) for value in option.values[1:])
+
+
+def _run(game: Game, rounds: int, seed: int) -> None:
+    trial = _Trial(game, np.random.default_rng(seed))
+    try:
+        for _ in range(rounds):
+            trial.try_round()
+        for _ in range(min(DEALS, rounds)):
+            trial.try_deal()
+    except Refused:
+        raise
+    except Exception as error:
+        folder = Path(str(game.rules.__file__)).parent
+        raise Refused(f"{describe_place(error, folder)}: {describe_error(error)}.") from None
+
+
+class _Trial:
+    """Random rounds of one game under its options."""
+
+    def __init__(self, game: Game, generator: np.random.Generator) -> None:
+        self.game, self.generator = game, generator
+        self.deck = np.array(game.deck.cards, np.int8)
+
+    # -- One seat ------------------------------------------------------------------------------------
+
+    def try_round(self) -> None:
+        """Play one seat's shoe to its end, and test every promise on the way."""
+        if self.game.places > len(self.deck):
+            raise self._broken("AREAS", "a seat's shoe has more places than the deck has cards")
+        shoe = self.generator.permutation(self.deck)[: self.game.places]
+        choices: list[int] = []
+        decided = self._settle(np.full_like(shoe, UNKNOWN), [])
+        while True:
+            seen = self._see(shoe, choices)
+            decided = self._settle_later(decided, np.where(seen >= 0, shoe, UNKNOWN), choices)
+            mask = self._legal(shoe, choices)
+            if mask != self._legal(np.where(seen >= 0, shoe, UNKNOWN), choices):
+                sentence = "the open choices depend on a card that is not seen"
+                raise self._broken("legal", sentence, shoe, choices)
+            if mask == 0:
+                break
+            choices.append(self._choose(mask, shoe, choices))
+        end = self._settle_later(decided, shoe, choices)
+        self._check_end(end, shoe, choices)
+        self._check_symmetry(shoe, choices, end)
+
+    def _legal(self, shoe: Array, choices: list[int]) -> int:
+        return int(self.game.rules.legal(self.game.kernel_data, shoe, np.array(choices, np.int8)))
+
+    def _choose(self, mask: int, shoe: Array, choices: list[int]) -> int:
+        open_now = [n for n in range(mask.bit_length()) if mask >> n & 1]
+        if mask < 0 or open_now[-1] >= len(self.game.choices):
+            raise self._broken("legal", "a bit is set for a choice that CHOICES does not have", shoe, choices)
+        if len(choices) >= MOST_CHOICES:
+            raise self._broken("legal", f"a round does not end after {MOST_CHOICES} choices", shoe, choices)
+        if self.game.streets and len(choices) >= len(self.game.streets):
+            raise self._broken("legal", "a choice is open after the last of the STREETS", shoe, choices)
+        return int(self.generator.choice(open_now))
+
+    def _see(self, shoe: Array, choices: list[int]) -> Array:
+        seen = np.full_like(shoe, 99)
+        self.game.rules.visible(self.game.kernel_data, shoe, np.array(choices, np.int8), seen)
+        for place, (card, shown) in enumerate(zip(shoe.tolist(), seen.tolist(), strict=True)):
+            if shown not in (card, FACE_DOWN, NOT_DEALT):
+                area = self._describe_place(place)
+                raise self._broken("visible", f"{area} is shown as something else than it is", shoe, choices)
+        return seen
+
+    def _describe_place(self, place: int) -> str:
+        for area in reversed(self.game.areas):
+            if place >= (start := self.game.area_starts[area.name]):
+                return f"card {place - start + 1} of the {area.name}"
+        return f"place {place}"
+
+    def _settle(self, shoe: Array, choices: list[int]) -> list[int]:
+        """The outcomes; they must not depend on what was in the array before, or on the time of asking."""
+        found: list[list[int]] = []
+        for before in (OPEN, 0, 7):
+            outcomes = new_outcomes(len(self.game.spots))
+            outcomes[:] = before
+            self.game.rules.settle(self.game.kernel_data, shoe, np.array(choices, np.int8), outcomes)
+            found.append(outcomes.tolist())
+        if found[0] != found[1] or found[1] != found[2]:
+            raise self._broken("settle", "asked again, it gives another outcome", shoe, choices)
+        self._check_numbers(found[0], shoe, choices)
+        return found[0]
+
+    def _check_numbers(self, outcomes: list[int], shoe: Array, choices: list[int]) -> None:
+        for spot, number in zip(self.game.spots, outcomes, strict=True):
+            if number != OPEN and not NOT_PLACED <= number < len(spot.outcomes):
+                lines = len(spot.outcomes)
+                sentence = (
+                    f"{spot.name} has outcome {number}, but its pay table has the lines 0 to {lines - 1}"
+                )
+                raise self._broken("settle", sentence, shoe, choices)
+
+    def _settle_later(self, before: list[int], shoe: Array, choices: list[int]) -> list[int]:
+        """The outcomes by now; what was decided before must not have changed."""
+        after = self._settle(shoe, choices)
+        for spot, was, number in zip(self.game.spots, before, after, strict=True):
+            if was not in (OPEN, number):
+                sentence = f"{spot.name} was decided and changes its outcome later"
+                raise self._broken("settle", sentence, shoe, choices)
+        return after
+
+    def _check_end(self, outcomes: list[int], shoe: Array, choices: list[int]) -> None:
+        puts = [put for n, c in enumerate(choices) for put in self.game.puts(self.game.choices[c], n)]
+        for spot, number in zip(self.game.spots, outcomes, strict=True):
+            units = puts.count(spot.name)
+            if number == OPEN:
+                raise self._broken("settle", f"{spot.name} is still open at the end", shoe, choices)
+            if spot.raises and (number == NOT_PLACED) != (units == 0):
+                sentence = f"{spot.name} has {units} units on it and yet "
+                sentence += "no outcome" if units else "an outcome"
+                raise self._broken("settle", sentence, shoe, choices)
+            if not spot.follows and number == NOT_PLACED:
+                raise self._broken("settle", f"the first wager {spot.name} has no outcome", shoe, choices)
+            if spot.raises and units > spot.most_units:
+                sentence = f"choices put {units} units on {spot.name}, whose most_units is {spot.most_units}"
+                raise self._broken("SPOTS", sentence, shoe, choices)
+
+    # -- What the rules declare that they do not read ------------------------------------------------
+
+    def _check_symmetry(self, shoe: Array, choices: list[int], end: list[int]) -> None:
+        if self.game.suits in (ALIKE, UNREAD):
+            other = self._rename_suits(shoe)
+            if self._settle(other, choices) != end or not self._may_choose(other, choices):
+                words = "alike" if self.game.suits == ALIKE else "unread"
+                sentence = f"SUITS are declared {words}, but other suits give another result"
+                raise self._broken("SUITS", sentence, shoe, choices)
+        mixed = self._mix_areas(shoe, choices)
+        if self._settle(mixed, choices) != end or not self._may_choose(mixed, choices):
+            sentence = "the order of an area's cards is declared to mean nothing, but it changes the result"
+            raise self._broken("AREAS", sentence, shoe, choices)
+
+    def _rename_suits(self, shoe: Array) -> Array:
+        plain = shoe < 52
+        if self.game.suits == ALIKE:
+            renamed = shoe - shoe % 4 + self.generator.permutation(4).astype(np.int8)[shoe % 4]
+        else:
+            renamed = shoe - shoe % 4 + self.generator.integers(0, 4, len(shoe)).astype(np.int8)
+        return np.where(plain, renamed, shoe).astype(np.int8)
+
+    def _mix_areas(self, shoe: Array, choices: list[int]) -> Array:
+        """The shoe with the cards that are seen together mixed, where an area has no order."""
+        mixed = shoe.copy()
+        seen_at = np.full(len(shoe), len(choices) + 1)
+        for made in range(len(choices), -1, -1):
+            seen_at[self._see(shoe, choices[:made]) >= 0] = made
+        for area in self.game.areas:
+            start = self.game.area_starts[area.name]
+            for made in {*seen_at[start : start + area.cards].tolist()} if area.any_order else ():
+                places = [p for p in range(start, start + area.cards) if seen_at[p] == made]
+                mixed[places] = shoe[self.generator.permutation(places)]
+        return mixed
+
+    def _may_choose(self, shoe: Array, choices: list[int]) -> bool:
+        """Are these choices open with other cards too, and no more after them?"""
+        masks = [self._legal(shoe, choices[:made]) for made in range(len(choices) + 1)]
+        return masks[-1] == 0 and all(mask >> c & 1 for mask, c in zip(masks, choices, strict=False))
+
+    # -- A table -------------------------------------------------------------------------------------
+
+    def try_deal(self) -> None:
+        """Deal to some seats: nothing may be seen before it is dealt, and money must come out the same."""
+        seats = int(self.generator.integers(1, self.game.seats + 1)) if self.game.seats else 0
+        if not seats:
+            raise self._broken("cards_needed", "the deck does not last for one seat")
+        shoe = Cards(self.generator.permutation(self.deck).tolist())
+        deal = Deal.start(self.game, shoe, [self._wagers()] * seats)
+        while not deal.over:
+            self._check_seen(deal)
+            turn = deal.turn
+            if turn is None:
+                raise self._broken("dealing", "the deal stops although no seat has to choose")
+            choice = str(self.generator.choice(deal.rounds[turn].choices))
+            deal = deal.choose(turn, choice)
+        self._check_money(deal)
+        used = len(deal.shoe) - len(deal.rest)
+        if used > self.game.cards_needed(seats):
+            raise self._broken("cards_needed", f"{used} cards were dealt to {seats} seats, more than it says")
+
+    def _wagers(self) -> dict[str, int]:
+        wagers = {spot.name: spot.fixed_cents or WAGER_CENTS for spot in self.game.wagers}
+        required = [spot.name for spot in self.game.wagers if self.game.is_required(spot)]
+        optional = [name for name in wagers if name not in required]
+        names = [*required, *optional][: self.game.rules.GAMES_PER_HAND]
+        return {name: wagers[name] for name in wagers if name in names}
+
+    def _check_seen(self, deal: Deal) -> None:
+        if deal.turn is not None and (missing := deal.rounds[deal.turn].missing):
+            raise self._broken("visible", f"it shows {missing}, which is not dealt when a choice is open")
+
+    def _check_money(self, deal: Deal) -> None:
+        for seat, settlement in deal.settling:
+            at_once = deal.rounds[seat].settlement
+            if _nets(settlement) != _nets(at_once):
+                raise self._broken("dealing", "settled in stages, a seat gets another amount than at once")
+            for wager in settlement.wagers:
+                if not isinstance(wager.why, str) or not wager.why:
+                    raise self._broken("why", f"it gives no words for {wager.spot.name}")
+
+    def _broken(self, name: str, sentence: str, shoe: Any = None, choices: Sequence[int] = ()) -> Refused:
+        words = f" ({'; '.join(self.game.words[1:])})" if self.game.words[1:] else ""
+        if shoe is not None:
+            areas = " | ".join(map(str, self.game.split_areas(np.asarray(shoe).tolist()).values()))
+            made = ", ".join(self.game.choices[n].name for n in choices)
+            words += f", with {areas}" + (f" after {made}" if made else "")
+        return rules_refusal(self.game.rules, name, sentence + words)
+
+
+def _nets(settlement: Settlement) -> list[tuple[str, int]]:
+    return [(wager.spot.name, wager.net) for wager in settlement.wagers]
