@@ -61,25 +61,35 @@ def _check_name(role: str, name: str) -> None:
 
 UNSIGNED = SignOff()
 
+Facts = tuple[tuple[str, str], ...]
+
+SAME_BYTES = (
+    "The digest of the sources covers every file of the program that proves: the rules, the counting and the "
+    "figures. The same sources make the same {document}, byte for byte."
+)
+
 
 def sign_off_sections(sheet: ParSheet, signed: SignOff) -> Iterator[Section]:
+    """The sign-off page of a PAR sheet."""
     facts = (
-        ("program", f"feltlab {__version__}"),
-        ("digest of the program's sources", source_digest()),
         ("digest of the rules", sheet.game.digest),
         ("stake", describe_stake(sheet.game, sheet.proof.stake)),
         ("strategy", sheet.proof.strategy),
         ("combinations", f"{sheet.proof.tally.deals:,}"),
-        ("date of the proof", signed.date or SHORT_LINE),
     )
-    text = (
-        "The digest of the sources covers every file of the program that proves: the rules, the counting and "
-        "the figures. The same sources make the same sheet, byte for byte."
-    )
-    yield Section("Sign-off", (TableBlock(columns("item", "value"), facts), Paragraph(text)), new_page=True)
+    accepted = "This sheet is accepted as the mathematical report of the game."
+    return sign_off_page(signed, facts, "sheet", accepted)
+
+
+def sign_off_page(signed: SignOff, facts: Facts, document: str, accepted: str) -> Iterator[Section]:
+    """The program, the facts that identify a proof, and lines for those who answer for it."""
+    program = (("program", f"feltlab {__version__}"), ("digest of the program's sources", source_digest()))
+    rows = (*program, *facts, ("date of the proof", signed.date or SHORT_LINE))
+    text = Paragraph(SAME_BYTES.format(document=document))
+    yield Section("Sign-off", (TableBlock(columns("item", "value"), rows), text), new_page=True)
     yield _lines("Author", "I made this proof with the program above.", signed.author)
     yield _lines("Reviewer", "I followed the method, and I checked the figures.", signed.reviewer)
-    yield _lines("Accepted", "This sheet is accepted as the mathematical report of the game.", "")
+    yield _lines("Accepted", accepted, "")
 
 
 def _lines(title: str, text: str, name: str) -> Section:
