@@ -36,6 +36,7 @@ def test_settle_json_has_the_promised_shape() -> None:
     assert answer(*WAR, "--choose", "war") == {
         "game": "casino-war",
         "options": {"decks": "6", "war": "one", "settling": "pick-and-pay"},
+        "unit": "cents",
         "choices": ["war"],
         "wagers": {  # a war that ties wins two units; the Tie wager pays 10 to 1
             "primary": {"outcome": "war tied", "net": 2000},
