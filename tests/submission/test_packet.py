@@ -592,12 +592,16 @@ def test_the_manifest_binds_the_prints(tmp_path: Path) -> None:
 def contents(folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
     """What the first page of a new packet says of the complete strategy."""
     rendered: list[Document] = []
-    monkeypatch.setattr(
-        "feltlab.report.packet_files.render", lambda document, _: rendered.append(document) or b""
-    )
+
+    def keep(document: Document, _: str) -> bytes:
+        rendered.append(document)
+        return b""
+
+    monkeypatch.setattr("feltlab.report.packet_files.render", keep)
     written(folder, *words)
     (whole,) = [document for document in rendered if document.kind == "Submission packet"]
-    return dict(tables(whole)[0].rows)["complete strategy"]
+    (said,) = [row[1] for row in tables(whole)[0].rows if row[0] == "complete strategy"]
+    return said
 
 
 def test_the_complete_strategy_is_listed_in_contents_and_manifest(
