@@ -18,7 +18,7 @@ from feltlab.analysis.multiplied_chances import Product, products, strategy_edge
 from feltlab.analysis.printed_digits import find_dropped_digit, round_like
 from feltlab.games import GAMES
 from feltlab.games.data import figures
-from feltlab.kernel import source_digest
+from feltlab.kernel import whole_source_digest
 from feltlab.proving.proof import prove
 from feltlab.report.document import Document, Items, Paragraph, Section, TableBlock
 from feltlab.report.documents.findings import _dates, document, severity
@@ -223,7 +223,7 @@ def test_a_report_of_several_games_has_the_digest_of_each(small: AuditReport) ->
     made = document(small, UNSIGNED)
     told = words(made.sections[-4:-3])
     assert all(GAMES[name].digest in told for name in small.games)
-    assert (made.digest, made.digest_title) == (source_digest(), "digest of the sources")
+    assert (made.digest, made.digest_title) == (whole_source_digest(), "digest of the sources")
     assert "digest of the sources" in markdown.render(made)
     assert document(small).sections == made.sections[:-4]  # a page of the lab has nothing to sign
 

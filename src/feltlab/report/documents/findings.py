@@ -8,7 +8,7 @@ from typing import Any
 from feltlab.analysis.audit import WORST_FIRST, Finding, count_verdicts
 from feltlab.analysis.audit_report import AuditReport
 from feltlab.games import GAMES
-from feltlab.kernel import source_digest
+from feltlab.kernel import whole_source_digest
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, Tone, columns
 from feltlab.report.documents import hold_claims, multiplied_chances, strategy_cells
 from feltlab.report.documents.sign_off import SignOff, sign_off_page
@@ -60,7 +60,7 @@ def _identify(names: Sequence[str]) -> tuple[str, str]:
     """The digest of every page, and what it is called: of the rules, or of the sources of several games."""
     if len(names) == 1:
         return GAMES[names[0]].digest, "digest"
-    return source_digest(), "digest of the sources"
+    return whole_source_digest(), "digest of the sources"
 
 
 def _sign_off(names: Sequence[str], signed: SignOff) -> Iterator[Section]:

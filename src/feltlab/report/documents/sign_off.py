@@ -10,7 +10,7 @@ from typing import Any
 from feltlab import __version__
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.errors import Refused
-from feltlab.kernel import source_digest
+from feltlab.kernel import whole_source_digest
 from feltlab.report.document import Paragraph, Section, TableBlock, columns
 from feltlab.report.documents.wager_costs import describe_stake
 
@@ -36,7 +36,7 @@ class SignOff:
         return {
             "program": "feltlab",
             "version": __version__,
-            "sources_digest": source_digest(),
+            "sources_digest": whole_source_digest(),
             "date": self.date or None,
             "author": self.author or None,
             "reviewer": self.reviewer or None,
@@ -83,8 +83,12 @@ def sign_off_sections(sheet: ParSheet, signed: SignOff) -> Iterator[Section]:
 
 def sign_off_page(signed: SignOff, facts: Facts, document: str, accepted: str) -> Iterator[Section]:
     """The program, the facts that identify a proof, and lines for those who answer for it."""
-    program = (("program", f"feltlab {__version__}"), ("digest of the program's sources", source_digest()))
-    rows = (*program, *facts, ("date of the proof", signed.date or SHORT_LINE))
+    rows = (
+        ("program", f"feltlab {__version__}"),
+        ("digest of the program's sources", whole_source_digest()),
+        *facts,
+        ("date of the proof", signed.date or SHORT_LINE),
+    )
     text = Paragraph(SAME_BYTES.format(document=document))
     yield Section("Sign-off", (TableBlock(columns("item", "value"), rows), text), new_page=True)
     yield _lines("Author", "I made this proof with the program above.", signed.author)
