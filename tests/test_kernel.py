@@ -1,6 +1,7 @@
 """The cache of compiled kernels: kept per user, named by the sources, never stale, never required."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 from feltlab import kernel as module
 from feltlab.core.hands import blackjack
-from feltlab.kernel import cache_folder, kernel, plain_python, source_digest
+from feltlab.kernel import cache_folder, kernel, plain_python, source_digest, whole_source_digest
 
 DAY = 24 * 3600
 find_folder = cache_folder.__wrapped__  # without the memory of what it found before
@@ -71,6 +72,13 @@ def test_the_digest_changes_with_any_source(tmp_path, changed):
     before = source_digest(write(tmp_path / "before", SOURCES))
     assert before == source_digest(write(tmp_path / "same", SOURCES))
     assert before != source_digest(write(tmp_path / "after", changed))
+
+
+def test_a_folder_is_named_by_the_first_digits_of_the_whole_digest(tmp_path):
+    package = write(tmp_path, SOURCES)
+    whole = whole_source_digest(package)
+    assert re.fullmatch("[0-9a-f]{64}", whole)
+    assert source_digest(package) == whole[:16]
 
 
 def test_the_digest_is_of_sources_only(tmp_path):

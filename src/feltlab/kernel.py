@@ -37,6 +37,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
 INTERPRETED = os.environ.get("FELTLAB_INTERPRET", "") not in ("", "0")
 FORGET_SECONDS = 30 * 24 * 3600  # after which an unused folder of the cache is deleted
+FOLDER_DIGITS = 16  # of the digest of the sources
 NO_KERNELS = (
     "certifying",
     "cli",
@@ -54,14 +55,19 @@ NO_KERNELS = (
 
 
 def source_digest(package: Path = PACKAGE) -> str:
-    """A digest of the names and contents of all files below `package` that kernels can depend on."""
+    """The first digits of the digest of all sources, which name the folders of the cache."""
+    return whole_source_digest(package)[:FOLDER_DIGITS]
+
+
+def whole_source_digest(package: Path = PACKAGE) -> str:
+    """The SHA-256 of the names and contents of all files below `package` that kernels can depend on."""
     digest = hashlib.sha256()
     for path in sorted(path for path in package.rglob("*") if path.suffix in (".py", ".toml")):
         name = path.relative_to(package)
         if name.parts[0] not in NO_KERNELS:
             digest.update(f"{name}\0".encode())
             digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()
 
 
 @cache

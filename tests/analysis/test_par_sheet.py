@@ -17,7 +17,7 @@ from feltlab.analysis.bankroll_walk import Walk, chain, sum_rounds
 from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SPAN_HOURS
 from feltlab.analysis.par_sheet import ParSheet, par_sheet
 from feltlab.games import GAMES
-from feltlab.kernel import source_digest
+from feltlab.kernel import whole_source_digest
 from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers.markdown import render
@@ -352,9 +352,10 @@ def test_the_sign_off_is_in_sheet_and_json() -> None:
     words = ("--date", "2026-03-31", "--author", "Ann Ode", "--reviewer", "Ré Ader")
     signed = answer("par", "casino-war", *words)["sign_off"]
     assert (signed["date"], signed["author"], signed["reviewer"]) == ("2026-03-31", "Ann Ode", "Ré Ader")
-    assert (signed["version"], signed["sources_digest"]) == (__version__, source_digest())
+    assert (signed["version"], signed["sources_digest"]) == (__version__, whole_source_digest())
     shown = run("par", "casino-war", *words).stdout
-    for text in ("2026-03-31", "Name: Ann Ode", "Name: Ré Ader", source_digest(), f"feltlab {__version__}"):
+    digest = whole_source_digest()[:40]  # a terminal breaks the line behind them
+    for text in ("2026-03-31", "Name: Ann Ode", "Name: Ré Ader", digest, f"feltlab {__version__}"):
         assert text in shown
 
 
@@ -372,7 +373,7 @@ def test_the_sheets_in_the_documents_are_fresh(name: str) -> None:
     assert SOURCES.sub("", written) == SOURCES.sub("", render(document(sheet(name))))
 
 
-SOURCES = re.compile(r"(?<=digest of the program's sources \| )[0-9a-f]{16}")
+SOURCES = re.compile(r"(?<=digest of the program's sources \| )[0-9a-f]+")
 
 
 def test_every_game_has_its_sheet() -> None:

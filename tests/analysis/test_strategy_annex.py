@@ -141,6 +141,20 @@ def test_a_large_table_is_written_compressed(tmp_path: Path) -> None:
         AnnexFile(tmp_path / "a.csv").check_size(table)
 
 
+def test_a_file_larger_than_wanted_is_not_written(tmp_path: Path) -> None:
+    """Neither if its beginning is too large, nor if only its end is."""
+    path, game = tmp_path / "war.csv", GAMES["casino-war"]
+    AnnexFile(path).write(game, strategy_table(game, default_stake(game)))
+    size = path.stat().st_size
+    path.unlink()
+    for most in (0, size - 1):
+        with pytest.raises(annex.AnnexTooLarge):
+            AnnexFile(path).write(game, strategy_table(game, default_stake(game)), most)
+        assert list(tmp_path.iterdir()) == []
+    AnnexFile(path).write(game, strategy_table(game, default_stake(game)), size)
+    assert path.stat().st_size == size
+
+
 def test_a_failure_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("old")

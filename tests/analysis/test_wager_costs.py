@@ -12,9 +12,10 @@ from feltlab.analysis.wager_costs import WagerCost, wager_cost, wager_costs
 from feltlab.core.stake import default_stake, read_stake
 from feltlab.games import GAMES, solver_of
 from feltlab.proving.proof import prove, prove_play
-from feltlab.report.document import Block, TableBlock
+from feltlab.report.document import Block, Paragraph, TableBlock
 from feltlab.report.documents.packet.signs import table_signs
 from feltlab.report.documents.par_sheet import document
+from feltlab.report.documents.wager_costs import ONLY_WAGER, REQUIRED
 from feltlab.submission.packet import packet
 from feltlab.submission.venues import venues
 from feltlab.text import percent
@@ -96,6 +97,17 @@ def test_costs_survive_the_store() -> None:
         assert WagerCost.of_json(GAMES["casino-war"], cost.as_json()) == cost
 
 
+def test_a_wager_that_cannot_be_left_out_says_so_and_so_does_the_only_one() -> None:
+    """The Primary of Casino War is required; beside it, with no Tie, there is no other wager."""
+    blocks = document(par_sheet("casino-war")).sections[0].blocks
+    primary, tie = rows_with(blocks, "added cost")
+    assert primary[3:5] == ("required", "required")
+    assert primary[6] == "only wager"
+    assert "%" in tie[4]
+    notes = [block.text for block in blocks if isinstance(block, Paragraph)]
+    assert any("Required: the wager cannot be left out" in text for text in notes)
+
+
 # -- Renderings -------------------------------------------------------------------------------------
 
 SHOWN = ("joint_loss", "joint_loss_without", "added_cost", "least_alone", "most_alone")
@@ -106,7 +118,7 @@ def rows_with(blocks: Iterable[Block], title: str) -> tuple[tuple[str, ...], ...
 
 
 def read_cell(cell: str) -> Fraction | None:
-    if cell == "none":
+    if cell in (REQUIRED, ONLY_WAGER):
         return None
     return Fraction(cell.removesuffix(" %")) / (100 if "%" in cell else 1)
 

@@ -646,6 +646,20 @@ def test_bad_use_of_the_checker_has_status_2(tmp_path):
         assert subprocess.run(command, capture_output=True, check=False).returncode == 2
 
 
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_a_verdict_that_cannot_be_printed_has_status_2(tmp_path, war, words):
+    write_certificate(tmp_path / "c", war)
+    command = [sys.executable, "-I", str(tmp_path / "c" / CHECKER_FILE), str(tmp_path / "c"), *words]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (2, b"check_certificate.py: No space left on device.\n")
+    reads, writes = os.pipe()
+    os.close(reads)
+    done = subprocess.run(command, stdout=writes, stderr=subprocess.PIPE, check=False)
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (2, b"")
+
+
 # -- The command --------------------------------------------------------------------------------------
 
 

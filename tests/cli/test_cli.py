@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,7 @@ def test_settle_json_has_the_promised_shape() -> None:
     assert answer(*WAR, "--choose", "war") == {
         "game": "casino-war",
         "options": {"decks": "6", "war": "one", "settling": "pick-and-pay"},
+        "unit": "cents",
         "choices": ["war"],
         "wagers": {  # a war that ties wins two units; the Tie wager pays 10 to 1
             "primary": {"outcome": "war tied", "net": 2000},
@@ -424,6 +427,24 @@ PRINTING[3] += " --wager primary=10"
 def test_a_reader_that_leaves_early_is_no_error(words: str) -> None:
     left = shell(f"(sleep 0.1; feltlab {words}; echo $? >&2) | true")
     assert left.stderr == "0\n"
+
+
+@pytest.mark.parametrize("pause", [0, 0.02, 0.1])
+def test_a_second_interrupt_is_quiet(pause: float) -> None:
+    """The second one meets the first one's report, or the end of the program."""
+    script = "import atexit, time, feltlab.cli.main as program; atexit.register(time.sleep, 0.5)\n"
+    script += "program.main.get_command = lambda *_: print(flush=True) or time.sleep(60)\nprogram.main()"
+    command = [sys.executable, "-c", script, "hand", "As"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
+        assert process.stdout
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        time.sleep(pause)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert said in ("feltlab: Interrupted.\n", "")
+    assert process.returncode in (130, -signal.SIGINT)
 
 
 @pytest.mark.parametrize("words", [*PRINTING, "play casino-war </dev/null"])

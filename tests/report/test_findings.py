@@ -9,22 +9,27 @@ from math import prod
 from pathlib import Path
 
 import pytest
+from pypdfium2 import PdfDocument
 
+from feltlab import __version__
 from feltlab.analysis.audit import audit
 from feltlab.analysis.audit_report import AuditReport, MultipliedChances, audit_report
 from feltlab.analysis.multiplied_chances import Product, products, strategy_edges
 from feltlab.analysis.printed_digits import find_dropped_digit, round_like
 from feltlab.games import GAMES
 from feltlab.games.data import figures
+from feltlab.kernel import whole_source_digest
 from feltlab.proving.proof import prove
 from feltlab.report.document import Document, Items, Paragraph, Section, TableBlock
 from feltlab.report.documents.findings import _dates, document, severity
 from feltlab.report.documents.multiplied_chances import sections
+from feltlab.report.documents.sign_off import UNSIGNED
 from feltlab.report.numbers import decimal, describe_edge
+from feltlab.report.renderers import markdown, pdf
 from feltlab.text import percent
-from tests.support.command_line import run
+from tests.support.command_line import refusal, run
 
-BONUS = GAMES["triple-shot-bonus"]
+WAR, BONUS = GAMES["casino-war"], GAMES["triple-shot-bonus"]
 
 
 def words(found: list[Section] | tuple[Section, ...]) -> str:
@@ -169,14 +174,25 @@ def test_the_report_of_all_packets(whole: Document) -> None:
     assert "1 depends on the session" in told
     assert "by the packet the house keeps $5.44 of each $100" in told
     assert "pays out $25.15 more than it takes in" in told
-    listed, cells = [b for b in whole.sections[1].blocks if isinstance(b, TableBlock)]
+    (listed,) = [b for b in whole.sections[1].blocks if isinstance(b, TableBlock)]
     assert len(listed.rows) == 20  # 7 last digits, 8 that differ, 4 contradictions, 1 that depends
-    assert len(cells.rows) == 53  # not best for some hand of two cards or more
-    costs = [float(row[3]) for row in cells.rows]
-    assert costs == sorted(costs, reverse=True)
-    assert sum(costs) == pytest.approx(0.000417, rel=0.05)  # what the whole table costs
     assert "Hat Trick, house edge" in listed.rows[0][0]
     assert all(reason for *_, reason in listed.rows)
+
+
+@pytest.mark.slow
+def test_cells_of_a_strategy_table_follow_the_figures_by_row_and_cost(whole: Document) -> None:
+    titles = [section.title for section in whole.sections]
+    place = titles.index("Cells of the strategy table of Triple Shot Bonus")
+    assert titles.index("Why the figures of the Hat Trick are wrong") < place < titles.index("What is right")
+    rows = [block for block in whole.sections[place].blocks if isinstance(block, TableBlock)]
+    assert rows[0].caption == "Row 13 to 16"  # against a ten alone it costs half of all
+    costs = [[float(line[3]) for line in row.rows] for row in rows]
+    assert all(row == sorted(row, reverse=True) for row in costs)
+    totals = [sum(row) for row in costs]
+    assert totals == sorted(totals, reverse=True)
+    assert sum(totals) == pytest.approx(0.000417, rel=0.05)  # what the whole table costs
+    assert sum(map(len, costs)) == 53  # not best for some hand of two cards or more
 
 
 @pytest.mark.slow
@@ -185,6 +201,43 @@ def test_the_worst_come_first() -> None:
     verdicts = [finding.verdict for finding in found if finding.verdict != "agrees"]
     assert set(verdicts[-4:]) == {"last digit"}
     assert "last digit" not in verdicts[:-4]
+
+
+# -- The sign-off -----------------------------------------------------------------------------------
+
+PEOPLE = ("--date", "2026-03-31", "--author", "Ann Ode", "--reviewer", "Ré Ader")
+
+
+def test_a_signed_report_names_people_program_and_whole_digests(tmp_path: Path) -> None:
+    run("audit", "casino-war", "-o", str(tmp_path / "found.md"), *PEOPLE)
+    told = (tmp_path / "found.md").read_text()
+    names = ("Name: Ann Ode", "Name: Ré Ader", "2026-03-31", f"feltlab {__version__}", WAR.digest)
+    assert all(text in told for text in names)
+    run("audit", "casino-war", "-o", str(tmp_path / "found.json"), *PEOPLE)
+    data = json.loads((tmp_path / "found.json").read_text())
+    assert (data["sign_off"]["author"], data["sign_off"]["date"]) == ("Ann Ode", "2026-03-31")
+    assert data["rules"]["casino-war"]["digest"] == GAMES["casino-war"].digest
+
+
+def test_a_report_of_several_games_has_the_digest_of_each(small: AuditReport) -> None:
+    made = document(small, UNSIGNED)
+    told = words(made.sections[-4:-3])
+    assert all(GAMES[name].digest in told for name in small.games)
+    assert (made.digest, made.digest_title) == (whole_source_digest(), "digest of the sources")
+    assert "digest of the sources" in markdown.render(made)
+    assert document(small).sections == made.sections[:-4]  # a page of the lab has nothing to sign
+
+
+def test_people_without_a_report_are_refused() -> None:
+    assert refusal("audit", "casino-war", "--author", "Ann Ode") == (
+        "--date, --author and --reviewer are for a report; name its file with -o."
+    )
+    assert "is not a date" in refusal("audit", "casino-war", "-o", "x.pdf", "--date", "tomorrow")
+
+
+def test_the_first_page_goes_on_with_what_is_wrong(small: AuditReport) -> None:
+    first = PdfDocument(pdf.render(document(small)))[0].get_textpage().get_text_bounded()
+    assert "What is wrong" in first
 
 
 # -- Reasons and words ------------------------------------------------------------------------------

@@ -18,7 +18,16 @@ from markdown_it import MarkdownIt
 
 from feltlab.analysis.par_sheet import ParSheet, par_sheet
 from feltlab.games import GAMES
-from feltlab.report.document import Document, Items, Paragraph, Picture, Section, TableBlock, TableColumn
+from feltlab.report.document import (
+    Document,
+    Items,
+    Paragraph,
+    Picture,
+    Section,
+    TableBlock,
+    TableColumn,
+    columns,
+)
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
@@ -293,6 +302,17 @@ def test_pdf_shows_every_cell_and_counts_its_pages(name: str) -> None:
     for number, page in enumerate(found, 1):
         assert f"page {number} of {len(found)}" in page
         assert f"Rules of {of(name).date}, digest {of(name).digest[:16]}" in page
+
+
+@pytest.mark.parametrize("lines", range(24, 40, 3))
+def test_a_short_table_is_on_the_page_of_its_drawing(lines: int) -> None:
+    """Wherever the table begins on its page."""
+    table = TableBlock(columns("outcome", ">net"), tuple((f"outcome {n}", str(n)) for n in range(8)))
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="150"></svg>'
+    blocks = (*[Paragraph("A line.")] * lines, table, Picture("drawing", svg, "The drawing of the table."))
+    made = pages(pdf.render(Document("Title", "Kind", "0" * 64, "2023", (Section("One", blocks),))))
+    (page,) = [text for text in made if "The drawing of the table." in text]
+    assert all(f"outcome {n}" in page for n in range(8))
 
 
 def test_pdf_takes_text_for_text() -> None:

@@ -1,8 +1,10 @@
 """Signatures: those of feltlab and of ssh-keygen are the same, and every changed byte is found."""
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import product
@@ -342,6 +344,29 @@ def test_a_bad_time_is_refused(tmp_path: Path) -> None:
 
 
 # -- The commands -----------------------------------------------------------------------------------
+
+
+def verify_unread(*words: str) -> tuple[int, str]:
+    """The exit status and the complaint of `verify` whose reader has left."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    command = [sys.executable, "-m", "feltlab", "verify", *words]
+    done = subprocess.run(command, stdout=writes, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writes)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_a_verdict_that_nobody_reads_does_not_end_well(
+    flags: tuple[str, ...], report: Path, key_file: Path
+) -> None:
+    run("sign", str(report), "--key", str(key_file), "--role", "laboratory")
+    assert run("verify", str(report), *flags).exit_code == 0
+    sentence = "feltlab: The verdict could not be printed: standard output was closed.\n"
+    assert verify_unread(str(report), *flags) == (2, sentence)
+    report.write_text("changed")
+    assert run("verify", str(report), *flags).exit_code == 1
+    assert verify_unread(str(report), *flags) == (2, sentence)
 
 
 def test_the_commands_sign_and_verify(report: Path, key_file: Path, tmp_path: Path) -> None:

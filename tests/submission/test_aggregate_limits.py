@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from feltlab.analysis.measures import DEFINITIONS
 from feltlab.analysis.par_sheet import par_sheet
 from feltlab.games import GAMES
 from feltlab.report.document import Paragraph, Section, TableBlock
 from feltlab.report.documents.packet.signs import table_signs
-from feltlab.submission.aggregate_limits import read_aggregate_limits
+from feltlab.report.documents.payouts import payout_sections
+from feltlab.submission.aggregate_limits import AGGREGATE_LIMIT, read_aggregate_limits
+from feltlab.submission.controls import Control, draft_controls
 from feltlab.submission.packet import PacketChange, changes, packet
 from feltlab.submission.venues import venue
 from tests.support.command_line import refusal
@@ -75,6 +78,33 @@ def test_the_sign_posts_the_limit_that_the_house_has_chosen() -> None:
     assert table.rows == (("6 Card Bonus", "$25,000"),)
     assert isinstance(told, Paragraph)
     assert "WAC 230-15-490" in told.text
+    assert f"This is {AGGREGATE_LIMIT} (" in told.text
+
+
+def test_a_limit_has_one_wording() -> None:
+    """On the sign, in the mathematical report, in its definitions and in the drafted controls."""
+    sheet = par_sheet(RUMMY, highest=CARD_ROOM.highest_wager)
+    sections = payout_sections(sheet)
+    told = [b.text for section in sections for b in section.blocks if isinstance(b, Paragraph)]
+    assert any(AGGREGATE_LIMIT in text for text in told)
+    assert DEFINITIONS["aggregate payout limit"].startswith(AGGREGATE_LIMIT)
+    assert AGGREGATE_LIMIT in drafted({"six-card-bonus": 2_500_000}).does
+
+
+def drafted(limits: dict[str, int]) -> Control:
+    sheet = par_sheet(RUMMY, highest=CARD_ROOM.highest_wager)
+    topics = {topic.title: topic for topic in draft_controls(sheet, CARD_ROOM, limits)}
+    (found,) = [c for c in topics["Limits and payouts"].control if "aggregate payout limit" in c.does]
+    return found
+
+
+def test_the_drafted_controls_state_the_limit_that_was_given_and_ask_for_no_other() -> None:
+    """The 6 Card Bonus is the only wager that may have one."""
+    given, none = drafted({"six-card-bonus": 2_500_000}), drafted({})
+    assert "$25,000 for 6 Card Bonus" in given.does
+    assert given.house == ""
+    assert "is possible for 6 Card Bonus" in none.does
+    assert none.house == "the aggregate limit, if there is one"
 
 
 def test_the_sign_of_a_house_without_a_limit_says_so_and_another_venue_has_none() -> None:

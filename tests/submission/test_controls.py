@@ -52,6 +52,13 @@ def test_facts_are_those_of_the_game() -> None:
     assert "2 decks" in draft("casino-war", decks="2")["Cards"]
 
 
+def test_a_mode_that_the_rules_do_not_name_is_for_the_house_to_name() -> None:
+    """Triple Shot Rummy's rules recommend a shuffler and name no mode; High Five's name one."""
+    told = draft("triple-shot-rummy")["Shuffling and dealing"]
+    assert "The rules name no mode: the house names the model and the mode." in told
+    assert "Its mode is" not in told
+
+
 def test_cards_dealt_by_hand_need_no_shuffler() -> None:
     assert "shuffler" not in draft("triple-shot-rummy", dealt_by="hand")["Shuffling and dealing"]
     assert "shuffler" in draft("triple-shot-rummy")["Shuffling and dealing"]

@@ -13,11 +13,13 @@ from pypdfium2 import PdfDocument
 
 from feltlab.core.game import Game
 from feltlab.core.paytable import lose, push, win
+from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.games.data import cards_at_once, example
 from feltlab.report.document import Document, Paragraph, Picture, TableBlock
 from feltlab.report.documents.packet.parts import documents, join_parts, printed_cards
+from feltlab.report.documents.sign_off import SignOff
 from feltlab.report.renderers import pdf
 from feltlab.signing.manifest import find_damage
 from feltlab.submission.packet import Packet, PacketChange, Record, packet, read_record
@@ -414,9 +416,10 @@ def written(folder: Path, *words: str) -> None:
 def test_the_command_writes_the_whole_its_parts_and_the_record(tmp_path: Path) -> None:
     written(tmp_path / "war")
     names = sorted(str(p.relative_to(tmp_path / "war")) for p in (tmp_path / "war").rglob("*.*"))
-    assert names[:4] == ["figures.json", "manifest.json", "packet.json", "packet.pdf"]
-    assert names[4:6] == ["parts/01-cover-letter.pdf", "parts/02-rules-of-play.pdf"]
-    assert len(names) == 4 + len(titles("commercial")) + 2
+    assert names[:2] == ["annex/strategy.csv.gz", "figures.json"]
+    assert names[2:5] == ["manifest.json", "packet.json", "packet.pdf"]
+    assert names[5:7] == ["parts/01-cover-letter.pdf", "parts/02-rules-of-play.pdf"]
+    assert len(names) == 5 + len(titles("commercial")) + 2
     assert names[-2:] == ["print/placard.pdf", "print/rack-card.pdf"]
     assert read_record(tmp_path / "war") == submitted("casino-war").as_json()
     assert [path.name for path in tmp_path.iterdir()] == ["war"]  # nothing is left beside
@@ -581,6 +584,68 @@ def test_the_manifest_binds_the_prints(tmp_path: Path) -> None:
     assert not list(find_damage(tmp_path / "war"))
     (tmp_path / "war" / "print" / "placard.pdf").write_bytes(b"another")
     assert list(find_damage(tmp_path / "war")) == ["print/placard.pdf is not as the manifest has it."]
+
+
+# -- The complete strategy and the sign-off ---------------------------------------------------------
+
+
+def contents(folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
+    """What the first page of a new packet says of the complete strategy."""
+    rendered: list[Document] = []
+
+    def keep(document: Document, _: str) -> bytes:
+        rendered.append(document)
+        return b""
+
+    monkeypatch.setattr("feltlab.report.packet_files.render", keep)
+    written(folder, *words)
+    (whole,) = [document for document in rendered if document.kind == "Submission packet"]
+    (said,) = [row[1] for row in tables(whole)[0].rows if row[0] == "complete strategy"]
+    return said
+
+
+def test_the_complete_strategy_is_listed_in_contents_and_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, file = contents(tmp_path / "war", monkeypatch), tmp_path / "war" / "annex" / "strategy.csv.gz"
+    digest = sha256_hex(file.read_bytes())
+    assert said == f"annex/strategy.csv.gz, 13 rows, SHA-256 {digest}"  # a row for each rank that ties
+    assert json.loads((tmp_path / "war" / "manifest.json").read_text())["files"]["annex/strategy.csv.gz"] == {
+        "bytes": file.stat().st_size,
+        "sha256": digest,
+    }
+    run("par", "casino-war", "--annex", str(tmp_path / "same.csv.gz"))
+    assert file.read_bytes() == (tmp_path / "same.csv.gz").read_bytes()
+    written(tmp_path / "war")  # a packet with an annex is replaced like any other
+
+
+def test_a_large_strategy_is_left_out_unless_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feltlab.report.packet_annex.MAX_ANNEX_BYTES", 100)
+    said = contents(tmp_path / "war", monkeypatch, "--option", "decks=8")
+    assert said == (
+        "not in this packet: it is larger than 0 MB; "
+        "feltlab par casino-war --option decks=8 --annex FILE.csv.gz writes it"
+    )
+    assert not (tmp_path / "war" / "annex").exists()
+    assert contents(tmp_path / "war", monkeypatch, "--annex").startswith("annex/strategy.csv.gz, 13 rows")
+    said = contents(tmp_path / "war", monkeypatch, "--no-annex")
+    assert said == "not in this packet; feltlab par casino-war --annex FILE.csv.gz writes it"
+    assert not (tmp_path / "war" / "annex").exists()
+
+
+def test_author_and_reviewer_are_on_the_sign_off_page(tmp_path: Path) -> None:
+    made, signed = submitted("casino-war"), SignOff(author="Ann Ode", reviewer="Ré Ader")
+    found = documents(made, figures_of(made.game, "commercial"), signed)
+    (report,) = [document for document in found if document.kind == "Mathematical report"]
+    assert "Name: Ann Ode" in words(report)
+    assert "Name: Ré Ader" in words(report)
+    written(tmp_path / "war", "--author", "Ann Ode")
+    data = json.loads((tmp_path / "war" / "figures.json").read_text())["sign_off"]
+    assert (data["author"], data["reviewer"]) == ("Ann Ode", None)
+    refused = refusal("packet", "casino-war", "--venue", "tribal", "-o", str(tmp_path / "x"), "--author", " ")
+    assert refused == "The name of the author is blank."
 
 
 def test_paper_reaches_every_file(tmp_path: Path) -> None:

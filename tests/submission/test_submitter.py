@@ -9,10 +9,12 @@ from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.report.document import BLANK, Document, TableBlock
 from feltlab.report.documents.packet.parts import documents, join_parts
+from feltlab.report.numbers import chance
 from feltlab.submission.packet import packet
 from feltlab.submission.packet_figures import prove_packet
 from feltlab.submission.submitter import NOBODY, Submitter, add_to_submitter, read_submitter
 from feltlab.submission.venues import venue
+from feltlab.text import percent
 from tests.support.command_line import refusal
 
 FILE = """\
@@ -78,6 +80,18 @@ def test_the_letter_does_not_hide_a_wager_that_favours_the_player() -> None:
     """The Hat Trick, added to the other three wagers, gains the player 25.34 %: the sheet's added cost."""
     assert "the Hat Trick gains the player 25.34 % of it" in str(letter(NOBODY, name="triple-shot-bonus"))
     assert "gains the player" not in str(letter(NOBODY))
+
+
+def test_the_letter_has_the_figures_of_the_stake() -> None:
+    """Casino War's Primary: 2.3301 % at best play; a won war pays one unit, a tie after a war two."""
+    sheet = prove_packet(packet(GAMES["casino-war"], venue("commercial"))).sheet
+    shown = cells(letter(NOBODY))
+    figures = dict(zip(shown[::2], shown[1::2], strict=True))
+    assert figures["joint edge of the first wagers"] == percent(sheet.total.edge) == "2.3301 %"
+    assert figures["return to player"] == "97.6699 %"
+    award = figures["highest award of the stake"]
+    assert award.startswith(f"{sheet.total.largest} units net, with probability ")
+    assert award.endswith(chance(sheet.total.nets[sheet.total.largest]))
 
 
 def test_the_submitter_changes_no_digest(file: Path) -> None:

@@ -24,6 +24,7 @@ import json
 import os
 import re
 import secrets
+import signal
 import stat
 import sys
 import time
@@ -2877,12 +2878,30 @@ def verdict_json(run: Run, reason: str, seconds: float) -> dict[str, Any]:
     }
 
 
-if __name__ == "__main__":
+def run_program() -> int:
+    """The exit status; 2 and a sentence on standard error if the verdict could not be printed."""
     try:
-        sys.exit(main())
+        status = main()
+        if sys.stdout:
+            sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(2)
+        discard_output()
+    except OSError as error:
+        discard_output()
+        print(f"check_certificate.py: {error.strerror or error}.", file=sys.stderr)
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C would print a traceback
         print("Interrupted.", file=sys.stderr)
-        sys.exit(130)
+        return 130
+    else:
+        return status
+    return 2
+
+
+def discard_output() -> None:
+    """Send what is left of the output nowhere, because Python would try to write it once more at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(run_program())

@@ -9,12 +9,23 @@ from rich.table import Table
 
 from feltlab.analysis.audit import WORST_FIRST, Finding, audit
 from feltlab.cli.shared.console import make_console, print_json, progress_bar
-from feltlab.cli.shared.options import GameName, cluster_at, cluster_flag, json_flag, paper_flag
+from feltlab.cli.shared.options import (
+    GameName,
+    author_flag,
+    cluster_at,
+    cluster_flag,
+    json_flag,
+    paper_flag,
+    proof_date_flag,
+    reviewer_flag,
+)
 from feltlab.core.game import Game
+from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor
 
 if TYPE_CHECKING:
+    from feltlab.report.documents.sign_off import SignOff
     from feltlab.report.renderers.pdf import Paper
 
 COLOURS = {
@@ -36,6 +47,9 @@ COLOURS = {
     metavar="FILE",
     help="Write a report instead: .pdf, .html, .md, .txt or .json.",
 )
+@proof_date_flag
+@author_flag
+@reviewer_flag
 @paper_flag
 @cluster_flag
 @json_flag
@@ -43,6 +57,9 @@ def command(
     game: Game | None,
     everything: bool,
     output: Path | None,
+    date: str,
+    author: str,
+    reviewer: str,
     paper: "Paper",
     cluster: str | None,
     as_json: bool,
@@ -60,8 +77,9 @@ def command(
       depends      a published hold is true for some sessions and not for others
     """
     names = [game.name] if game else list(GAMES)
+    signed = _read_sign_off(output, date, author, reviewer)
     if output:
-        findings = _write_report(output, paper, names, cluster_at(cluster))
+        findings = _write_report(output, paper, names, cluster_at(cluster), signed)
         click.echo(f"Wrote {output}.", err=as_json)
     else:
         with progress_bar("Auditing") as progress:
@@ -72,15 +90,26 @@ def command(
         _print(findings, everything)
 
 
-def _write_report(path: Path, paper: "Paper", names: list[str], executor: Executor | None) -> list[Finding]:
+def _read_sign_off(output: Path | None, date: str, author: str, reviewer: str) -> "SignOff":
+    from feltlab.report.documents.sign_off import UNSIGNED, SignOff
+
+    signed = SignOff(date, author, reviewer)
+    if output is None and signed != UNSIGNED:
+        raise Refused("--date, --author and --reviewer are for a report; name its file with -o.")
+    return signed
+
+
+def _write_report(
+    path: Path, paper: "Paper", names: list[str], executor: Executor | None, signed: "SignOff"
+) -> list[Finding]:
     from feltlab.analysis.audit_report import audit_report
-    from feltlab.report.documents.findings import document
+    from feltlab.report.documents.findings import document, report_json
     from feltlab.report.write import Output
 
     output = Output(path, paper=paper)
     with progress_bar("Auditing") as progress:
         report = audit_report(names, progress, executor)
-    output.write_document(lambda: document(report), report.as_json)
+    output.write_document(lambda: document(report, signed), lambda: report_json(report, signed))
     return list(report.findings)
 
 

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from rich.table import Table
 from rich.text import Text
 
-from feltlab.cli.shared.console import make_console, print_json, progress_bar
+from feltlab.cli.shared.console import make_console, must_be_printed, print_json, progress_bar
 from feltlab.cli.shared.options import Whole, json_flag, paper_flag
 from feltlab.core.seating import Seat
 from feltlab.errors import Refused
@@ -119,6 +119,7 @@ def command() -> None:
 @ledger_flags
 @json_flag
 @click.pass_context
+@must_be_printed()
 def verify_command(
     ctx: click.Context, fast: bool, data: Path | None, database: str | None, as_json: bool
 ) -> None:

@@ -78,8 +78,11 @@ class LazyGroup(click.Group):
             run: Callable[..., Any] = super().main
             return run(args, prog_name or NAME, *rest, standalone_mode=standalone_mode, **extra)
         _open_streams()
+        if args is None:  # not called by a program, which has a hook of its own
+            sys.unraisablehook = _hide_interrupts
         words = list(sys.argv[1:] if args is None else args)
-        sys.exit(_flush_after(partial(_report_errors, partial(self._run, prog_name or NAME, words, extra))))
+        run = partial(self._run, prog_name or NAME, words, extra)
+        sys.exit(_end_quietly(partial(_flush_after, partial(_report_errors, run))))
 
     def _run(self, name: str, words: list[str], extra: dict[str, Any]) -> None:
         """Run like click, but let a broken pipe and an EOFError reach `_flush_after`."""
@@ -94,6 +97,20 @@ def _open_streams() -> None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 open as long as the program runs
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+
+
+def _hide_interrupts(ignored: "sys.UnraisableHookArgs") -> None:
+    """Print no traceback of a Ctrl-C that reaches a callback or the end of the program, as Python does."""
+    if not isinstance(ignored.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(ignored)
+
+
+def _end_quietly(run: Callable[[], int]) -> int:
+    """The exit status of a run, also if Ctrl-C is pressed again while the first one is reported."""
+    try:
+        return run()
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def _report_errors(run: Callable[[], None]) -> int:
@@ -113,11 +130,12 @@ def _report_errors(run: Callable[[], None]) -> int:
 
 def _flush_after(run: Callable[[], int]) -> int:
     """The exit status of a run after its output is flushed; Python itself would print a traceback."""
+    status = 0
     try:
         status = run()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has closed the pipe
-        status = 0
+    except BrokenPipeError:  # the reader has closed the pipe: a status that is known stays
+        pass
     except OSError as error:
         status = _complain(f"{error.strerror or error}.", FAILURE)
     else:

@@ -14,11 +14,14 @@ from feltlab.cli.shared.options import (
     MultiValueCommand,
     RoundCount,
     Whole,
+    author_flag,
     game_argument,
     json_flag,
     option_flag,
     paper_flag,
+    proof_date_flag,
     read_game_and_stake,
+    reviewer_flag,
     stake_flag,
     strategy_flag,
 )
@@ -83,11 +86,9 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the complete strategy, every class of hands, as .csv or .csv.gz.",
 )
-@click.option(
-    "--date", default="", metavar="YYYY-MM-DD", help="The date of the proof, for the sign-off page."
-)
-@click.option("--author", default="", metavar="NAME", help="The author, for the sign-off page.")
-@click.option("--reviewer", default="", metavar="NAME", help="The reviewer, for the sign-off page.")
+@proof_date_flag
+@author_flag
+@reviewer_flag
 @click.option("-o", "path", type=Path, metavar="FILE", help="Write .pdf, .html, .md, .txt or .json.")
 @paper_flag
 @json_flag

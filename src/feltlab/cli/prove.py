@@ -28,6 +28,7 @@ from feltlab.core.layout import Spot
 from feltlab.parallel.progress import Progress
 from feltlab.proving.exact_numbers import root
 from feltlab.proving.proof import Proof, prove, prove_two_seats
+from feltlab.report.documents.wager_costs import LEGEND, REQUIRED, describe_shares
 from feltlab.text import percent
 
 MAX_PRINTED_COUNT = 10**16  # larger counts are printed as 1.234567e+20; JSON has every digit
@@ -41,7 +42,8 @@ DEFINITIONS = (
 
 COST_DEFINITIONS = (
     "added cost: loss with the wager less loss without it, each at its own best play, per unit of the wager; "
-    "least and most alone: its edge under the play that is best for it alone, and for the other wagers alone"
+    "least and most alone: its edge under the play that is best for it alone, and for the other wagers "
+    f"alone. {LEGEND.removesuffix('.')}"
 )
 
 
@@ -118,9 +120,8 @@ def _costs_table(proof: Proof, costs: tuple[WagerCost, ...]) -> Table:
     title = f"What each wager costs at best play; the stake is {describe_stake(proof.stake)}"
     table = figures_table("wager", "loss without it", "added cost", "least alone", "most alone", title=title)
     for cost in costs:
-        without = "none" if cost.loss_without is None else f"{float(cost.loss_without):.6f}"
-        shares = ("none" if share is None else percent(share) for share in (cost.added, *cost.ends))
-        table.add_row(cost.bet.title, without, *shares)
+        without = REQUIRED if cost.loss_without is None else f"{float(cost.loss_without):.6f}"
+        table.add_row(cost.bet.title, without, *describe_shares(cost))
     return table
 
 

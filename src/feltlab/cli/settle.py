@@ -82,7 +82,7 @@ def _print_json(round: Round) -> None:
         "net": round.settlement.net,
     }
     void = {"void": round.void} if round.void else {}
-    print_json(request_json(round.game) | void | result)
+    print_json(request_json(round.game) | {"unit": "cents"} | void | result)
 
 
 def _print(round: Round, given: tuple[Cards, ...]) -> None:

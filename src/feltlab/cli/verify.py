@@ -1,13 +1,12 @@
 """`feltlab verify`: signatures, and the files that they bind."""
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from feltlab.cli.main import FAILURE
-from feltlab.cli.shared.console import print_json
+from feltlab.cli.shared.console import must_be_printed, print_json
 from feltlab.signing.roles import ROLES, namespace_of
 from feltlab.signing.sign import CheckedSignature, SignedState, verify_path
 from feltlab.signing.signers import read_signers
@@ -29,6 +28,7 @@ from feltlab.signing.signers import read_signers
     help=f"A role that must have signed: {', '.join(ROLES)}; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@must_be_printed()
 def command(path: Path, signers: Path | None, roles: tuple[str, ...], as_json: bool) -> None:
     """Verify signatures, and the files that they bind.
 
@@ -47,7 +47,7 @@ def command(path: Path, signers: Path | None, roles: tuple[str, ...], as_json: b
     else:
         _print(path, found, missing, is_trusted=signers is not None)
     if not holds:
-        sys.exit(FAILURE)
+        raise click.exceptions.Exit(FAILURE)
 
 
 def _has_signed(found: SignedState, role: str) -> bool:

@@ -75,7 +75,8 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """A document for readers. Every page shows the digest and date of the rules; nothing reads a clock."""
+    """A document for readers. Every page shows what its digest identifies and the date of the rules; nothing
+    reads a clock."""
 
     title: str
     kind: str  # "PAR sheet"
@@ -83,6 +84,7 @@ class Document:
     date: str  # of the rules
     sections: tuple[Section, ...]
     warnings: tuple[str, ...] = ()  # in red, directly below the title
+    digest_title: str = "digest"  # what a page calls the digest, where it is not that of the rules
 
     @property
     def pictures(self) -> Iterator[Picture]:

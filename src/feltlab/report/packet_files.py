@@ -1,4 +1,4 @@
-"""A submission packet as a folder: one PDF, its parts, what goes to a printer, JSON, and a manifest."""
+"""A submission packet as a folder: one PDF, its parts, prints, the strategy, JSON, and a manifest."""
 
 import json
 import re
@@ -12,6 +12,8 @@ from feltlab.errors import Refused
 from feltlab.files import check_folder_place, replace_folder
 from feltlab.report.document import Document
 from feltlab.report.documents.packet.parts import documents, join_parts, printed_cards
+from feltlab.report.documents.sign_off import UNSIGNED, SignOff
+from feltlab.report.packet_annex import ANNEX_FILE, ANNEX_FOLDER, AnnexChoice, write_annex
 from feltlab.report.renderers.pdf import Paper, render
 from feltlab.signing.manifest import MANIFEST_FILE, is_signed, list_manifest, names_in, write_manifest
 from feltlab.submission.packet import RECORD_FILE, Packet, read_record
@@ -23,24 +25,34 @@ MANIFEST_FORMAT = "feltlab-packet"
 FILES_IN = {  # the names of files by folder
     PARTS_FOLDER: re.compile(r"\d\d-[a-z0-9-]+\.pdf"),
     PRINT_FOLDER: re.compile(r"[a-z-]+\.pdf"),
+    ANNEX_FOLDER: re.compile(re.escape(ANNEX_FILE)),
 }
 
 
-def write_packet(folder: Path, packet: Packet, figures: PacketFigures, paper: Paper = "letter") -> int:
+def write_packet(
+    folder: Path,
+    packet: Packet,
+    figures: PacketFigures,
+    paper: Paper = "letter",
+    signed: SignOff = UNSIGNED,
+    annex: AnnexChoice = "never",
+) -> int:
     """Write the files of a packet into a folder; returns the number of its parts."""
-    parts = documents(packet, figures)
-    for name in FILES_IN:
+    parts = documents(packet, figures, signed)
+    for name in (PARTS_FOLDER, PRINT_FOLDER):
         (folder / name).mkdir(parents=True)
-    _render_all(folder, dict(_files(packet, parts)), paper)
-    for name, data in ((RECORD_FILE, packet.as_json()), (FIGURES_FILE, figures.as_json())):
+    strategy = write_annex(folder, figures.sheet, annex)
+    _render_all(folder, dict(_files(packet, parts, strategy)), paper)
+    proved = {**figures.as_json(), "sign_off": signed.as_json()}
+    for name, data in ((RECORD_FILE, packet.as_json()), (FIGURES_FILE, proved)):
         (folder / name).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
     write_manifest(folder, _manifest_contents(packet, figures))
     return len(parts)
 
 
-def _files(packet: Packet, parts: tuple[Document, ...]) -> Iterator[tuple[str, Document]]:
+def _files(packet: Packet, parts: tuple[Document, ...], strategy: str) -> Iterator[tuple[str, Document]]:
     """The longest document first, because the others are set beside it."""
-    yield WHOLE_FILE, join_parts(packet, parts)
+    yield WHOLE_FILE, join_parts(packet, parts, strategy)
     for n, part in sorted(enumerate(parts, 1), key=lambda pair: -len(pair[1].sections)):
         yield f"{PARTS_FOLDER}/{n:02}-{_file_name(part.kind)}.pdf", part
     for card in printed_cards(parts):
@@ -72,10 +84,17 @@ def _manifest_contents(packet: Packet, figures: PacketFigures) -> dict[str, Any]
     }
 
 
-def replace_packet(place: Path, packet: Packet, figures: PacketFigures, paper: Paper = "letter") -> int:
+def replace_packet(
+    place: Path,
+    packet: Packet,
+    figures: PacketFigures,
+    paper: Paper = "letter",
+    signed: SignOff = UNSIGNED,
+    annex: AnnexChoice = "unless large",
+) -> int:
     """Replace a packet by a new one, so that nobody ever sees half a packet."""
     with replace_folder(place) as folder:
-        return write_packet(folder, packet, figures, paper)
+        return write_packet(folder, packet, figures, paper, signed, annex)
 
 
 def check_place(place: Path) -> None:

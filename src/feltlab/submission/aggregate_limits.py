@@ -11,6 +11,7 @@ from feltlab.submission.venues import Venue
 from feltlab.text import dollars, parse_dollars, parse_pairs
 
 FLAG = "--aggregate-limit"
+AGGREGATE_LIMIT = "the most that the house pays all players together for one prize in one deal"
 
 
 def read_aggregate_limits(game: Game, venue: Venue, given: Sequence[str]) -> Mapping[str, int]:

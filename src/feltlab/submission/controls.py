@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from types import MappingProxyType
 
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.analysis.payouts import Payouts
 from feltlab.analysis.wager_costs import WagerCost
 from feltlab.core.game import Game
+from feltlab.games.data import packet_data
 from feltlab.games.data_files import build, read_data
 from feltlab.shuffling.models import fitting_models
+from feltlab.submission.aggregate_limits import AGGREGATE_LIMIT
 from feltlab.submission.game_facts import (
     card_source,
     describe_decks,
@@ -53,9 +56,14 @@ def _load_controls() -> _Controls:
     return build(_Controls, data, place)
 
 
-def draft_controls(sheet: ParSheet, venue: Venue) -> Iterator[ControlTopic]:
-    """The controls that hold for the game of a PAR sheet at the venue, in words."""
-    facts, source = game_facts(sheet, venue), card_source(sheet.game)
+def draft_controls(
+    sheet: ParSheet, venue: Venue, limits: Mapping[str, int] = MappingProxyType({})
+) -> Iterator[ControlTopic]:
+    """The controls that hold for the game of a PAR sheet at the venue, in words.
+
+    `limits` are the aggregate payout limits that the house has chosen, in cents by spot.
+    """
+    facts, source = game_facts(sheet, venue, limits), card_source(sheet.game)
     for topic in _load_controls().topic:
         fitting = (control for control in topic.control if control.only_with in ("", source))
         filled = (_fill(control, venue, facts) for control in fitting)
@@ -65,7 +73,8 @@ def draft_controls(sheet: ParSheet, venue: Venue) -> Iterator[ControlTopic]:
 def _fill(control: Control, venue: Venue, facts: Mapping[str, str]) -> Control:
     """The control with facts in place of their names, and the reference that the venue has."""
     does = fill_references(venue, control.does).format_map(facts).strip()
-    return replace(control, does=does, reference=_reference(control, venue))
+    house = control.house.format_map(facts)
+    return replace(control, does=does, house=house, reference=_reference(control, venue))
 
 
 def _reference(control: Control, venue: Venue) -> str:
@@ -79,10 +88,9 @@ def _reference(control: Control, venue: Venue) -> str:
 # -- Facts ------------------------------------------------------------------------------------------
 
 
-def game_facts(sheet: ParSheet, venue: Venue) -> Mapping[str, str]:
+def game_facts(sheet: ParSheet, venue: Venue, limits: Mapping[str, int]) -> Mapping[str, str]:
     """The facts that `controls.toml` names in braces; '' leaves a control out."""
     game, payouts = sheet.game, sheet.payouts
-    models = fitting_models(game)
     return {
         "game": game.title,
         "deck": describe_decks(game),
@@ -91,18 +99,31 @@ def game_facts(sheet: ParSheet, venue: Venue) -> Mapping[str, str]:
         "source": SOURCES[card_source(game)],
         "shuffled": describe_shuffles(game),
         "behind_cut": str(game.behind_cut),
-        "models": listing(models, "or"),
-        "modes": listing(dict.fromkeys(mode for modes in models.values() for mode in modes), "or"),
+        "shuffler": _describe_shuffler(game),
         "wagers": list_titles(list(game.wagers)),
         "chips": _describe_chips(game),
         "raises": _describe_raises(game),
         "hidden_cards": _describe_hidden_cards(game),
         "favourable": _describe_favourable(sheet.costs),
         "cap": _describe_cap(venue),
-        "aggregate": _describe_aggregate(payouts),
+        "aggregate": _describe_limits(game, limits) if limits else _describe_aggregate(payouts),
+        "open_aggregate": _open_limits(payouts, limits),
         "large_wins": _describe_large_wins(payouts) if payouts else "",
         "prize_funds": _describe_prize_funds(payouts) if payouts else "",
     }
+
+
+def _describe_shuffler(game: Game) -> str:
+    """The models that fit, and the mode that the rules name or the house has to name."""
+    found = fitting_models(game)
+    models = listing(found, "or")
+    modes = listing(dict.fromkeys(mode for modes in found.values() for mode in modes), "or")
+    if packet_data(game).shuffler:
+        return f"The shuffler is an approved model: {models}. Its mode is {modes}."
+    return (
+        "The shuffler is an approved model. The rules name no mode: the house names the model and the mode. "
+        f"By the number of cards, {models} fits in the mode {modes}."
+    )
 
 
 def _describe_raises(game: Game) -> str:
@@ -149,6 +170,25 @@ def _describe_cap(venue: Venue) -> str:
     if not venue.caps:
         return "The highest wager is to be confirmed against the tribe's compact."
     return f"No wager, raises included, exceeds {dollars(venue.caps[-1].cents)}."
+
+
+def _describe_limits(game: Game, limits: Mapping[str, int]) -> str:
+    """The aggregate payout limits that the house has chosen."""
+    listed = listing(f"{dollars(cents)} for {game.spot(name).title}" for name, cents in limits.items())
+    return (
+        f"The house has set an aggregate payout limit, {AGGREGATE_LIMIT}: {listed}. It is printed on the "
+        "layout or on a sign."
+    )
+
+
+def _open_limits(payouts: Payouts | None, limits: Mapping[str, int]) -> str:
+    """What the house has still to fill in: the limits that it may set and has not given."""
+    if payouts is None or not limits:
+        return "the aggregate limit, if there is one"
+    found = [
+        limit.spot for limit in payouts.limits if limit.least is not None and limit.spot.name not in limits
+    ]
+    return f"the aggregate limit of {list_titles(found)}, if there is one" if found else ""
 
 
 def _describe_aggregate(payouts: Payouts | None) -> str:

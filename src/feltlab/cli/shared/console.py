@@ -14,6 +14,7 @@ from rich.table import Table
 
 from feltlab.core.game import Game
 from feltlab.core.stake import Stake
+from feltlab.errors import Refused
 from feltlab.parallel.progress import Progress, nobody_listens
 
 
@@ -39,6 +40,16 @@ def progress_bar(title: str) -> Iterator[Progress]:
     with ProgressBars(console=Console(stderr=True), transient=True) as bars:
         bar = bars.add_task(title, total=1.0)
         yield lambda share: bars.update(bar, completed=share)
+
+
+@contextmanager
+def must_be_printed() -> Iterator[None]:
+    """Refuse to end well if nobody could read what was printed: exit status 0 would be a verdict."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise Refused("The verdict could not be printed: standard output was closed.") from None
 
 
 def print_json(document: Any) -> None:

@@ -90,6 +90,13 @@ paper_flag = click.option(
     show_default=True,
     help="The paper of a PDF.",
 )
+proof_date_flag = click.option(
+    "--date", default="", metavar="YYYY-MM-DD", help="The date of the proof, for the sign-off page."
+)
+author_flag = click.option("--author", default="", metavar="NAME", help="The author, for the sign-off page.")
+reviewer_flag = click.option(
+    "--reviewer", default="", metavar="NAME", help="The reviewer, for the sign-off page."
+)
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
+from typing import Any
 
 from feltlab.analysis.audit import WORST_FIRST, Finding, count_verdicts
 from feltlab.analysis.audit_report import AuditReport
 from feltlab.games import GAMES
-from feltlab.kernel import source_digest
+from feltlab.kernel import whole_source_digest
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, Tone, columns
-from feltlab.report.documents import hold_claims, multiplied_chances
+from feltlab.report.documents import hold_claims, multiplied_chances, strategy_cells
+from feltlab.report.documents.sign_off import SignOff, sign_off_page
 from feltlab.report.numbers import count_of, decimal, describe_edge, of_100
 from feltlab.text import listing
 
@@ -20,6 +22,7 @@ MEANINGS = {
     "contradicts": "the packet prints another value for the same thing elsewhere",
     "depends": "true for some sessions and not for others",
 }
+KIND = "Findings report"
 TONES: dict[str, Tone] = {
     "differs": "bad",
     "contradicts": "bad",
@@ -29,19 +32,41 @@ TONES: dict[str, Tone] = {
 }
 
 
-def document(report: AuditReport) -> Document:
-    """The report on the packets of some games."""
+def document(report: AuditReport, signed: SignOff | None = None) -> Document:
+    """The report on the packets of some games, with a sign-off page if there is one to sign."""
     findings, names = report.findings, report.games
-    explained = (s for found in report.multiplied for s in multiplied_chances.sections(found))
+    summary = (*_counts(findings, names), *_wrong_edges(findings), *_small_errors(report))
     sections = (
-        Section("Summary", (*_counts(findings, names), *_wrong_edges(findings), *_small_errors(report))),
-        Section("What is wrong", tuple(_wrong(findings)), new_page=True),
-        *explained,
+        Section("Summary", summary),
+        Section("What is wrong", tuple(_wrong(findings))),
+        *(s for found in report.multiplied for s in multiplied_chances.sections(found)),
         *hold_claims.sections(report.holds),
+        *strategy_cells.sections(findings),
         *_agreeing(findings, names),
+        *(_sign_off(names, signed) if signed else ()),
     )
+    digest, digest_title = _identify(names)
     title = "Published figures against their proofs"
-    return Document(title, "Findings report", source_digest(), _dates(names), sections)
+    return Document(title, KIND, digest, _dates(names), sections, digest_title=digest_title)
+
+
+def report_json(report: AuditReport, signed: SignOff) -> dict[str, Any]:
+    """The data behind a signed report."""
+    rules = {name: {"date": GAMES[name].date, "digest": GAMES[name].digest} for name in report.games}
+    return {"rules": rules, "sign_off": signed.as_json()} | report.as_json()
+
+
+def _identify(names: Sequence[str]) -> tuple[str, str]:
+    """The digest of every page, and what it is called: of the rules, or of the sources of several games."""
+    if len(names) == 1:
+        return GAMES[names[0]].digest, "digest"
+    return whole_source_digest(), "digest of the sources"
+
+
+def _sign_off(names: Sequence[str], signed: SignOff) -> Iterator[Section]:
+    facts = tuple((f"digest of the rules of {GAMES[name].title}", GAMES[name].digest) for name in names)
+    accepted = "This report is accepted as the audit of the figures that it lists."
+    return sign_off_page(signed, facts, "report", accepted)
 
 
 def _dates(names: Sequence[str]) -> str:
@@ -167,32 +192,22 @@ def _strategy_cells(report: AuditReport) -> Iterator[str]:
 
 
 def _wrong(findings: Sequence[Finding]) -> Iterator[Block]:
-    listed = sorted((f for f in findings if f.verdict != "agrees"), key=severity)
-    if not listed:
+    """The figures that do not agree, worst first; cells of strategy tables have sections of their own."""
+    if all(found.verdict == "agrees" for found in findings):
         yield Paragraph("Nothing: every published figure is proved.", "good")
         return
+    listed = [f for f in findings if f.verdict != "agrees" and not f.is_cell]
+    if not listed:
+        yield Paragraph("No published figure; only cells of a strategy table, which a section below lists.")
+        return
+    listed.sort(key=severity)
     used = dict.fromkeys(found.verdict for found in listed)
     yield Items(tuple(f"{verdict}: {MEANINGS[verdict]}" for verdict in used))
-    figures = [found for found in listed if not found.is_cell]
-    if figures:
-        yield TableBlock(
-            columns("figure and source", ">published", ">proved", "verdict", "reason"),
-            tuple((_name(f), f.published, f.proved, f.verdict, f.reason) for f in figures),
-            tones=tuple(TONES[f.verdict] for f in figures),
-        )
-    yield from _wrong_cells([found for found in listed if found.is_cell])
-
-
-def _wrong_cells(cells: Sequence[Finding]) -> Iterator[Block]:
-    """The cells of strategy tables that are not best for every hand, the costliest first."""
-    if cells:
-        titles = columns("cell and source", ">published", "best", ">costs", "hands")
-        rows = tuple(
-            (_name(f), f.published, f.proved, f"{float(f.lost):.1e}", f.reason)
-            for f in sorted(cells, key=lambda found: -found.lost)
-        )
-        caption = "Cells of the published strategy table, and what each costs, in units a round"
-        yield TableBlock(titles, rows, caption)
+    yield TableBlock(
+        columns("figure and source", ">published", ">proved", "verdict", "reason"),
+        tuple((_name(f), f.published, f.proved, f.verdict, f.reason) for f in listed),
+        tones=tuple(TONES[f.verdict] for f in listed),
+    )
 
 
 def _name(finding: Finding) -> str:
@@ -201,7 +216,7 @@ def _name(finding: Finding) -> str:
 
 def _agreeing(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Section]:
     lead = Paragraph("These figures are proved to the last printed digit.")
-    yield Section("What is right", (lead,), new_page=True)
+    yield Section("What is right", (lead,))
     for name in names:
         own = [found for found in findings if found.game == name]
         yield Section(GAMES[name].title, tuple(_agree(own)), level=2)

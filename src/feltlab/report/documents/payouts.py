@@ -8,6 +8,7 @@ from feltlab.analysis.payouts import Payouts, PrizeLimit, PrizeLine
 from feltlab.core.payout_rules import HighestWager, PayoutRules, describe_reference
 from feltlab.report.document import Block, Paragraph, Section, TableBlock, columns
 from feltlab.report.numbers import chance, count_of
+from feltlab.submission.aggregate_limits import AGGREGATE_LIMIT
 from feltlab.text import dollars, percent
 
 NO_HIGHEST_WAGER = (
@@ -84,9 +85,9 @@ def _describe_limit_rule(rules: PayoutRules) -> str:
     reference = describe_reference(rules.limit_reference, rules.limit_confirmed)
     odds = f"{rules.limit_odds} to 1"
     return (
-        "The house may post an aggregate payout limit: the most that it pays all players together for one "
-        f"prize in one deal. It may do so only for a prize whose top odds are {odds} or more, and the limit "
-        f"is at least the highest wager times {rules.limit_odds} ({reference})."
+        f"The house may post an aggregate payout limit: {AGGREGATE_LIMIT}. It may do so only for a prize "
+        f"whose top odds are {odds} or more, and the limit is at least the highest wager times "
+        f"{rules.limit_odds} ({reference})."
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from feltlab import __version__
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.errors import Refused
-from feltlab.kernel import source_digest
+from feltlab.kernel import whole_source_digest
 from feltlab.report.document import Paragraph, Section, TableBlock, columns
 from feltlab.report.documents.wager_costs import describe_stake
 
@@ -36,7 +36,7 @@ class SignOff:
         return {
             "program": "feltlab",
             "version": __version__,
-            "sources_digest": source_digest(),
+            "sources_digest": whole_source_digest(),
             "date": self.date or None,
             "author": self.author or None,
             "reviewer": self.reviewer or None,
@@ -61,25 +61,39 @@ def _check_name(role: str, name: str) -> None:
 
 UNSIGNED = SignOff()
 
+Facts = tuple[tuple[str, str], ...]
+
+SAME_BYTES = (
+    "The digest of the sources covers every file of the program that proves: the rules, the counting and the "
+    "figures. The same sources make the same {document}, byte for byte."
+)
+
 
 def sign_off_sections(sheet: ParSheet, signed: SignOff) -> Iterator[Section]:
+    """The sign-off page of a PAR sheet."""
     facts = (
-        ("program", f"feltlab {__version__}"),
-        ("digest of the program's sources", source_digest()),
         ("digest of the rules", sheet.game.digest),
         ("stake", describe_stake(sheet.game, sheet.proof.stake)),
         ("strategy", sheet.proof.strategy),
         ("combinations", f"{sheet.proof.tally.deals:,}"),
+    )
+    accepted = "This sheet is accepted as the mathematical report of the game."
+    return sign_off_page(signed, facts, "sheet", accepted)
+
+
+def sign_off_page(signed: SignOff, facts: Facts, document: str, accepted: str) -> Iterator[Section]:
+    """The program, the facts that identify a proof, and lines for those who answer for it."""
+    rows = (
+        ("program", f"feltlab {__version__}"),
+        ("digest of the program's sources", whole_source_digest()),
+        *facts,
         ("date of the proof", signed.date or SHORT_LINE),
     )
-    text = (
-        "The digest of the sources covers every file of the program that proves: the rules, the counting and "
-        "the figures. The same sources make the same sheet, byte for byte."
-    )
-    yield Section("Sign-off", (TableBlock(columns("item", "value"), facts), Paragraph(text)), new_page=True)
+    text = Paragraph(SAME_BYTES.format(document=document))
+    yield Section("Sign-off", (TableBlock(columns("item", "value"), rows), text), new_page=True)
     yield _lines("Author", "I made this proof with the program above.", signed.author)
     yield _lines("Reviewer", "I followed the method, and I checked the figures.", signed.reviewer)
-    yield _lines("Accepted", "This sheet is accepted as the mathematical report of the game.", "")
+    yield _lines("Accepted", accepted, "")
 
 
 def _lines(title: str, text: str, name: str) -> Section:

@@ -1,7 +1,6 @@
 """The cost of each wager, as blocks of a document."""
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from feltlab.analysis.wager_costs import WagerCost
 from feltlab.core.game import Game
@@ -10,7 +9,12 @@ from feltlab.report.document import Block, Paragraph, TableBlock, columns
 from feltlab.report.numbers import short, units
 from feltlab.text import percent
 
-NONE = "none"  # where a figure does not exist
+REQUIRED = "required"  # a wager that cannot be left out: there is no round without it
+ONLY_WAGER = "only wager"  # of its stake: there is no play for the others
+LEGEND = (  # what the words in place of a figure mean
+    "Required: the wager cannot be left out, so there is no round without it to compare with. Only wager: "
+    "the stake has no other wager that the play could serve."
+)
 TITLES = (">loss per round", ">without it", ">added cost", ">least alone", ">most alone")
 
 
@@ -24,19 +28,23 @@ def cost_blocks(game: Game, costs: Sequence[WagerCost]) -> Iterator[Block]:
         "loss per round is that of the whole stake, with and without the wager, each at its own best play. "
         "The added cost is their difference for each unit of the wager. Least and most alone: the edge of "
         "the wager under the play that is best for it and nothing else, and under the play that is best for "
-        "the other wagers of the stake and nothing else. The return to player is one minus such a figure.",
+        "the other wagers of the stake and nothing else. The return to player is one minus such a figure. "
+        f"{LEGEND}",
         "note",
     )
 
 
 def _row(game: Game, cost: WagerCost) -> tuple[str, ...]:
-    without = NONE if cost.loss_without is None else units(cost.loss_without)
-    shares = (cost.added, cost.least, cost.most)
-    return cost.bet.title, describe_stake(game, cost.stake), units(cost.loss), without, *map(_share, shares)
+    without = REQUIRED if cost.loss_without is None else units(cost.loss_without)
+    stake, shares = describe_stake(game, cost.stake), describe_shares(cost)
+    return cost.bet.title, stake, units(cost.loss), without, *shares
 
 
-def _share(value: Fraction | None) -> str:
-    return NONE if value is None else percent(value)
+def describe_shares(cost: WagerCost) -> tuple[str, str, str]:
+    """The added cost, the least and the most, or why there is none."""
+    added = REQUIRED if cost.added is None else percent(cost.added)
+    most = ONLY_WAGER if cost.most is None else percent(cost.most)
+    return added, percent(cost.least), most
 
 
 def describe_stake(game: Game, stake: Stake) -> str:

@@ -28,7 +28,7 @@ def _head(document: Document) -> str:
 
 def _foot(document: Document) -> str:
     digest, date = escape(document.digest), escape(document.date)
-    return f"<footer>Rules of {date}, digest <code>{digest}</code></footer>\n"
+    return f"<footer>Rules of {date}, {escape(document.digest_title)} <code>{digest}</code></footer>\n"
 
 
 def _sections(document: Document) -> Iterator[str]:

@@ -42,7 +42,7 @@ def _data(document: Document) -> dict[str, Any]:
     return {
         "title": document.title,
         "kind": document.kind,
-        "mark": document.digest[:MARK_DIGITS],
+        "mark": f"{document.digest_title} {document.digest[:MARK_DIGITS]}",
         "date": document.date,
         "contents": sum(section.level == 1 for section in document.sections) >= CONTENTS_SECTIONS,
         "warnings": document.warnings,

@@ -34,7 +34,8 @@ def print_document(document: Document, paper: "Console") -> None:
     for section in document.sections:
         for line in _section(section, paper.width):
             paper.print(line)
-    paper.print(Text(f"\nRules of {document.date}, digest {document.digest}.", style="dim"))
+    digest = f"{document.digest_title} {document.digest}"
+    paper.print(Text(f"\nRules of {document.date}, {digest}.", style="dim"))
 
 
 def _section(section: Section, width: int) -> "Iterator[RenderableType]":

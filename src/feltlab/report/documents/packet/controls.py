@@ -28,7 +28,7 @@ def internal_controls(packet: Packet, figures: PacketFigures) -> Iterator[Sectio
     if not venue.caps:
         intro.append(Paragraph(OTHER_RULES, "bad"))
     yield Section("Draft for completion", (*intro, _house_fields(venue)))
-    for n, topic in enumerate(draft_controls(figures.sheet, venue), 1):
+    for n, topic in enumerate(draft_controls(figures.sheet, venue, packet.aggregate_limits), 1):
         if topic.control:
             yield Section(f"{n} {topic.title}", (_topic_table(n, topic),))
 

@@ -4,10 +4,11 @@ the submitter did not give is a line to fill in."""
 from collections.abc import Iterator
 from datetime import date
 
+from feltlab.analysis.par_sheet import ParSheet
 from feltlab.core.game import Game
 from feltlab.report.document import BLANK, Block, Paragraph, Section, TableBlock, columns
 from feltlab.report.documents.wager_costs import describe_stake
-from feltlab.report.numbers import count_of
+from feltlab.report.numbers import chance, count_of, short
 from feltlab.submission.packet import Packet
 from feltlab.submission.packet_figures import PacketFigures
 from feltlab.submission.packet_parts import CHANGE_LOG, MATHEMATICS, PAY_TABLES, name_part, part_titles
@@ -100,12 +101,22 @@ def _mathematics(packet: Packet, figures: PacketFigures) -> Iterator[Block]:
         f"The mathematics is proved in {where}. With a stake, in units, of {stake} and the best play, "
         f"the {who} wins {percent(abs(sheet.total.edge), 2)} of the first wagers on average."
     )
+    yield TableBlock(FACTS, tuple(_figures(sheet)))
     for cost in (cost for cost in sheet.costs if cost.main < 0):
         yield Paragraph(
             f"We draw attention to one wager: with {describe_stake(sheet.game, cost.stake)} and the best "
             f"play, the {cost.bet.title} gains the player {percent(-cost.main, 2)} of it on average.",
             "bad",
         )
+
+
+def _figures(sheet: ParSheet) -> Iterator[tuple[str, str]]:
+    """The figures of the whole stake, as the mathematical report has them."""
+    total = sheet.total
+    yield "joint edge of the first wagers", percent(total.edge)
+    yield "return to player", percent(1 - total.edge)
+    award, often = short(total.largest), chance(total.nets[total.largest])
+    yield "highest award of the stake", f"{award} units net, with probability {often}"
 
 
 def _changes(packet: Packet) -> str:
@@ -117,8 +128,8 @@ def _changes(packet: Packet) -> str:
     return f"{where.capitalize()} lists {count_of(len(packet.changes), 'change')} from the previous packet."
 
 
-def packet_facts(packet: Packet) -> TableBlock:
-    """The facts of the first page."""
+def packet_facts(packet: Packet, strategy: str = "") -> TableBlock:
+    """The facts of the first page; `strategy` is where the complete strategy is."""
     game, venue, sender = packet.game, packet.venue, packet.submitter
     facts = {
         "submitted by": sender.company or BLANK,
@@ -130,5 +141,6 @@ def packet_facts(packet: Packet) -> TableBlock:
         "version": describe_version(packet),
         "digest of the rules": game.digest,
         "digest of this packet": packet.digest,
+        **({"complete strategy": strategy} if strategy else {}),
     }
     return TableBlock(FACTS, tuple(facts.items()))

@@ -15,6 +15,7 @@ from feltlab.report.documents.packet.papers import approval_letters
 from feltlab.report.documents.packet.pay_tables import proved_pay_tables
 from feltlab.report.documents.packet.rules import dealing, irregularities, rules_of_play
 from feltlab.report.documents.packet.signs import table_signs
+from feltlab.report.documents.sign_off import UNSIGNED, SignOff
 from feltlab.report.documents.training_manual import training_manual
 from feltlab.report.numbers import count_of
 from feltlab.submission import packet_parts as parts
@@ -26,13 +27,13 @@ KIND = "Submission packet"
 SHORT_ROWS = 4  # of the tables of a part that needs no page of its own
 
 
-def documents(packet: Packet, figures: PacketFigures) -> tuple[Document, ...]:
-    """The parts of a packet in order."""
-    made = {part.kind: part for part in _documents(packet, figures)}
+def documents(packet: Packet, figures: PacketFigures, signed: SignOff = UNSIGNED) -> tuple[Document, ...]:
+    """The parts of a packet in order; `signed` is for the sign-off page of the mathematical report."""
+    made = {part.kind: part for part in _documents(packet, figures, signed)}
     return tuple(made[title] for title in parts.part_titles(packet.venue))
 
 
-def _documents(packet: Packet, figures: PacketFigures) -> Iterator[Document]:
+def _documents(packet: Packet, figures: PacketFigures, signed: SignOff) -> Iterator[Document]:
     game, venue = packet.game, packet.venue
     yield _part(game, parts.COVER_LETTER, cover_letter(packet, figures))
     yield _part(game, parts.RULES, rules_of_play(game, venue))
@@ -42,7 +43,7 @@ def _documents(packet: Packet, figures: PacketFigures) -> Iterator[Document]:
     yield _part(game, parts.PAY_TABLES, proved_pay_tables(figures))
     yield _part(game, parts.EQUIPMENT, equipment(game, venue))
     yield _part(game, parts.SIGNS, table_signs(packet, figures.sheet))
-    yield replace(par.document(figures.sheet), kind=parts.MATHEMATICS)
+    yield replace(par.document(figures.sheet, signed), kind=parts.MATHEMATICS)
     yield _part(game, parts.CHANGE_LOG, _change_log(packet))
     yield _part(game, parts.CONTROLS, internal_controls(packet, figures))
     yield _part(game, parts.DOSSIER, dossier(game, venue))
@@ -53,10 +54,10 @@ def _part(game: Game, kind: str, sections: Iterator[Section]) -> Document:
     return Document(game.title, kind, game.digest, game.date, tuple(sections))
 
 
-def join_parts(packet: Packet, made: Sequence[Document]) -> Document:
-    """One document of all parts, each on a new page."""
-    game = packet.game
-    sections = [Section("This packet", (Paragraph(game.rules.SUMMARY, "lead"), packet_facts(packet)))]
+def join_parts(packet: Packet, made: Sequence[Document], strategy: str = "") -> Document:
+    """One document of all parts, each on a new page; `strategy` is where the complete strategy is."""
+    game, facts = packet.game, packet_facts(packet, strategy)
+    sections = [Section("This packet", (Paragraph(game.rules.SUMMARY, "lead"), facts))]
     for n, part in enumerate(made, 1):
         sections.append(Section(f"Part {n}: {part.kind}", (), new_page=not _is_short(part)))
         sections += [replace(section, level=section.level + 1) for section in part.sections]

@@ -16,6 +16,7 @@ from feltlab.report.documents.packet.letter import REVISION_DIGITS
 from feltlab.report.documents.wager_costs import describe_stake
 from feltlab.report.felt_layout import pay_notes
 from feltlab.report.numbers import count_of
+from feltlab.submission.aggregate_limits import AGGREGATE_LIMIT
 from feltlab.submission.packet import Packet
 from feltlab.submission.pay_text import describe_pay_to_player
 from feltlab.submission.venues import Venue
@@ -120,7 +121,9 @@ def _placard_limits(packet: Packet) -> Iterator[Block]:
     limited = [spot for spot in game.spots if highest and highest.least_limit(game, spot) is not None]
     amounts = tuple((s.title, dollars(posted[s.name]) if s.name in posted else POSTED) for s in limited)
     if amounts:
-        yield TableBlock(columns("most paid for one deal, all players together", ">limit, if any"), amounts)
+        yield TableBlock(
+            columns("most paid to all players for one prize in one deal", ">limit, if any"), amounts
+        )
 
 
 def _placard_notices(game: Game) -> Iterator[str]:
@@ -155,12 +158,9 @@ def _payout_limits(game: Game, rules: PayoutRules, limits: Mapping[str, int]) ->
         yield Paragraph("No aggregate payout limit applies: every winner is paid in full.")
         return
     rows = tuple((game.spot(name).title, dollars(cents)) for name, cents in limits.items())
-    yield TableBlock(columns("wager", ">aggregate payout limit"), rows)
+    yield TableBlock(columns("each prize of", ">aggregate payout limit"), rows)
     reference = describe_reference(rules.limit_reference, rules.limit_confirmed)
-    yield Paragraph(
-        "This is the most that all players together are paid for that wager in one deal "
-        f"({reference}; on the layout or on a sign at the table)."
-    )
+    yield Paragraph(f"This is {AGGREGATE_LIMIT} ({reference}; on the layout or on a sign at the table).")
 
 
 def _games_on_one_hand(game: Game, venue: Venue) -> Iterator[Block]:
