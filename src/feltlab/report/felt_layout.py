@@ -47,7 +47,8 @@ def _group(game: Game, wager: Spot) -> list[dict[str, Any]]:
 
 def _describe_spot(game: Game, spot: Spot) -> dict[str, Any]:
     notices = [notice.text for notice in packet_data(game).notice if notice.spot == spot.name]
-    return {"spot": spot.name, "title": spot.title, "raises": spot.raises, "notices": notices}
+    followed = {"raises": spot.raises, "bonus_on": spot.bonus_on}
+    return {"spot": spot.name, "title": spot.title, **followed, "notices": notices}
 
 
 # -- Printed pays and notices -----------------------------------------------------------------------

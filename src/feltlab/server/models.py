@@ -329,6 +329,7 @@ class TableAnswer(BaseModel):
     seats: list[SeatAnswer]
     dealer: list[str]
     dealer_reading: str
+    board: list[str]
     payments: list[PaymentAnswer]
     void: str
     shown: int | None

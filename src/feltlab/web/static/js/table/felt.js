@@ -23,6 +23,7 @@ export function buildFelt(play) {
     if (drawn.length) $("spots").append(element("div", { classes: `spot-row ${side}` }, ...drawn));
   }
   $("own-hand").style.setProperty("--most", felt.most);
+  for (const side of ["dealer", "board"]) $(`${side}-side`).hidden = !felt.areas.some(({ area }) => area === side);
 }
 
 /** All that the layout prints besides pay tables, for screens without room at the spots. @param {import("./view.js").Felt} felt */
@@ -45,12 +46,13 @@ function placeOf(play, spot) {
 }
 
 /** @param {Play} play @param {import("./view.js").FeltSpot} spot */
-function spotOf(play, { spot, title, raises }) {
+function spotOf(play, { spot, title, raises, bonus_on }) {
   const inside = [
     element("span", { classes: "spot-title", text: title }), element("span", { classes: "spot-chips" }),
     element("span", { classes: "spot-amount", "data-after-deal": true }),
   ];
-  if (raises) return element("div", { classes: "spot raise", "data-spot": spot, "data-title": title }, ...inside);
+  const follows = raises ? "spot raise" : bonus_on ? "spot bonus" : "";
+  if (follows) return element("div", { classes: follows, "data-spot": spot, "data-title": title }, ...inside);
   const key = play.wagers.findIndex((one) => one.spot === spot) + 1;
   return element(
     "button",
@@ -70,6 +72,7 @@ export function drawFelt(play, animate) {
 /** @param {Play} play @param {boolean} animate */
 function drawDealer({ view }, animate) {
   showHand($("dealer-hand"), view.dealer, view.deck, view.shown, animate);
+  showHand($("board-hand"), view.board, view.deck, view.shown, animate);
   setText($("dealer-reading"), view.dealer_reading);
   setText($("calls"), view.calls.map((call) => `“${call}”`).join(" "));
   setText($("round-number"), view.round ? `round ${view.round}` : "");

@@ -217,6 +217,7 @@ function tableInWords(play) {
   const { seat, view } = play;
   const parts = [...view.calls];
   if (view.dealer.length) parts.push(`Dealer: ${handInWords(view.dealer, view.dealer_reading)}`);
+  if (view.board.length) parts.push(`Board: ${handInWords(view.board, "")}`);
   if (seat?.cards.length) parts.push(`You: ${handInWords(seat.cards, seat.reading)}`);
   if (seat?.choices) parts.push(`Your choice: ${seat.choices.map((one) => `${one.choice}, key ${one.key}`).join("; ")}.`);
   if (play.trouble || !seat?.choices) parts.push(messageOf(play));

@@ -20,7 +20,7 @@ export class Play {
     this.changed = changed;
     /** @type {View} */
     this.view = { ...view, seconds: null };
-    this.wagers = felt.spots.filter((spot) => !spot.raises);
+    this.wagers = felt.spots.filter((spot) => !spot.raises && !spot.bonus_on);
     this.picked = (this.wagers.find((spot) => spot.required) ?? this.wagers[0]).spot;
     this.chip = felt.chips[1].cents;
     /** @type {import("../shared/api.js").Session | null} */
@@ -207,11 +207,14 @@ export class Play {
 
   // -- Chips ----------------------------------------------------------------------------------------
 
-  /** @param {string} spot @param {number} cents */
+  /** Put a chip on a spot, and on every spot that must equal it. @param {string} spot @param {number} cents */
   put(spot, cents = this.chip) {
     if (!this.isOpen) return;
     this.picked = spot;
-    this.place({ ...this.bets.draft, [spot]: (this.bets.draft[spot] ?? 0) + cents });
+    const { equals, fixed_cents: fixed } = this.wagers.find((one) => one.spot === spot) ?? {}, main = equals || spot;
+    const amount = fixed || (this.bets.draft[spot] ?? 0) + cents;
+    const equal = this.wagers.filter((one) => one.spot === spot || one.spot === main || one.equals === main);
+    this.place({ ...this.bets.draft, ...Object.fromEntries(equal.map((one) => [one.spot, amount])) });
   }
 
   /** Put wagers down, or say why they are too large and leave them as they were. @param {Record<string, number>} draft */

@@ -23,6 +23,7 @@
  * @property {SeatView[]} seats
  * @property {string[]} dealer the dealer's cards
  * @property {string} dealer_reading
+ * @property {string[]} board the cards that all seats share
  * @property {PaymentView[]} payments
  * @property {string} void the reason why the round is void, or ""
  * @property {number | null} shown the round whose cards are on the felt
@@ -81,8 +82,10 @@
  * @property {Record<string, string>} options
  * @property {string} digest
  * @property {number} seats
- * @property {{spot: string, title: string, raises: string, required: boolean, step: number, pays: object[]}[]} spots
+ * @property {{spot: string, title: string, raises: string, bonus_on: string, equals: string, fixed_cents: number, required: boolean, step: number, pays: object[]}[]} spots
  * @property {{choice: string, key: string, help: string}[]} choices
+ * @property {{area: string, cards: number}[]} areas
+ * @property {string[]} streets
  * @property {{far: FeltSpot[][], near: FeltSpot[][]}} rows
  * @property {number} most cards of a player's hand
  * @property {{title: string, pays: {outcome: string, pays: string}[]}[]} printed
@@ -92,6 +95,6 @@
  * @property {number} refill_below cents
  */
 
-/** @typedef {{spot: string, title: string, raises: string, notices: string[]}} FeltSpot */
+/** @typedef {{spot: string, title: string, raises: string, bonus_on: string, notices: string[]}} FeltSpot */
 
 export {};
