@@ -1,6 +1,7 @@
 """The panels of the screen, each drawn from the table's state."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from rich.console import JustifyMethod
 from rich.style import Style
@@ -54,9 +55,30 @@ def top_line(table: SoloTable, seed: int | None, columns: int) -> Text:
 
 
 def dealer_side(table: SoloTable, columns: int, size: CardSize) -> Text:
-    """The dealer's cards under the dealer's calls, or under the hand's name once the round is over."""
+    """The dealer's cards under the dealer's calls, or under the hand's name once the round is over.
+
+    A board lies to the right of them, or alone in a game without a dealer's hand.
+    """
     words = " ".join(table.deal.calls) if table.deal and table.is_playing else table.dealer_reading
-    return _side("Dealer", words, table.round.view.dealer if table.round else Cards(), columns, size)
+    names = [name for name in ("dealer", "board") if name in table.game.area_starts]
+    each = columns // len(names)
+    sides = [_side(name.capitalize(), "", _held(table, name), each, size) for name in names[1:]]
+    return _beside([_side(names[0].capitalize(), words, _held(table, names[0]), each, size), *sides], each)
+
+
+def _held(table: SoloTable, area: str) -> Cards:
+    return table.round.view.areas[area] if table.round else Cards()
+
+
+def _beside(sides: list[Text], columns: int) -> Text:
+    """Drawings side by side, each in its own columns."""
+    rows = []
+    for lines in zip_longest(*(side.split("\n") for side in sides), fillvalue=Text()):
+        row = Text(no_wrap=True)
+        for line in lines[:-1]:
+            row.append_text(line).append(" " * max(0, columns - line.cell_len))
+        rows.append(row.append_text(lines[-1]))
+    return Text("\n", no_wrap=True).join(rows)
 
 
 def player_side(table: SoloTable, columns: int, size: CardSize) -> Text:

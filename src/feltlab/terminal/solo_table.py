@@ -52,8 +52,10 @@ class SoloTable:
     # -- Wagers --------------------------------------------------------------------------------------
 
     def place(self, name: str, cents: int) -> "SoloTable":
-        """Set the wager on a spot; 0 takes it back."""
-        return self._place_all({**self.placed, name: cents})
+        """Set the wager on a spot, and on those that must equal it; 0 takes it back."""
+        main = next((spot.equals for spot in self.game.wagers if spot.name == name), "") or name
+        equal = [spot.name for spot in self.game.wagers if main in (spot.name, spot.equals)]
+        return self._place_all({**self.placed, **dict.fromkeys([name, *equal], cents)})
 
     def add_chips(self, name: str, cents: int) -> "SoloTable":
         """Add chips to a spot, or remove them if the amount is negative."""
