@@ -1,7 +1,8 @@
 """Seconds to prove each game with an empty proof store and warm kernels, and again from the store.
 
-Each proof runs in its own process, like a user's, so nothing is left in memory. The deals of the proof and
-the rounds a second of a plain Python loop are printed beside it.
+Each proof runs in its own process, like a user's, so nothing is left in memory. Printed beside it are the
+deals of the proof, the ends that the prover of any game would visit, and the rounds a second of a plain
+Python loop.
 """
 
 import json
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 
 from _line import Line
 
+from feltlab.counting.tree.estimate import estimate_ends
 from feltlab.games import GAMES
 
 STAKES = {"rabbit-hunter": ("tens-up=1", "bad-beat=1"), "triple-shot-bonus": ("hat-trick=1",)}
@@ -44,7 +46,8 @@ def measure() -> Iterator[Line]:
                 taken, deals, peak = time_proof(empty, name, *words)
             again, _, _ = time_proof(folder, name, *words)
         loop = f"a Python loop plays {python_loop(name):,.0f} rounds a second"
-        beside = f"{deals:.3g} deals, peak {peak:,.0f} MB; {loop}"
+        tree = f"the tree would visit {estimate_ends(GAMES[name]):.2g} ends"
+        beside = f"{deals:.3g} deals, peak {peak:,.0f} MB; {tree}; {loop}"
         yield Line(f"{GAMES[name].title}, {' '.join(words) or 'required wagers'}", taken, "s", beside)
         yield Line("  the same from the store", again, "s", "")
 
