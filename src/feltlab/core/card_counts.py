@@ -81,9 +81,9 @@ def _other_counts(round: Round, area: Area) -> Iterator[int]:
     """
     start = replace_unchecked(round, chosen=())
     own = round.game.own_places
-    shared = round.shoe[own:]
-    same = Cards((*shared, *[UNKNOWN] * own)[:own])
-    other = replace_unchecked(start, shoe=Cards((*same, *shared)))
+    dealers = round.game.split_areas(round.shoe).get("dealer", Cards())
+    same = (*dealers, *[UNKNOWN] * own)[:own]
+    other = replace_unchecked(start, shoe=Cards((*same, *round.shoe[own:])))
     starts = (start, other) if area.shared else (start,)
     return (len(end.view.areas[area.name]) for first in starts for end in _ends(first))
 
