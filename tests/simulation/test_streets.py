@@ -15,7 +15,7 @@ from feltlab.core.tally import Tally
 from feltlab.errors import Refused
 from feltlab.kernel import lean, plain_python
 from feltlab.simulation import round_loop
-from feltlab.simulation.plan import SimulationPlan
+from feltlab.simulation.plan import ROUNDS_PER_BATCH, SimulationPlan
 from feltlab.simulation.round_loop import build_round, count_joint, new_round_arrays, new_round_counts
 from feltlab.simulation.run import run_plan
 from feltlab.simulation.user_strategy import UserStrategy
@@ -141,6 +141,7 @@ def test_a_table_counts_the_same_as_places_of_their_own(monkeypatch):
     assert table.streets == dense.streets
 
 
+@pytest.mark.filterwarnings("error")  # an overflow
 @pytest.mark.parametrize("count", [count_joint, plain_python(count_joint)])
 def test_numbers_of_any_size_share_a_small_table(count, monkeypatch):
     """Sixty numbers in 64 places collide, and each is found again."""
@@ -150,9 +151,14 @@ def test_numbers_of_any_size_share_a_small_table(count, monkeypatch):
     numbers = [0, (1 << 62) - 1, *rng.integers(0, 1 << 62, 58).tolist()]
     for n, number in enumerate(numbers, 1):
         for _ in range(n):
-            count(counts, number)
+            count(counts, np.int64(number))
     found = dict(zip(*(column.tolist() for column in counts.found), strict=True))
     assert found == {number: n for n, number in enumerate(numbers, 1)}
+
+
+def test_a_table_has_a_place_for_every_round_of_a_batch():
+    """Whatever the rounds of a batch lead to, the search for a place ends."""
+    assert round_loop.TABLE_PLACES >= ROUNDS_PER_BATCH
 
 
 # -- Without a choice -------------------------------------------------------------------------------
