@@ -182,7 +182,8 @@ def test_a_strategy_sees_only_what_visible_shows(name):
             rules.visible(game.kernel_data, other, choices, again)
             if rules.legal(game.kernel_data, other, choices) != open_now:
                 continue  # a dealer's blackjack ends the round before anything is chosen
-            assert decide(player.data, seen, open_now) == decide(player.data, again, open_now)
+            first, second = (decide(player.data, shown, open_now, choices) for shown in (seen, again))
+            assert first == second
 
 
 # -- Negative controls ------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ def test_a_strategy_sees_only_what_visible_shows(name):
 
 def verdict_of(game, counts, strategy, law_of=None):
     run = simulation._Run(SimulationPlan(game, (), strategy, 1, 1), None)
-    run.counts = counts
+    run.counts = simulation.BatchCounts.of(counts)
     return compare(run.tally(), run.first_choices(), prove(law_of or game, strategy=strategy)).verdict
 
 
@@ -265,7 +266,7 @@ def everything_is_visible(kernel_data, shoe, choices, seen):
 
 
 @lean
-def peeks(kernel_data, seen, legal):
+def peeks(kernel_data, seen, legal, choices):
     mine, dealers = poker.strength(kernel_data.poker, seen[:7]), poker.strength(kernel_data.poker, seen[7:])
     return high_five.FOLD if dealers > mine else high_five.PLAY
 

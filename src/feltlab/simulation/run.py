@@ -142,6 +142,11 @@ class BatchCounts(NamedTuple):
     joint: Counter[int]
     made: Ints
 
+    @classmethod
+    def of(cls, counts: RoundCounts) -> "BatchCounts":
+        numbers, found = counts.found
+        return cls(Counter(dict(zip(numbers.tolist(), found.tolist(), strict=True))), counts.made)
+
     def add(self, other: "BatchCounts") -> None:
         self.joint.update(other.joint)
         self.made[:] += other.made
@@ -153,9 +158,7 @@ def play_batches(plan: SimulationPlan, batches: range) -> BatchCounts:
     for batch in batches:
         counts = new_round_counts(plan.game)
         _play_batch(plan, prepared, batch, counts)
-        numbers, found = counts.found
-        joint = dict(zip(numbers.tolist(), found.tolist(), strict=True))
-        total.add(BatchCounts(Counter(joint), counts.made))
+        total.add(BatchCounts.of(counts))
     return total
 
 
