@@ -184,7 +184,7 @@ def test_a_seat_settles_as_it_would_alone() -> None:
 
 
 def test_what_is_decided_and_what_is_left_adds_up() -> None:
-    """Random deals and choices: the felt and the payments hold every cent that was put down."""
+    """Deals and choices of many kinds: the felt and the payments hold every cent that was put down."""
     for deal in _some_deals():
         for seat, settlement in deal.settling:
             assert deal.on_felt(seat) == {}
