@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.core.card_counts import CountedHands
-from feltlab.core.cards import FACE_DOWN, UNKNOWN, Cards
+from feltlab.core.cards import FACE_DOWN, UNKNOWN, Cards, cards
 from feltlab.core.deal import Deal
 from feltlab.core.round import Round, seat_shoe
 from feltlab.errors import Refused
@@ -38,6 +38,12 @@ def test_cards_that_the_dealer_has_collected_are_not_counted() -> None:
     assert after.cards_due[deal.turn] == 5  # the sixth was not bought
     assert deal.choose(deal.turn, "fold").cards_due[deal.turn] == 0
     assert not after.count_hands([5, 6] if deal.turn == 0 else [6, 5], after.cards_due[-1]).void
+
+
+def test_a_choice_that_needs_a_missing_card_leaves_a_wrong_number() -> None:
+    """Without the player's card nobody can tell that the hands tied."""
+    hands = CountedHands(GAMES["casino-war"], (Cards(), cards("9d")), complete=True)
+    assert hands.play({"primary": 500}, ("surrender",)).void == "The player has 0 cards instead of 1."
 
 
 @given(deals(over=True), st.data())

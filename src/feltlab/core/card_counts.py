@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from feltlab.core.cards import FACE_DOWN, UNKNOWN, Cards
+from feltlab.core.choices import split_choice
 from feltlab.core.game import Game
 from feltlab.core.layout import Area
 from feltlab.core.round import Round, fill_shoe
@@ -41,6 +42,8 @@ class CountedHands:
         round = self.start(wagers)
         for choice in choices:
             self._check_missing(round)
+            if round.missing and split_choice(choice)[0] not in round.choices:
+                return self.count(round)  # it was open with the cards that should lie there
             round = round.choose(choice)
         if round.over or self._has_no_place():
             round = self.count(round)
