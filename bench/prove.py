@@ -67,12 +67,11 @@ def python_loop(name: str, rounds: int = 500) -> float:
     from feltlab.core.round import Round
 
     game, generator = GAMES[name], np.random.default_rng(1)
-    places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
     wagers = {spot.name: 100 for spot in game.wagers}
     for n in range(10 + rounds):
         if n == 10:
             start = time.perf_counter()
-        round = Round(game, Cards(generator.permutation(game.deck.cards)[:places].tolist()), wagers)
+        round = Round(game, Cards(generator.permutation(game.deck.cards)[: game.places].tolist()), wagers)
         while round.choices:
             round = round.choose(round.choices[0])
         assert round.settlement.wagers

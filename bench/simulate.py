@@ -66,10 +66,9 @@ def per_second(play: Callable[[int], object], count: int) -> float:
 def through_rounds(game: Game, count: int) -> None:
     """Play rounds in Python, always by the first choice."""
     generator = np.random.default_rng(1)
-    places = game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
     wagers = {spot.name: game.step(spot) for spot in game.wagers}
     for _ in range(count):
-        round = Round(game, Cards(generator.permutation(game.deck.cards)[:places].tolist()), wagers)
+        round = Round(game, Cards(generator.permutation(game.deck.cards)[: game.places].tolist()), wagers)
         while round.choices:
             round = round.choose(round.choices[0])
         assert round.settlement.wagers

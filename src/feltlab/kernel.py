@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from inspect import isfunction
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -188,8 +189,11 @@ def _interpret_while_deferred(compiled: Any) -> None:
 
 
 def compile_inner(function: Function) -> Function:
-    """Let a user's function be called from another one that `compile_foreign` compiles."""
-    if INTERPRETED:
+    """Let a user's function be called from another one that `compile_foreign` compiles.
+
+    Anything else that can be called, such as an object or a kernel, stays as it is.
+    """
+    if INTERPRETED or not isfunction(function):
         return function
     import numba
 

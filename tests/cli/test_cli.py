@@ -135,6 +135,11 @@ def test_settle_refuses_a_surplus_card_that_the_deck_does_not_hold() -> None:
     assert refusal(*RUMMY, *words) == "5s is given 2 times; the deck holds it once."
 
 
+def test_settle_refuses_the_cards_of_a_board_that_the_game_does_not_have() -> None:
+    words = ("--player", "5s 6s 7s", "--board", "8s", "--dealer", "2c 9d 4h")
+    assert refusal(*RUMMY, *words) == "Triple Shot Rummy has no cards of the board."
+
+
 def test_settle_needs_no_dealer_for_a_wager_on_the_players_cards_alone() -> None:
     found = answer("settle", "triple-shot-rummy", "--player", "9c 9d 4h", "--wager", "pair-plus=5")
     assert found["net"] == 500
@@ -253,6 +258,16 @@ def test_games_lists_every_game_of_the_letter() -> None:
     assert json.loads(run("games", "--implemented", "--json").stdout) == [
         e for e in entries if e["implemented"]
     ]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_tells_its_areas_and_streets(name: str) -> None:
+    found, game = answer("games", name), GAMES[name]
+    assert sum(area["cards"] for area in found["areas"].values()) == game.places
+    assert list(found["areas"]) == [area.name for area in game.areas]
+    assert found["streets"] == list(game.streets)
+    shown = run("games", name).stdout
+    assert all(f"{area.name:<19} {area.order}" in shown for area in game.areas)
 
 
 def test_rules_prints_the_sheet_as_markdown_in_a_pipe() -> None:

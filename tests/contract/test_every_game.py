@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from feltlab.core.cards import FACE_DOWN, JOKER, NOT_DEALT, UNKNOWN, Cards, cards
 from feltlab.core.deal import Deal
 from feltlab.core.game import MAX_SEATS, Game
-from feltlab.core.layout import NOT_PLACED
-from feltlab.core.round import Round, split_shoe
+from feltlab.core.layout import NOT_PLACED, new_outcomes
+from feltlab.core.round import Round
 from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.games import GAMES
@@ -79,7 +79,7 @@ def test_a_round_settles_iff_nothing_is_open(round: Round) -> None:
 @given(rounds())
 def test_the_referee_opens_the_same_choices(round: Round) -> None:
     if any(choice.wager in round.wagers for choice in round.game.choices):
-        player, dealer = split_shoe(round.game, round.shoe)
+        player, dealer = round.game.split_areas(round.shoe).values()
         judge = referee_of(round.game.name)
         assert set(round.choices) == set(judge.open_choices(round.game.options, player, dealer, round.chosen))
     else:
@@ -110,7 +110,7 @@ def test_unseen_cards_change_nothing(round: Round, random) -> None:  # type: ign
     others = list((Counter(round.game.deck.cards) - Counter(shown)).elements())
     random.shuffle(others)
     shoe = Cards(card if card >= 0 else others.pop() for card in round.seen)
-    dealers = [split_shoe(round.game, held)[1] for held in (round.shoe, shoe)]
+    dealers = [round.game.split_areas(held)["dealer"] for held in (round.shoe, shoe)]
     peek = referee_of(round.game.name).peek
     if peek(dealers[0]) != peek(dealers[1]):
         return  # the one thing that a card face down gives away
@@ -147,7 +147,7 @@ def test_kernel_outcomes_are_on_the_pay_table(game: Game) -> None:
     rng = np.random.default_rng(SEED)
     for _ in range(100):
         round = random_round(game, rng)
-        outcomes = np.full(len(game.spots), 99, np.int8)
+        outcomes = np.full_like(new_outcomes(len(game.spots)), 99)
         game.rules.settle(game.kernel_data, round._array, round._numbers(round.chosen), outcomes)
         for spot, outcome in zip(game.spots, outcomes.tolist(), strict=True):
             assert outcome == NOT_PLACED or 0 <= outcome < len(game.pay_table(spot).lines)
@@ -298,7 +298,7 @@ def test_compiled_equals_interpreted(game: Game) -> None:
             rules.visible(*state, seen[0])
             plain_python(rules.visible)(*state, seen[1])
             assert seen[0].tolist() == seen[1].tolist()
-        outcomes = np.full((2, len(game.spots)), 99, np.int8)
+        outcomes = np.full((2, len(game.spots)), 99, np.int16)
         rules.settle(*state, outcomes[0])
         plain_python(rules.settle)(*state, outcomes[1])
         assert outcomes[0].tolist() == outcomes[1].tolist()
@@ -350,7 +350,7 @@ def in_units(round: Round) -> dict[str, tuple[str, Fraction]]:
 def referee_agrees(game: Game, times: int, rng: np.random.Generator) -> None:
     for _ in range(times):
         round = random_round(game, rng)
-        player, dealer = split_shoe(game, round.shoe)
+        player, dealer = game.split_areas(round.shoe).values()
         expected = referee_of(game.name).settle(game.options, player, dealer, round.chosen)
         assert in_units(round) == expected, round
 
@@ -369,7 +369,8 @@ def test_the_referee_agrees_on_thousands_of_rounds(game: Game) -> None:
 @every_example
 def test_the_referee_agrees_on_examples(name: str, example: Example) -> None:
     round = play(name, example)
-    player, dealer = (tuple(c for c in side if c >= 0) for side in split_shoe(round.game, round.shoe))
+    areas = round.game.split_areas(round.shoe).values()
+    player, dealer = (tuple(card for card in held if card >= 0) for held in areas)
     assert in_units(round) == referee_of(name).settle(round.game.options, player, dealer, round.chosen)
 
 
@@ -389,7 +390,7 @@ def test_a_seat_settles_as_it_would_alone(deal: Deal) -> None:
 
 @given(deals())
 def test_no_card_is_dealt_twice(deal: Deal) -> None:
-    places = deal.game.rules.PLAYER_CARDS
+    places = deal.game.own_places
     dealt = [card for round in deal.rounds for card in round.shoe[:places] if card != UNKNOWN]
     dealt += [card for card in deal.rounds[0].shoe[places:] if card != UNKNOWN]
     used = deal.shoe[: len(deal.shoe) - len(deal.rest)]
@@ -399,7 +400,7 @@ def test_no_card_is_dealt_twice(deal: Deal) -> None:
 
 @given(deals())
 def test_all_seats_have_the_same_dealer(deal: Deal) -> None:
-    places = deal.game.rules.PLAYER_CARDS
+    places = deal.game.own_places
     if deal.game.options.get("war") == "each":
         assert len({round.shoe[places] for round in deal.rounds}) == 1
     else:
@@ -409,7 +410,7 @@ def test_all_seats_have_the_same_dealer(deal: Deal) -> None:
 @given(deals(over=True))
 def test_a_seat_never_holds_a_card_of_another(deal: Deal) -> None:
     """In one deck every card is one card; where several decks are shuffled, count them."""
-    places = deal.game.rules.PLAYER_CARDS
+    places = deal.game.own_places
     stock = Counter(deal.shoe)
     for seat, round in enumerate(deal.rounds):
         others = Counter(c for n, other in enumerate(deal.rounds) if n != seat for c in other.shoe[:places])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from feltlab.core.cards import UNKNOWN, Cards
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
-from feltlab.core.layout import DEALER, OPEN
+from feltlab.core.layout import DEALER, OPEN, new_outcomes
 from feltlab.core.round import Round
 from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
@@ -52,19 +52,19 @@ def test_an_outcome_that_is_decided_never_changes(deal: Deal) -> None:
     """Card by card, with all choices known from the start, which is more than a table ever asks."""
     rules, data = deal.game.rules, deal.game.kernel_data
     played = [round._played for round in deal.rounds]
-    table = np.full((len(deal.seats), rules.PLAYER_CARDS + rules.DEALER_CARDS), UNKNOWN, np.int8)
-    known = np.full((len(deal.seats), len(deal.game.spots)), OPEN, np.int8)
+    table = np.full((len(deal.seats), deal.game.places), UNKNOWN, np.int8)
+    known = np.full((len(deal.seats), len(deal.game.spots)), OPEN)
     shoe = iter(deal.shoe)
     for who, place in rules.dealing(data, list(zip(table, played, strict=True))):
         if place < 0:
             continue
         card = next(shoe)
         if who == DEALER:
-            table[:, rules.PLAYER_CARDS + place] = card
+            table[:, deal.game.area_starts["dealer"] + place] = card
         elif who >= 0:
             table[who, place] = card
         for seat, before in enumerate(known):
-            now = np.full(len(deal.game.spots), OPEN, np.int8)
+            now = np.full_like(new_outcomes(len(deal.game.spots)), OPEN)
             rules.settle(data, table[seat], played[seat], now)
             assert ((before == OPEN) | (before == now)).all()
             known[seat] = now

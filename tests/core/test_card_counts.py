@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.core.card_counts import CountedHands
-from feltlab.core.cards import FACE_DOWN, UNKNOWN, Cards
+from feltlab.core.cards import FACE_DOWN, UNKNOWN, Cards, cards
 from feltlab.core.deal import Deal
-from feltlab.core.round import Round, seat_shoe, split_shoe
+from feltlab.core.round import Round, seat_shoe
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from tests.support.game_strategies import deals
@@ -40,19 +40,25 @@ def test_cards_that_the_dealer_has_collected_are_not_counted() -> None:
     assert not after.count_hands([5, 6] if deal.turn == 0 else [6, 5], after.cards_due[-1]).void
 
 
+def test_a_choice_that_needs_a_missing_card_leaves_a_wrong_number() -> None:
+    """Without the player's card nobody can tell that the hands tied."""
+    hands = CountedHands(GAMES["casino-war"], (Cards(), cards("9d")), complete=True)
+    assert hands.play({"primary": 500}, ("surrender",)).void == "The player has 0 cards instead of 1."
+
+
 @given(deals(over=True), st.data())
 def test_the_cards_of_a_deal_are_a_right_number_for_each_seat(deal: Deal, data: st.DataObject) -> None:
     """Also where the dealer has drawn for other seats; one card more or fewer makes the round void."""
     seat = data.draw(st.integers(0, len(deal.seats) - 1))
-    sides = split_shoe(deal.game, deal.rounds[seat].shoe)
-    player, dealer = (Cards(card for card in side if card != UNKNOWN) for side in sides)
+    areas = deal.game.split_areas(deal.rounds[seat].shoe).values()
+    player, dealer = (Cards(card for card in held if card != UNKNOWN) for held in areas)
     play = (deal.seats[seat].wagers, deal.seats[seat].chosen)
-    assert not CountedHands(deal.game, player, dealer, complete=True).play(*play).void
+    assert not CountedHands(deal.game, (player, dealer), complete=True).play(*play).void
     spare = Cards(deal.rest[:1])
-    surplus = CountedHands(deal.game, Cards((*player, *spare)), dealer).play(*play)
+    surplus = CountedHands(deal.game, (Cards((*player, *spare)), dealer)).play(*play)
     assert "player has" in surplus.void or "surrender" in play[1] or not spare
     kept = len(player) - deal.rounds[seat].view.player.count(FACE_DOWN)  # without one that was not bought
-    assert not CountedHands(deal.game, Cards(player[:kept]), dealer, complete=True).play(*play).void
-    short = CountedHands(deal.game, Cards(player[: kept - 1]), dealer, complete=True).play(*play)
+    assert not CountedHands(deal.game, (Cards(player[:kept]), dealer), complete=True).play(*play).void
+    short = CountedHands(deal.game, (Cards(player[: kept - 1]), dealer), complete=True).play(*play)
     assert "player has" in short.void
     assert short.settlement.net == 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from feltlab.core.game import Game
-from feltlab.core.layout import NOT_PLACED
+from feltlab.core.layout import NOT_PLACED, new_outcomes
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.games import GAMES
 from tests.support.game_strategies import ALL_GAMES, random_round
@@ -27,7 +27,7 @@ def outcomes_of(game: Game, times: int) -> list[Outcomes]:
     found = []
     for _ in range(times):
         round = random_round(game, rng)
-        outcomes = np.full(len(game.spots), NOT_PLACED, np.int8)
+        outcomes = np.full_like(new_outcomes(len(game.spots)), NOT_PLACED)
         game.rules.settle(game.kernel_data, round._array, round._numbers(round.chosen), outcomes)
         found.append(tuple(outcomes.tolist()))
     return found

@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import pytest
 
+from feltlab.core.amounts import MAX_WAGER_CENTS
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
-from feltlab.core.game import MAX_WAGER_CENTS, Game
+from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.errors import Refused
 from feltlab.games import GAMES

@@ -5,7 +5,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from feltlab.core.game import MAX_WAGER_CENTS
+from feltlab.core.amounts import MAX_WAGER_CENTS
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import CAGE_CHAIN, GENESIS, Draft, Event, now

@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from feltlab.core.game import MAX_SEATS, MAX_WAGER_CENTS, Game
+from feltlab.core.amounts import MAX_WAGER_CENTS
+from feltlab.core.game import MAX_SEATS, Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.games import GAMES

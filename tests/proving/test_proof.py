@@ -106,7 +106,8 @@ def test_the_store_answers_and_fresh_proves_again(proofs):
 
     def solve() -> Law:
         calls.append(1)
-        return Law({(0,): 3, (1,): 10**30}, {"": 10**30 + 3}, "counted")
+        streets = {"opening": {"bet": 10**30, "check": 3}}
+        return Law({(0,): 3, (1,): 10**30}, {"": 10**30 + 3}, "counted", 1.5, streets, equal_positions=4)
 
     first = store.cached_law(["key"], solve)
     assert store.cached_law(["key"], solve) == first

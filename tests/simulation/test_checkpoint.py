@@ -97,7 +97,7 @@ def test_a_damaged_checkpoint_is_refused_and_left_alone(tmp_path):
 def test_counts_that_do_not_add_up_are_refused(tmp_path):
     file = tmp_path / "run.json"
     kept = Checkpoint(file, plan().identity())
-    kept.save({"done": [[0, 1]], "joint": [[0], [49_999]], "first": [50_000, 0, 0]})
+    kept.save({"done": [[0, 1]], "joint": [[0], [49_999]], "made": [[50_000, 0, 0]]})
     kept.close()
     with pytest.raises(Refused, match="do not add up"):
         run_plan(plan(), checkpoint=file)

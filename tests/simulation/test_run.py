@@ -9,6 +9,7 @@ import pytest
 
 from feltlab.core.deal import Deal
 from feltlab.core.hands import poker
+from feltlab.core.joint_numbers import joint_code
 from feltlab.core.seating import Seat
 from feltlab.core.solver import Player
 from feltlab.core.stake import default_stake
@@ -23,7 +24,7 @@ from feltlab.simulation import run as simulation
 from feltlab.simulation import seat_covariance as seats
 from feltlab.simulation.comparison import compare
 from feltlab.simulation.plan import ROUNDS_PER_BATCH, SimulationPlan
-from feltlab.simulation.round_loop import RoundCounts, build_loop, build_round, new_round_arrays, radix_of
+from feltlab.simulation.round_loop import build_loop, build_round, new_round_arrays, new_round_counts
 from feltlab.simulation.run import run_plan
 from feltlab.simulation.streams import deal_randomly, new_stream, random_below
 from feltlab.simulation.user_strategy import UserStrategy
@@ -97,7 +98,8 @@ def test_a_longer_run_begins_with_the_shorter_one():
     plan = SimulationPlan.of(game, default_stake(game), "war", 2 * ROUNDS_PER_BATCH, 5)
     first, second = (simulation.play_batches(plan, range(n, n + 1)) for n in range(2))
     both = simulation.play_batches(plan, range(2))
-    assert (first.joint + second.joint == both.joint).all()
+    assert first.joint + second.joint == both.joint
+    assert (first.made + second.made == both.made).all()
 
 
 def test_the_last_batch_holds_the_rounds_that_are_left():
@@ -118,11 +120,10 @@ def test_rounds_beyond_reason_are_refused(rounds):
 def counted(game, player, made, rounds, rules=None, deal=deal_randomly, deck=None):
     """Counts of a loop that is put together for the occasion, by `made` in place of a compiler."""
     play = made(build_round(rules or game.rules, player.decide))
-    radix, seat = radix_of(game), new_round_arrays(game)
-    counts = RoundCounts(np.zeros(int(radix.prod()), np.int64), np.zeros(len(game.choices) + 1, np.int64))
+    seat, counts = new_round_arrays(game), new_round_counts(game)
     deck = np.array(game.deck.cards if deck is None else deck, np.int8)
     ended = made(build_loop(play, deal))(
-        game.kernel_data, player.data, new_stream(9, 0), deck, radix, rounds, seat, counts
+        game.kernel_data, player.data, new_stream(9, 0), deck, joint_code(game), rounds, seat, counts
     )
     assert ended == 0
     return counts
@@ -135,7 +136,7 @@ def test_compiled_equals_interpreted(name):
     plain = player._replace(decide=plain_python(player.decide))
     one, other = counted(game, player, lean, 300), counted(game, plain, plain_python, 300)
     assert (one.joint == other.joint).all()
-    assert (one.first == other.first).all()
+    assert (one.made == other.made).all()
 
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -148,7 +149,9 @@ def test_the_loop_counts_no_references(name, monkeypatch):
     game = GAMES[name]
     plan = SimulationPlan.of(game, default_stake(game), "optimal", 1, 1)
     loop: Any = lean(build_loop(inlined(build_round(game.rules, plan.player().decide))))
-    loop(*simulation._loop_arguments(plan, plan.player(), 0), 0, new_round_arrays(game), plan.new_counts())
+    loop(
+        *simulation._loop_arguments(plan, plan.player(), 0), 0, new_round_arrays(game), new_round_counts(game)
+    )
     (text,) = loop.inspect_llvm().values()
     assert "NRT_incref" not in _body(text)
 
@@ -179,7 +182,8 @@ def test_a_strategy_sees_only_what_visible_shows(name):
             rules.visible(game.kernel_data, other, choices, again)
             if rules.legal(game.kernel_data, other, choices) != open_now:
                 continue  # a dealer's blackjack ends the round before anything is chosen
-            assert decide(player.data, seen, open_now) == decide(player.data, again, open_now)
+            first, second = (decide(player.data, shown, open_now, choices) for shown in (seen, again))
+            assert first == second
 
 
 # -- Negative controls ------------------------------------------------------------------------------
@@ -187,7 +191,7 @@ def test_a_strategy_sees_only_what_visible_shows(name):
 
 def verdict_of(game, counts, strategy, law_of=None):
     run = simulation._Run(SimulationPlan(game, (), strategy, 1, 1), None)
-    run.counts = counts
+    run.counts = simulation.BatchCounts.of(counts)
     return compare(run.tally(), run.first_choices(), prove(law_of or game, strategy=strategy)).verdict
 
 
@@ -262,7 +266,7 @@ def everything_is_visible(kernel_data, shoe, choices, seen):
 
 
 @lean
-def peeks(kernel_data, seen, legal):
+def peeks(kernel_data, seen, legal, choices):
     mine, dealers = poker.strength(kernel_data.poker, seen[:7]), poker.strength(kernel_data.poker, seen[7:])
     return high_five.FOLD if dealers > mine else high_five.PLAY
 
@@ -391,7 +395,7 @@ def test_whatever_can_be_called_is_played():
         ("leaves", r"fails with .*: SystemExit"),
         ("waits", r"must be a plain function"),
         ("yields", r"must be a plain function"),
-        ("takes_two", r"must take 3 arguments: kernel_data, seen, legal"),
+        ("takes_two", r"must take three or four arguments: kernel_data, seen, legal, choices"),
         ("missing", r"has no function 'missing'"),
     ],
 )

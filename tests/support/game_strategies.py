@@ -38,7 +38,7 @@ ALL_VARIANTS = tuple(variant for game in ALL_GAMES for variant in variants(game)
 
 
 def shoe_size(game: Game) -> int:
-    return game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS
+    return game.places
 
 
 def smallest_wagers(game: Game) -> dict[str, int]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from feltlab.core.cards import UNKNOWN, cards
 from feltlab.core.game import Game
-from feltlab.core.layout import NOT_PLACED
+from feltlab.core.layout import NOT_PLACED, new_outcomes
 from feltlab.games import GAMES
 from tests.support.game_data import TinyDeck, data_of, folder_of, referee_of
 
@@ -74,7 +74,7 @@ class Engine(NamedTuple):
 def kernels(case: Case) -> Engine:
     game = case.game
     rules, kernel_data = game.rules, game.kernel_data
-    places, dealer_places = rules.PLAYER_CARDS, rules.DEALER_CARDS
+    places, dealer_places = (area.cards for area in game.areas)
     number = {choice.name: n for n, choice in enumerate(game.choices)}
     names = [(*spot.outcomes, None) for spot in game.spots]  # NOT_PLACED is -1, the last one
 
@@ -95,7 +95,7 @@ def kernels(case: Case) -> Engine:
         return sum(untold[:places]), sum(untold[places:])
 
     def settle(player: Hand, dealer: Hand, made: Made) -> tuple[str | None, ...]:
-        outcomes = np.full(len(names), NOT_PLACED, np.int8)
+        outcomes = np.full_like(new_outcomes(len(names)), NOT_PLACED)
         rules.settle(kernel_data, *arrays(player, dealer, made), outcomes)
         return tuple(of[n] for of, n in zip(names, outcomes.tolist(), strict=True))
 

@@ -31,16 +31,17 @@ def beginning(game: str, text: str) -> Cards:
 
 def _fallen(game: Game, hand: PreparedHand) -> Iterator[int | None]:
     """The cards in dealing order; None for a burned card, which may be any card."""
-    sides = cards(hand.player), cards(hand.dealer)
+    areas = {"player": cards(hand.player), "dealer": cards(hand.dealer)}
     names = [choice.name for choice in game.choices]
-    shoe = np.full(game.rules.PLAYER_CARDS + game.rules.DEALER_CARDS, UNKNOWN, np.int8)
-    for start, side in zip((0, game.rules.PLAYER_CARDS), sides, strict=True):
-        shoe[start : start + len(side)] = side
+    shoe = np.full(game.places, UNKNOWN, np.int8)
+    for name, held in areas.items():
+        start = game.area_starts[name]
+        shoe[start : start + len(held)] = held
     chosen = np.array([names.index(choice) for choice in hand.choices.split()], np.int8)
     for who, at in game.rules.dealing(game.kernel_data, [(shoe, chosen)]):
         assert at != CHOOSES, f"{hand} leaves a choice open"
         if at >= 0:  # a card; otherwise the dealer stops to take and pay
-            yield None if who == BURNT else sides[who == DEALER][at]
+            yield None if who == BURNT else areas["dealer" if who == DEALER else "player"][at]
 
 
 def _completed(game: Game, fallen: list[int | None]) -> Cards:

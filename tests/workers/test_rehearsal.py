@@ -15,7 +15,8 @@ from feltlab.workers.protocol import Worker
 SWITCH = """
 import random, sys, threading
 from feltlab.core.cards import Cards
-from feltlab.core.deal import Deal, rehearse
+from feltlab.core.deal import Deal
+from feltlab.core.rehearsal import rehearse
 from feltlab.games import GAMES
 from feltlab.kernel import compile_here, defer_compiling, resume_compiling
 

@@ -13,7 +13,8 @@ from math import sqrt
 from typing import Any
 
 from feltlab.analysis.bankroll_walk import MAX_CHAIN_WORK, Spread, Walk, WalkResult, follow_walk
-from feltlab.core.game import MAX_WAGER_CENTS, Game
+from feltlab.core.amounts import MAX_WAGER_CENTS
+from feltlab.core.game import Game
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.parallel.progress import Progress, nobody_listens

@@ -79,7 +79,8 @@ def open_round(game: Game, stake: Stake, dealt: Cards, choices: list[str]) -> Ro
 def start_round(game: Game, areas: Sequence[Cards], wagers: Iterable[str]) -> Round:
     """The round with these cards and the smallest possible wagers."""
     step = lcm(*(game.step(spot) for spot in game.wagers))
-    return Round(game, seat_shoe(game, *areas), dict.fromkeys(wagers, step))
+    placed = {name: game.spot(name).fixed_cents or step for name in wagers}
+    return Round(game, seat_shoe(game, *areas), placed)
 
 
 def cards_due(game: Game, choices: Sequence[str]) -> dict[str, int]:

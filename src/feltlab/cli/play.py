@@ -12,7 +12,8 @@ import click
 
 from feltlab.cli.shared.options import Whole, game_argument, option_flag, read_game
 from feltlab.cli.shared.signals import treat_end_as_interrupt
-from feltlab.core.game import MAX_WAGER_CENTS, Game
+from feltlab.core.amounts import MAX_WAGER_CENTS
+from feltlab.core.game import Game
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.shuffling.uniform import shuffle_cards

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from feltlab.core.cards import FACE_DOWN, UNKNOWN, Cards
+from feltlab.core.choices import split_choice
 from feltlab.core.game import Game
 from feltlab.core.layout import Area
 from feltlab.core.round import Round, fill_shoe
@@ -41,6 +42,8 @@ class CountedHands:
         round = self.start(wagers)
         for choice in choices:
             self._check_missing(round)
+            if round.missing and split_choice(choice)[0] not in round.choices:
+                return self.count(round)  # it was open with the cards that should lie there
             round = round.choose(choice)
         if round.over or self._has_no_place():
             round = self.count(round)
@@ -81,9 +84,9 @@ def _other_counts(round: Round, area: Area) -> Iterator[int]:
     """
     start = replace_unchecked(round, chosen=())
     own = round.game.own_places
-    shared = round.shoe[own:]
-    same = Cards((*shared, *[UNKNOWN] * own)[:own])
-    other = replace_unchecked(start, shoe=Cards((*same, *shared)))
+    dealers = round.game.split_areas(round.shoe).get("dealer", Cards())
+    same = (*dealers, *[UNKNOWN] * own)[:own]
+    other = replace_unchecked(start, shoe=Cards((*same, *round.shoe[own:])))
     starts = (start, other) if area.shared else (start,)
     return (len(end.view.areas[area.name]) for first in starts for end in _ends(first))
 

@@ -18,9 +18,10 @@ from feltlab.core.choices import number_choices
 from feltlab.core.deal_state import ENDS, DealState, Payments
 from feltlab.core.game import Game
 from feltlab.core.layout import BOARD, BURNT, CHOOSES, COLLECTS, DEALER
-from feltlab.core.round import NOTHING, Round, order_wagers
+from feltlab.core.round import Round, order_wagers
 from feltlab.core.seating import Seat, check_seating
 from feltlab.core.settlement import Settled, Settlement, in_order
+from feltlab.core.view import NOTHING
 from feltlab.errors import Refused
 from feltlab.kernel import Array
 from feltlab.text import listing
@@ -250,7 +251,8 @@ class Deal:
                 return dealt._replace(turn=who)
             if place >= 0:
                 card = self.shoe[len(dealt.receivers)]
-                dealt.receivers.append(DEALER if place >= own else who)
+                # A place of a seat beyond its own cards is the dealer's card against that seat alone.
+                dealt.receivers.append(DEALER if who >= 0 and place >= own else who)
                 if who in starts:
                     table[:, starts[who] + place] = card
                 elif who != BURNT:
@@ -390,12 +392,3 @@ class Deal:
 def _replace_at(values: tuple[Value, ...], at: int, value: Value) -> tuple[Value, ...]:
     """The values with another one at a place."""
     return (*values[:at], value, *values[at + 1 :])
-
-
-def rehearse(game: Game) -> None:
-    """Play a round that nobody sees, so that the first round at a table does not wait for compilation."""
-    wagers = {spot.name: 10_000 for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
-    deal = Deal.start(game, game.deck.cards, [wagers])
-    while not deal.over:
-        deal = deal.choose(0, deal.rounds[0].choices[0])
-    _ = deal.rounds[0].view, deal.rounds[0].settlement

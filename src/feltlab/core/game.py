@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
+from feltlab.core.amounts import check_beside, check_cents, check_pay
 from feltlab.core.cards import Cards, Deck
 from feltlab.core.layout import ON_STREET, Area, Choice, Option, Spot
 from feltlab.core.paytable import Line, PayTable
@@ -20,13 +21,10 @@ from feltlab.core.rules_digest import rules_digest
 from feltlab.errors import Refused, Unknown
 from feltlab.game_folders import import_by_name
 from feltlab.kernel import Array
-from feltlab.text import dollars, listing
+from feltlab.text import listing
 from feltlab.values import set_frozen
 
 MAX_SEATS = 7
-MAX_PAY_TO_ONE = 1_000_000
-SMALLEST_PAY_FRACTION = Fraction(1, 100)  # every pay is a multiple of a part of a unit that is no smaller
-MAX_WAGER_CENTS = 10**12  # catches typing errors, and keeps sums far below 64 bits
 
 Named = TypeVar("Named", Option, Spot, Choice)
 
@@ -95,7 +93,7 @@ class Game:
             for line in self._table_in_force(spot).lines:
                 pays = given.get((spot.name, line.outcome), line.pays)
                 if pays != line.pays:
-                    _check_pay(line, pays)
+                    check_pay(line, pays)
                     yield spot.name, line.outcome, pays
 
     def _check_option(self, name: str, value: str) -> None:
@@ -383,7 +381,8 @@ class Game:
             self._find_named(name, self.wagers, "a wager")
         for spot in self.wagers:
             if spot.name in wagers:
-                self._check_amount(spot, wagers)
+                check_cents(spot, wagers[spot.name], self.step(spot))
+                check_beside(spot, wagers, self.spot)
             elif self.is_required(spot):
                 raise Refused(f"{self.title} requires the {spot.title} wager.")
         if not wagers:
@@ -393,42 +392,8 @@ class Game:
         if len(wagers) > self.rules.GAMES_PER_HAND:
             raise Refused(f"One hand may be wagered on at most {self.rules.GAMES_PER_HAND} games.")
 
-    def _check_amount(self, spot: Spot, wagers: Mapping[str, int]) -> None:
-        cents, step = wagers[spot.name], self.step(spot)
-        if not isinstance(cents, int) or isinstance(cents, bool):
-            raise Refused(f"The {spot.title} wager must be a whole number of cents, not {cents!r}.")
-        if cents <= 0:
-            raise Refused(f"The {spot.title} wager must be more than $0, not {dollars(cents)}.")
-        if cents > MAX_WAGER_CENTS:
-            raise Refused(f"The {spot.title} wager may be at most {dollars(MAX_WAGER_CENTS)}.")
-        if cents % step:
-            raise Refused(
-                f"The {spot.title} wager must be a multiple of {dollars(step)} so that it pays whole cents."
-            )
-        if spot.at_most and cents > wagers.get(spot.at_most, 0):
-            limit = self.spot(spot.at_most).title
-            raise Refused(f"The {spot.title} wager may not be more than the {limit}.")
-        if spot.equals and cents != wagers.get(spot.equals, 0):
-            raise Refused(f"The {spot.title} wager must equal the {self.spot(spot.equals).title}.")
-        if spot.fixed_cents and cents != spot.fixed_cents:
-            raise Refused(f"The {spot.title} wager is {dollars(spot.fixed_cents)}, not {dollars(cents)}.")
-
 
 def _game(
     rules: str, chosen: tuple[tuple[str, str], ...], pays: tuple[tuple[str, str, Fraction], ...] = ()
 ) -> Game:
     return Game(cast(Rules, import_by_name(rules)), chosen, pays)
-
-
-def _check_pay(line: Line, pays: Fraction) -> None:
-    """Refuse a pay that turns a win into something else, or something else into a win."""
-    if line.result != "win":
-        raise Refused(f"{line.outcome!r} is not a win; only the pay of a win can be changed.")
-    if not 0 < pays <= MAX_PAY_TO_ONE:
-        raise Refused(
-            f"{line.outcome!r} must pay more than 0 and at most {MAX_PAY_TO_ONE:,} to 1, not {pays}."
-        )
-    if pays.denominator > SMALLEST_PAY_FRACTION.denominator:
-        raise Refused(
-            f"{line.outcome!r} cannot pay {pays}: the smallest part of a unit is {SMALLEST_PAY_FRACTION}."
-        )

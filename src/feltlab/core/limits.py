@@ -3,8 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from feltlab.core.amounts import MAX_WAGER_CENTS
 from feltlab.core.choices import split_choice
-from feltlab.core.game import MAX_WAGER_CENTS
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.round import Round
 from feltlab.errors import Refused

@@ -19,34 +19,13 @@ from feltlab.core.choices import number_choices, split_choice
 from feltlab.core.game import Game
 from feltlab.core.layout import OPEN, Choice, Spot, new_outcomes
 from feltlab.core.settlement import Settled, Settlement, in_order
+from feltlab.core.view import NOTHING, View
 from feltlab.errors import Refused
 from feltlab.kernel import Array
 from feltlab.text import dollars, listing
 from feltlab.values import build_unchecked, replace_unchecked, set_frozen
 
-NOTHING = Cards()
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-
-
-@dataclass(frozen=True)
-class View:
-    """The cards that the player may see. A card face down is `FACE_DOWN`; undealt cards are left out."""
-
-    areas: Mapping[str, Cards] = field(hash=False)  # by name; mappings have no hash
-
-    @property
-    def player(self) -> Cards:
-        return self.areas["player"]
-
-    @property
-    def board(self) -> Cards:
-        """The cards that all seats share; none in games without a board."""
-        return self.areas.get("board", NOTHING)
-
-    @property
-    def dealer(self) -> Cards:
-        """The dealer's cards; none in games without a dealer's hand."""
-        return self.areas.get("dealer", NOTHING)
 
 
 @dataclass(frozen=True)

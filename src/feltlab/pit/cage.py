@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from feltlab.core.game import MAX_WAGER_CENTS
+from feltlab.core.amounts import MAX_WAGER_CENTS
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import CAGE_CHAIN, Draft, Event
 from feltlab.text import dollars

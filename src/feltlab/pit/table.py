@@ -9,9 +9,10 @@ The table knows no clock and no account: its caller decides who may act, and whe
 
 from dataclasses import dataclass
 
+from feltlab.core.amounts import MAX_WAGER_CENTS
 from feltlab.core.choices import name_choice, split_choice
 from feltlab.core.deal import Deal
-from feltlab.core.game import MAX_WAGER_CENTS, Game
+from feltlab.core.game import Game
 from feltlab.core.limits import Limits, why_unaffordable
 from feltlab.core.round import Round
 from feltlab.core.seating import check_held

@@ -51,7 +51,8 @@ class RoundCounts(NamedTuple):
 
 
 MOST_OWN_PLACES = 1 << 18
-TABLE_PLACES = 1 << 20
+TABLE_PLACES = 1 << 20  # no fewer than the rounds of a batch, so that a table never overflows
+SCATTER_MODULUS, SCATTER_FACTOR = (1 << 31) - 1, 0x9E3779B1  # their product is below 2^63
 
 
 def new_round_counts(game: Game) -> RoundCounts:
@@ -69,7 +70,7 @@ def count_joint(counts: RoundCounts, number: int) -> None:
     place = number
     if len(counts.numbers):
         last = len(counts.numbers) - 1
-        place = (number * 0x9E3779B97F4A7C1) >> 20 & last
+        place = number % SCATTER_MODULUS * SCATTER_FACTOR >> 20 & last
         while counts.numbers[place] not in (0, number + 1):
             place = place + 1 & last
         counts.numbers[place] = number + 1

@@ -142,6 +142,11 @@ class BatchCounts(NamedTuple):
     joint: Counter[int]
     made: Ints
 
+    @classmethod
+    def of(cls, counts: RoundCounts) -> "BatchCounts":
+        numbers, found = counts.found
+        return cls(Counter(dict(zip(numbers.tolist(), found.tolist(), strict=True))), counts.made)
+
     def add(self, other: "BatchCounts") -> None:
         self.joint.update(other.joint)
         self.made[:] += other.made
@@ -149,11 +154,17 @@ class BatchCounts(NamedTuple):
 
 def play_batches(plan: SimulationPlan, batches: range) -> BatchCounts:
     """Play some batches, on any machine."""
-    prepared, counts = prepare(plan), new_round_counts(plan.game)
+    prepared, total = prepare(plan), no_batches(plan)
     for batch in batches:
+        counts = new_round_counts(plan.game)
         _play_batch(plan, prepared, batch, counts)
-    numbers, found = counts.found
-    return BatchCounts(Counter(dict(zip(numbers.tolist(), found.tolist(), strict=True))), counts.made)
+        total.add(BatchCounts.of(counts))
+    return total
+
+
+def no_batches(plan: SimulationPlan) -> BatchCounts:
+    """The counts of no batches."""
+    return BatchCounts(Counter(), np.zeros_like(new_round_counts(plan.game).made))
 
 
 def _play_batch(plan: SimulationPlan, prepared: PreparedPlan, batch: int, counts: RoundCounts) -> None:
@@ -204,8 +215,7 @@ class _Run:
 
     def __init__(self, plan: SimulationPlan, checkpoint: Checkpoint | None) -> None:
         self.plan, self.checkpoint = plan, checkpoint
-        made = np.zeros_like(new_round_counts(plan.game).made)
-        self.counts, self.done = BatchCounts(Counter(), made), np.zeros(len(plan.batches), np.bool_)
+        self.counts, self.done = no_batches(plan), np.zeros(len(plan.batches), np.bool_)
         if checkpoint and checkpoint.state:
             self._resume(checkpoint.state)
             if not self._adds_up():

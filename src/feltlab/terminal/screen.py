@@ -22,9 +22,9 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.screen import Screen
 from textual.widgets import Static
 
-from feltlab.core.deal import rehearse
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice
+from feltlab.core.rehearsal import rehearse
 from feltlab.errors import Refused
 from feltlab.terminal import panels
 from feltlab.terminal.drawing import LARGE, SMALL

@@ -8,8 +8,8 @@ compiled code in a thread, game by game.
 import logging
 from contextlib import suppress
 
-from feltlab.core.deal import rehearse
 from feltlab.core.game import Game
+from feltlab.core.rehearsal import rehearse
 from feltlab.games import GAMES
 from feltlab.kernel import (
     INTERPRETED,

@@ -7,6 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from feltlab.core.layout import new_outcomes
 from feltlab.core.round import Round
 from feltlab.games import GAMES
 from feltlab.games.casino_war import rules
@@ -51,7 +52,7 @@ def test_surrender_at_six_decks() -> None:
 def test_every_deal_of_three_ranks_by_the_rules(choice: int) -> None:
     """All deals of a deck are too many to walk; those of its lowest twelve cards are not."""
     game = GAME.with_options({"decks": "1"})
-    nothing, chosen, outcomes = np.array([], np.int8), np.array([choice], np.int8), np.zeros(2, np.int8)
+    nothing, chosen, outcomes = np.array([], np.int8), np.array([choice], np.int8), new_outcomes(2)
     walked: Counter[tuple[int, ...]] = Counter()
     for player, dealer, player_war, dealer_war in permutations(range(12), 4):
         shoe = np.array([player, player_war, dealer, dealer_war], np.int8)

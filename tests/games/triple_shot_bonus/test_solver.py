@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from feltlab.analysis.audit import published_strategy_cost
 from feltlab.core.cards import ACE, cards
 from feltlab.core.hands import blackjack, poker
+from feltlab.core.layout import new_outcomes
 from feltlab.core.round import Round
 from feltlab.core.solver import Law
 from feltlab.core.tally import Tally
@@ -288,7 +289,7 @@ class Exhaust:
         kernel_data = self.table.kernel_data
         stands = size > 1 and rules.dealer_stands(kernel_data, shoe[6 : 6 + size])
         if size > 1 and (stands or not rules.dealer_draws(kernel_data, shoe, made)):
-            outcomes = np.empty(5, np.int8)
+            outcomes = new_outcomes(5)
             rules.settle(kernel_data, shoe, made, outcomes)
             found[tuple(outcomes.tolist())] += ways * perm(46 - size, 10 - size)
             return
@@ -434,7 +435,7 @@ def _play(shoe: np.ndarray, by_up) -> tuple[int, ...]:
             made.append(int(strategy.first[shoe[0], shoe[1]]))
         else:
             made.append(int(strategy.later[find_state(states(), True, shoe[:size].astype(np.int64))]))
-    outcomes = np.empty(5, np.int8)
+    outcomes = new_outcomes(5)
     rules.settle(GAME.kernel_data, shoe, np.array(made, np.int8), outcomes)
     return tuple(outcomes.tolist())
 

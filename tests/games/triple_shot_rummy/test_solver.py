@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from feltlab.core.cards import Cards
+from feltlab.core.layout import new_outcomes
 from feltlab.core.round import Round
 from feltlab.games import GAMES
 from feltlab.games.triple_shot_rummy import rules
@@ -22,7 +23,7 @@ ANTE, PAIR_PLUS, BONUS = GAME.wagers
 
 
 def settled(player: tuple[int, ...], dealer: tuple[int, ...], choice: int) -> tuple[int, ...]:
-    outcomes = np.zeros(4, np.int8)
+    outcomes = new_outcomes(4)
     rules.settle(
         GAME.kernel_data, np.array([*player, *dealer], np.int8), np.array([choice], np.int8), outcomes
     )

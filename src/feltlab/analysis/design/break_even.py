@@ -5,7 +5,8 @@ from fractions import Fraction
 
 from feltlab.analysis.design.aim import Aim
 from feltlab.analysis.design.pays import Design, spots_of
-from feltlab.core.game import MAX_PAY_TO_ONE, SMALLEST_PAY_FRACTION, Game
+from feltlab.core.amounts import MAX_PAY_TO_ONE, SMALLEST_PAY_FRACTION
+from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
 from feltlab.parallel.progress import Progress, nobody_listens

@@ -21,7 +21,8 @@ from math import ceil, floor
 from feltlab.analysis.design.aim import AIM_TITLES, Aim, aim_at
 from feltlab.analysis.design.break_even import Slot, law_depends_on, slots
 from feltlab.analysis.design.pays import Design, find_bet
-from feltlab.core.game import MAX_PAY_TO_ONE, Game
+from feltlab.core.amounts import MAX_PAY_TO_ONE
+from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Tally

@@ -1,0 +1,52 @@
+"""Refusals of amounts: the cents of a wager, and the pay of a line."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from feltlab.core.layout import Spot
+from feltlab.core.paytable import Line
+from feltlab.errors import Refused
+from feltlab.text import dollars
+
+MAX_PAY_TO_ONE = 1_000_000
+SMALLEST_PAY_FRACTION = Fraction(1, 100)  # every pay is a multiple of a part of a unit that is no smaller
+MAX_WAGER_CENTS = 10**12  # catches typing errors, and keeps sums far below 64 bits
+
+
+def check_cents(spot: Spot, cents: int, step: int) -> None:
+    """Refuse an amount that a wager cannot have, whatever lies beside it."""
+    if not isinstance(cents, int) or isinstance(cents, bool):
+        raise Refused(f"The {spot.title} wager must be a whole number of cents, not {cents!r}.")
+    if cents <= 0:
+        raise Refused(f"The {spot.title} wager must be more than $0, not {dollars(cents)}.")
+    if cents > MAX_WAGER_CENTS:
+        raise Refused(f"The {spot.title} wager may be at most {dollars(MAX_WAGER_CENTS)}.")
+    if cents % step:
+        raise Refused(
+            f"The {spot.title} wager must be a multiple of {dollars(step)} so that it pays whole cents."
+        )
+    if spot.fixed_cents and cents != spot.fixed_cents:
+        raise Refused(f"The {spot.title} wager is {dollars(spot.fixed_cents)}, not {dollars(cents)}.")
+
+
+def check_beside(spot: Spot, wagers: Mapping[str, int], find: Callable[[str], Spot]) -> None:
+    """Refuse an amount that a wager cannot have beside the others; `find` gives a spot by its name."""
+    cents = wagers[spot.name]
+    if spot.at_most and cents > wagers.get(spot.at_most, 0):
+        raise Refused(f"The {spot.title} wager may not be more than the {find(spot.at_most).title}.")
+    if spot.equals and cents != wagers.get(spot.equals, 0):
+        raise Refused(f"The {spot.title} wager must equal the {find(spot.equals).title}.")
+
+
+def check_pay(line: Line, pays: Fraction) -> None:
+    """Refuse a pay that turns a win into something else, or something else into a win."""
+    if line.result != "win":
+        raise Refused(f"{line.outcome!r} is not a win; only the pay of a win can be changed.")
+    if not 0 < pays <= MAX_PAY_TO_ONE:
+        raise Refused(
+            f"{line.outcome!r} must pay more than 0 and at most {MAX_PAY_TO_ONE:,} to 1, not {pays}."
+        )
+    if pays.denominator > SMALLEST_PAY_FRACTION.denominator:
+        raise Refused(
+            f"{line.outcome!r} cannot pay {pays}: the smallest part of a unit is {SMALLEST_PAY_FRACTION}."
+        )
