@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from feltlab.errors import Refused
-from feltlab.games import GAMES, catalogue, data, data_files, rules_history
+from feltlab.games import GAMES, catalogue, data, data_files, figures, rules_history
 from feltlab.games.catalogue import CatalogueEntry
 from feltlab.pit import regimes
 from feltlab.submission import venues
 
 Edit = Callable[[str, str, str], None]
 CACHED: tuple[Any, ...] = (
-    data._load_published,
+    figures._load_published,
     data.packet_data,
     data.shared_cards,
     venues.venues,
@@ -74,7 +74,7 @@ FIGURES = f"{BONUS}/figures.toml"
 def test_a_mistake_in_figures(edit: Edit, old: str, new: str, sentence: str) -> None:
     edit(FIGURES, old, new)
     with pytest.raises(Refused) as refused:
-        data.figures(GAMES["triple-shot-bonus"])
+        figures.figures(GAMES["triple-shot-bonus"])
     assert str(refused.value).startswith(f"{FIGURES}, line {line_of(FIGURES, old)}: ")
     assert sentence in str(refused.value)
 
@@ -83,13 +83,13 @@ def test_a_missing_key_is_named_with_its_entry(edit: Edit) -> None:
     edit(FIGURES, 'published = "2.9412%"\n', "")
     header = line_of(FIGURES, 'name = "War, house edge"') - 1
     with pytest.raises(Refused, match=rf"^{FIGURES}, line {header}: 'published' is missing\.$"):
-        data.figures(GAMES["triple-shot-bonus"])
+        figures.figures(GAMES["triple-shot-bonus"])
 
 
 def test_text_that_is_no_toml_is_refused(edit: Edit) -> None:
     edit(FIGURES, "[[figure]]", "[[figure]")
     with pytest.raises(Refused, match=rf"^{FIGURES}: .*line 3"):
-        data.figures(GAMES["triple-shot-bonus"])
+        figures.figures(GAMES["triple-shot-bonus"])
 
 
 PACKET = f"{BONUS}/packet.toml"
@@ -200,7 +200,7 @@ def test_a_mistake_in_the_catalogue(lines: list[str], sentence: str) -> None:
 
 def test_the_files_of_every_game_are_sound() -> None:
     for game in GAMES.values():
-        data.figures(game)
+        figures.figures(game)
         data.packet_data(game)
         data.shared_cards(game.name)
     assert venues.venues().keys() == regimes.load_regimes().keys()

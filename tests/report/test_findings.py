@@ -15,7 +15,7 @@ from feltlab.analysis.audit_report import AuditReport, MultipliedChances, audit_
 from feltlab.analysis.multiplied_chances import Product, products, strategy_edges
 from feltlab.analysis.printed_digits import find_dropped_digit, round_like
 from feltlab.games import GAMES
-from feltlab.games.data import figures
+from feltlab.games.figures import figures
 from feltlab.proving.proof import prove
 from feltlab.report.document import Document, Items, Paragraph, Section, TableBlock
 from feltlab.report.documents.findings import _dates, document, severity
