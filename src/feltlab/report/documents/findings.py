@@ -9,7 +9,7 @@ from feltlab.analysis.audit_report import AuditReport
 from feltlab.games import GAMES
 from feltlab.kernel import source_digest
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, Tone, columns
-from feltlab.report.documents import hold_claims, multiplied_chances
+from feltlab.report.documents import hold_claims, multiplied_chances, public_sources
 from feltlab.report.numbers import count_of, decimal, describe_edge, of_100
 from feltlab.text import listing
 
@@ -38,6 +38,7 @@ def document(report: AuditReport) -> Document:
         Section("What is wrong", tuple(_wrong(findings)), new_page=True),
         *explained,
         *hold_claims.sections(report.holds),
+        *public_sources.sections(report),
         *_agreeing(findings, names),
     )
     title = "Published figures against their proofs"
@@ -199,6 +200,10 @@ def _name(finding: Finding) -> str:
     return f"{GAMES[finding.game].title}: {finding.figure} ({finding.where})"
 
 
+def _with_basis(finding: Finding) -> str:
+    return f"{finding.figure} ({finding.basis})" if finding.basis else finding.figure
+
+
 def _agreeing(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Section]:
     lead = Paragraph("These figures are proved to the last printed digit.")
     yield Section("What is right", (lead,), new_page=True)
@@ -211,7 +216,7 @@ def _agree(findings: Sequence[Finding]) -> Iterator[Block]:
     right = [found for found in findings if found.verdict == "agrees" and found.of]
     cells = sum(found.verdict == "agrees" for found in findings if found.is_cell)
     if right:
-        rows = tuple((f.figure, f.where, f.published, f.proved) for f in right)
+        rows = tuple((_with_basis(f), f.where, f.published, f.proved) for f in right)
         yield TableBlock(columns("figure", "source", ">published", ">proved"), rows)
     if cells:
         verb = count_of(cells, "cell of the published strategy table is", "cells of the strategy table are")
