@@ -187,10 +187,13 @@ def test_a_mistake_in_the_history_of_rules(edit: Edit, old: str, new: str, sente
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
-        (["number,title,game"], r"line 1: the columns are number, name and game"),
-        (["number,name,game", "1,War"], r"line 2: a row has number, name and game, not '1,War'"),
-        (["number,name,game", "one,War,"], r"line 2: a row has number"),
-        (["number,name,game", "1,War,", "2,Faro,faro"], r"line 3: 'faro' is not a game"),
+        (["number,title,game,rules"], r"line 1: the columns are number, name, game and rules"),
+        (["number,name,game,rules", "1,War"], r"line 2: a row has number, name, game and rules, not '1,War'"),
+        (["number,name,game,rules", "one,War,,"], r"line 2: a row has number"),
+        (["number,name,game,rules", "1,War,,private"], r"line 2: a row has number"),
+        (["number,name,game,rules", "1,War,,", "2,Faro,faro,"], r"line 3: 'faro' is not a game"),
+        (["number,name,game,rules", "1,Faro,faro,public"], r"line 2: 'faro' is not a game"),
+        (["number,name,game,rules", "1,Crazy 4,crazy-4-poker,"], r"line 2: 'crazy-4-poker' is not a game"),
     ],
 )
 def test_a_mistake_in_the_catalogue(lines: list[str], sentence: str) -> None:
