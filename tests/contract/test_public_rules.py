@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from feltlab.games import GAMES
+from feltlab.games import GAMES, catalogue
 from feltlab.games.catalogue import folder_of, public_games
 from feltlab.games.figures import ADDRESS, read_published
 from feltlab.submission.rule_sheet import DEALING, IRREGULARITIES, PROCEDURE, SETTLING
+from tests.support.command_line import answer, run
 
 ROOT = Path(__file__).parents[2]
 SHEETS = ROOT / "docs" / "rules"
@@ -88,3 +89,29 @@ def test_sources_that_disagree_print_different_figures(name: str) -> None:
     for quantity in {figure.quantity for figure in found.figure} - {""}:
         printed = {figure.published for figure in found.figure if figure.quantity == quantity}
         assert len(printed) > 1, quantity
+
+
+# -- The catalogue -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def public_war(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Casino War as if its rules came from public sources."""
+    lines = ["number,name,game,rules", "13,War of Cards,casino-war,public", "15,Crazy 4,crazy-4-poker,public"]
+    entries = catalogue._parse("games/catalogue.csv", lines)
+    monkeypatch.setattr(catalogue, "_read", lambda: entries)
+
+
+@pytest.mark.usefixtures("public_war")
+def test_a_game_of_public_sources_is_shown_with_that_sentence_once_it_is_dealt() -> None:
+    assert catalogue.PUBLIC_RULES in run("games", "casino-war").stdout
+    listed = run("games").stdout
+    assert "casino-war: the rules come from public sources, not from an approval packet." in listed
+    dealt = [entry for entry in catalogue.catalogue() if entry.game]
+    assert [entry.number for entry in dealt] == [13]  # Crazy 4 Poker has data, and no rules in this list
+    assert answer("games", "casino-war")["public rules"] is True
+
+
+def test_a_game_of_the_papers_has_no_such_sentence() -> None:
+    assert catalogue.PUBLIC_RULES not in run("games", "rabbit-hunter").stdout
+    assert answer("games", "rabbit-hunter")["public rules"] is False

@@ -79,6 +79,53 @@ def test_a_mistake_in_figures(edit: Edit, old: str, new: str, sentence: str) -> 
     assert sentence in str(refused.value)
 
 
+WAR_EDGE = 'published = "2.9412%"\nmeasure = "house_edge"\nbet = "war"'
+
+
+@pytest.mark.parametrize(
+    ("new", "sentence"),
+    [
+        ('source = "a book"', "'a book' is not an address, such as https://example.com/page"),
+        ('of = "22100"', "'22100' is not a count, such as 22,100"),
+        ('of = "22,100"', "'2.9412%' is not a count, such as 22,100"),
+        ('together = { peace = "tie" }', "'together' names 'peace', but possible are"),
+        ('together = { war = "draw" }', "'together' names 'draw', but possible are"),
+    ],
+)
+def test_a_mistake_in_a_figure_of_the_new_kinds(edit: Edit, new: str, sentence: str) -> None:
+    edit(FIGURES, WAR_EDGE, f"{WAR_EDGE}\n{new}")
+    with pytest.raises(Refused) as refused:
+        figures.figures(GAMES["triple-shot-bonus"])
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ('published = "hop"\nmeasure = "best_choice"', "'published' names 'hop', but possible are"),
+        ('published = "hit"\nmeasure = "best_choice"\ncards = "Zz"', "Zz"),
+        ('published = "0.5"\nmeasure = "choice_share"\nchoice = "hop"', "'choice' names 'hop', but possible"),
+        ('published = "0.5"\nmeasure = "choice_value"\nchoice = "hit"\nover = "hop"', "'over' names 'hop'"),
+        ('published = "often"\nmeasure = "choice_share"', "'often' is not a number, such as 1.6393 or 4.81%"),
+    ],
+)
+def test_a_mistake_in_a_figure_about_a_choice(edit: Edit, entry: str, sentence: str) -> None:
+    edit(FIGURES, WAR_EDGE, entry)
+    with pytest.raises(Refused) as refused:
+        figures.figures(GAMES["triple-shot-bonus"])
+    assert sentence in str(refused.value)
+
+
+def test_data_for_later_need_an_address_and_a_reason(edit: Edit) -> None:
+    later = '[[later]]\nname = "a"\nwhere = "b"\npublished = "55 to 104"\nsource = "c"\n'
+    edit(FIGURES, "[[hold]]", f"{later}why = 'Not the base game.'\n\n[[hold]]")
+    with pytest.raises(Refused, match=r"'c' is not an address"):
+        figures.figures_for_later(GAMES["triple-shot-bonus"])
+    edit(FIGURES, "[[hold]]", f"{later}\n[[hold]]")
+    with pytest.raises(Refused, match=r"'why' is missing"):
+        figures.figures_for_later(GAMES["triple-shot-bonus"])
+
+
 def test_a_missing_key_is_named_with_its_entry(edit: Edit) -> None:
     edit(FIGURES, 'published = "2.9412%"\n', "")
     header = line_of(FIGURES, 'name = "War, house edge"') - 1

@@ -189,7 +189,8 @@ def _misfits(figure: Figure, bases: Sequence[Basis]) -> Iterator[tuple[str, str]
         plain = (basis for basis in bases if not basis.thumb_rule)
         tried = listing(f"{basis.words} {_format(figure, basis.value)}" for basis in plain)
         rules = len({basis.thumb_rule for basis in bases} - {""})
-        tried += f"; nor under {rules} named strategies" if rules else ""
+        named = "1 named strategy" if rules == 1 else f"{rules} named strategies"
+        tried += f"; nor under {named}" if rules else ""
         yield f"fits on no basis: {tried}", f"It fits on no basis that was tried: {tried}."
 
 

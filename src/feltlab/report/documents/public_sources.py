@@ -1,11 +1,17 @@
 """Sections of the findings report on public sources: where they disagree, and what is not audited."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from feltlab.analysis.audit import Finding
 from feltlab.analysis.audit_report import AuditReport
 from feltlab.games import GAMES
 from feltlab.report.document import Block, Paragraph, Section, TableBlock, columns
+
+
+def name_papers(findings: Iterable[Finding]) -> str:
+    """What prints the figures."""
+    is_public = any(finding.of and finding.of.source for finding in findings)
+    return "approval packets and public sources" if is_public else "approval packets"
 
 
 def sections(report: AuditReport) -> Iterator[Section]:
