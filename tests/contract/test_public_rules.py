@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from feltlab.core.cards import cards
 from feltlab.games import GAMES, catalogue
 from feltlab.games.catalogue import folder_of, public_games
+from feltlab.games.data import PacketData
+from feltlab.games.data_files import build, read_data
 from feltlab.games.figures import ADDRESS, read_published
 from feltlab.submission.rule_sheet import DEALING, IRREGULARITIES, PROCEDURE, SETTLING
 from tests.support.command_line import answer, run
@@ -89,6 +92,17 @@ def test_sources_that_disagree_print_different_figures(name: str) -> None:
     for quantity in {figure.quantity for figure in found.figure} - {""}:
         printed = {figure.published for figure in found.figure if figure.quantity == quantity}
         assert len(printed) > 1, quantity
+
+
+@pytest.mark.parametrize("name", public_games())
+def test_the_text_of_a_packet_is_complete(name: str) -> None:
+    """The cards of its example are checked against the rules once the game is dealt."""
+    packet = build(PacketData, *read_data("games", folder_of(name), "packet.toml"))
+    assert packet.by_hand
+    assert len(packet.rack_card) > 3
+    dealt = cards(packet.example.cards)
+    assert len(set(dealt)) == len(dealt)
+    assert packet.example.choices
 
 
 # -- The catalogue -----------------------------------------------------------------------------------
