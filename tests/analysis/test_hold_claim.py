@@ -11,8 +11,8 @@ from feltlab.analysis.hold_claim import audit_holds, find_window, hold_by_rounds
 from feltlab.analysis.session import RoundLaw, SessionPlan, foresee
 from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
-from feltlab.games import GAMES, data, data_files
-from feltlab.games.data import hold_claims
+from feltlab.games import GAMES, data_files, figures
+from feltlab.games.figures import hold_claims
 from feltlab.proving.proof import prove
 from feltlab.report.document import TableBlock
 from feltlab.report.documents.hold_claims import sections
@@ -152,9 +152,9 @@ def test_a_mistake_in_a_claim_is_refused(
         return before + found + after.replace(old, new, 1)
 
     monkeypatch.setattr(data_files, "_read_text", changed)
-    data._load_published.cache_clear()
+    figures._load_published.cache_clear()
     with pytest.raises(Refused, match=sentence):
         hold_claims(BONUS)
     monkeypatch.undo()
-    data._load_published.cache_clear()
+    figures._load_published.cache_clear()
     assert hold_claims(BONUS)

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from feltlab.errors import Refused
-from feltlab.games import GAMES, catalogue, data, data_files, rules_history
+from feltlab.games import GAMES, catalogue, data, data_files, figures, rules_history
 from feltlab.games.catalogue import CatalogueEntry
 from feltlab.pit import regimes
 from feltlab.submission import venues
 
 Edit = Callable[[str, str, str], None]
 CACHED: tuple[Any, ...] = (
-    data._load_published,
+    figures._load_published,
     data.packet_data,
     data.shared_cards,
     venues.venues,
@@ -74,22 +74,69 @@ FIGURES = f"{BONUS}/figures.toml"
 def test_a_mistake_in_figures(edit: Edit, old: str, new: str, sentence: str) -> None:
     edit(FIGURES, old, new)
     with pytest.raises(Refused) as refused:
-        data.figures(GAMES["triple-shot-bonus"])
+        figures.figures(GAMES["triple-shot-bonus"])
     assert str(refused.value).startswith(f"{FIGURES}, line {line_of(FIGURES, old)}: ")
     assert sentence in str(refused.value)
+
+
+WAR_EDGE = 'published = "2.9412%"\nmeasure = "house_edge"\nbet = "war"'
+
+
+@pytest.mark.parametrize(
+    ("new", "sentence"),
+    [
+        ('source = "a book"', "'a book' is not an address, such as https://example.com/page"),
+        ('of = "22100"', "'22100' is not a count, such as 22,100"),
+        ('of = "22,100"', "'2.9412%' is not a count, such as 22,100"),
+        ('together = { peace = "tie" }', "'together' names 'peace', but possible are"),
+        ('together = { war = "draw" }', "'together' names 'draw', but possible are"),
+    ],
+)
+def test_a_mistake_in_a_figure_of_the_new_kinds(edit: Edit, new: str, sentence: str) -> None:
+    edit(FIGURES, WAR_EDGE, f"{WAR_EDGE}\n{new}")
+    with pytest.raises(Refused) as refused:
+        figures.figures(GAMES["triple-shot-bonus"])
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ('published = "hop"\nmeasure = "best_choice"', "'published' names 'hop', but possible are"),
+        ('published = "hit"\nmeasure = "best_choice"\ncards = "Zz"', "Zz"),
+        ('published = "0.5"\nmeasure = "choice_share"\nchoice = "hop"', "'choice' names 'hop', but possible"),
+        ('published = "0.5"\nmeasure = "choice_value"\nchoice = "hit"\nover = "hop"', "'over' names 'hop'"),
+        ('published = "often"\nmeasure = "choice_share"', "'often' is not a number, such as 1.6393 or 4.81%"),
+    ],
+)
+def test_a_mistake_in_a_figure_about_a_choice(edit: Edit, entry: str, sentence: str) -> None:
+    edit(FIGURES, WAR_EDGE, entry)
+    with pytest.raises(Refused) as refused:
+        figures.figures(GAMES["triple-shot-bonus"])
+    assert sentence in str(refused.value)
+
+
+def test_data_for_later_need_an_address_and_a_reason(edit: Edit) -> None:
+    later = '[[later]]\nname = "a"\nwhere = "b"\npublished = "55 to 104"\nsource = "c"\n'
+    edit(FIGURES, "[[hold]]", f"{later}why = 'Not the base game.'\n\n[[hold]]")
+    with pytest.raises(Refused, match=r"'c' is not an address"):
+        figures.figures_for_later(GAMES["triple-shot-bonus"])
+    edit(FIGURES, "[[hold]]", f"{later}\n[[hold]]")
+    with pytest.raises(Refused, match=r"'why' is missing"):
+        figures.figures_for_later(GAMES["triple-shot-bonus"])
 
 
 def test_a_missing_key_is_named_with_its_entry(edit: Edit) -> None:
     edit(FIGURES, 'published = "2.9412%"\n', "")
     header = line_of(FIGURES, 'name = "War, house edge"') - 1
     with pytest.raises(Refused, match=rf"^{FIGURES}, line {header}: 'published' is missing\.$"):
-        data.figures(GAMES["triple-shot-bonus"])
+        figures.figures(GAMES["triple-shot-bonus"])
 
 
 def test_text_that_is_no_toml_is_refused(edit: Edit) -> None:
     edit(FIGURES, "[[figure]]", "[[figure]")
     with pytest.raises(Refused, match=rf"^{FIGURES}: .*line 3"):
-        data.figures(GAMES["triple-shot-bonus"])
+        figures.figures(GAMES["triple-shot-bonus"])
 
 
 PACKET = f"{BONUS}/packet.toml"
@@ -187,10 +234,13 @@ def test_a_mistake_in_the_history_of_rules(edit: Edit, old: str, new: str, sente
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
-        (["number,title,game"], r"line 1: the columns are number, name and game"),
-        (["number,name,game", "1,War"], r"line 2: a row has number, name and game, not '1,War'"),
-        (["number,name,game", "one,War,"], r"line 2: a row has number"),
-        (["number,name,game", "1,War,", "2,Faro,faro"], r"line 3: 'faro' is not a game"),
+        (["number,title,game,rules"], r"line 1: the columns are number, name, game and rules"),
+        (["number,name,game,rules", "1,War"], r"line 2: a row has number, name, game and rules, not '1,War'"),
+        (["number,name,game,rules", "one,War,,"], r"line 2: a row has number"),
+        (["number,name,game,rules", "1,War,,private"], r"line 2: a row has number"),
+        (["number,name,game,rules", "1,War,,", "2,Faro,faro,"], r"line 3: 'faro' is not a game"),
+        (["number,name,game,rules", "1,Faro,faro,public"], r"line 2: 'faro' is not a game"),
+        (["number,name,game,rules", "1,Crazy 4,crazy-4-poker,"], r"line 2: 'crazy-4-poker' is not a game"),
     ],
 )
 def test_a_mistake_in_the_catalogue(lines: list[str], sentence: str) -> None:
@@ -200,7 +250,7 @@ def test_a_mistake_in_the_catalogue(lines: list[str], sentence: str) -> None:
 
 def test_the_files_of_every_game_are_sound() -> None:
     for game in GAMES.values():
-        data.figures(game)
+        figures.figures(game)
         data.packet_data(game)
         data.shared_cards(game.name)
     assert venues.venues().keys() == regimes.load_regimes().keys()

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product as combinations
@@ -16,8 +17,9 @@ from feltlab.analysis.audit import audit
 from feltlab.analysis.audit_report import AuditReport, MultipliedChances, audit_report
 from feltlab.analysis.multiplied_chances import Product, products, strategy_edges
 from feltlab.analysis.printed_digits import find_dropped_digit, round_like
-from feltlab.games import GAMES
-from feltlab.games.data import figures
+from feltlab.games import GAMES, data_files
+from feltlab.games import figures as published
+from feltlab.games.figures import figures
 from feltlab.kernel import whole_source_digest
 from feltlab.proving.proof import prove
 from feltlab.report.document import Document, Items, Paragraph, Section, TableBlock
@@ -238,6 +240,102 @@ def test_people_without_a_report_are_refused() -> None:
 def test_the_first_page_goes_on_with_what_is_wrong(small: AuditReport) -> None:
     first = PdfDocument(pdf.render(document(small)))[0].get_textpage().get_text_bounded()
     assert "What is wrong" in first
+
+
+# -- Public sources ----------------------------------------------------------------------------------
+
+PUBLISHED = """
+[[figure]]
+name = "edge by one source"
+where = "one page"
+source = "https://example.com/one"
+published = "2.33%"
+measure = "house_edge"
+bet = "primary"
+quantity = "house edge"
+
+[[figure]]
+name = "edge by another"
+where = "another page"
+source = "https://example.com/two"
+published = "2.70%"
+measure = "house_edge"
+bet = "primary"
+quantity = "house edge"
+
+[[figure]]
+name = "edge per money bet"
+where = "a third page"
+source = "https://example.com/three"
+published = "2.170%"
+measure = "house_edge"
+bet = "primary"
+quantity = "house edge"
+
+[[later]]
+name = "edge with a seen card"
+where = "a page"
+source = "https://example.com/four"
+published = "55% to 104%"
+why = "It is not the base game."
+"""
+
+
+@pytest.fixture
+def public(monkeypatch: pytest.MonkeyPatch) -> Iterator[AuditReport]:
+    """The audit of Casino War with made-up sources.
+
+    Six decks: 23138/993023 of the Primary is lost; 1 + 23/311 units are bet in the mean, since every tie of
+    23 cards among 311 goes to war. So 2.3301 % are lost per Primary and 2.1696 % per money bet.
+    """
+    monkeypatch.setattr(data_files, "_read_text", lambda *path: PUBLISHED)
+    published._load_published.cache_clear()
+    yield audit_report(["casino-war"])
+    monkeypatch.undo()
+    published._load_published.cache_clear()
+
+
+def test_sources_that_disagree_stand_together_with_what_the_proof_says(public: AuditReport) -> None:
+    (section,) = [s for s in document(public).sections if s.title == "Where sources disagree"]
+    (table,) = [block for block in section.blocks if isinstance(block, TableBlock)]
+    assert table.caption == "Casino War: house edge"
+    assert [row[0] for row in table.rows] == ["2.33%", "2.70%", "2.170%"]
+    assert [row[1].split(", ")[1] for row in table.rows] == [
+        "https://example.com/one",
+        "https://example.com/two",
+        "https://example.com/three",
+    ]
+    verdicts = [row[3] for row in table.rows]
+    assert verdicts[0] == "agrees"
+    assert verdicts[1].startswith("differs; fits on no basis: per Primary 2.330")
+    assert verdicts[2].startswith("agrees per money bet: 2.1696")
+
+
+def test_a_basis_is_in_every_form_of_the_report(public: AuditReport) -> None:
+    told = public.as_json()
+    assert [found["basis"][:20] for found in told["findings"]] == ["", "", "agrees per money bet"]
+    assert told["disputes"] == [
+        {
+            "game": "casino-war",
+            "quantity": "house edge",
+            "figures": ["edge by one source", "edge by another", "edge per money bet"],
+        }
+    ]
+    assert "edge per money bet (agrees per money bet: 2.1696" in words(document(public).sections)
+
+
+def test_a_wrong_edge_of_a_public_source_is_not_the_packets(public: AuditReport) -> None:
+    told = words(document(public).sections[:1])
+    assert "Casino War, Primary: by the source the house keeps $2.70 of each $100 wagered" in told
+    assert "packet" not in told.replace("approval packets and public sources", "")
+
+
+def test_data_for_later_are_listed_and_not_judged(public: AuditReport) -> None:
+    told = words([s for s in document(public).sections if s.title == "What is not audited"])
+    assert "55% to 104%" in told
+    assert "It is not the base game." in told
+    assert [entry["published"] for entry in public.as_json()["later"]] == ["55% to 104%"]
+    assert len(public.findings) == 3
 
 
 # -- Reasons and words ------------------------------------------------------------------------------

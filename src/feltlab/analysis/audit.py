@@ -3,18 +3,17 @@
 Figures are in each game's `figures.toml`, as printed, with the page that prints them. A verdict comes from
 computation alone:
 
-- `agrees`: the proved value rounds to the printed digits;
+- `agrees`: the proved value rounds to the printed digits, perhaps on another basis, which the note names;
 - `last digit`: the last printed digit is off by one;
-- `differs`: the proved value is another one;
+- `differs`: the proved value is another one on every basis;
 - `contradicts`: the packet prints another value for the same thing elsewhere;
 - `depends`: a published hold is true for some sessions and not for others.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import prod
 
 from feltlab.analysis.hold_claim import AuditedHold, audit_holds
@@ -28,16 +27,24 @@ from feltlab.analysis.printed_digits import (
     is_contradiction,
     round_like,
 )
+from feltlab.analysis.published_measures import (
+    Basis,
+    advise_hand,
+    find_bases,
+    measure,
+    proof_of,
+    prove_strategy,
+)
 from feltlab.core.game import Game
-from feltlab.core.layout import Spot
 from feltlab.core.solver import TableHand
 from feltlab.core.stake import default_stake
 from feltlab.games import GAMES, solver_of
-from feltlab.games.data import Figure, StrategyChart, figures, strategy_chart
+from feltlab.games.figures import Figure, StrategyChart, figures, strategy_chart
 from feltlab.parallel.executor import Executor
 from feltlab.parallel.progress import Progress, nobody_listens
-from feltlab.proving.proof import Proof, Question, prove, prove_all
+from feltlab.proving.proof import Question, prove_all
 from feltlab.proving.store import cached_json
+from feltlab.text import listing
 
 WORST_FIRST = ("differs", "contradicts", "depends", "last digit", "agrees")
 
@@ -60,6 +67,7 @@ class Finding:
     share: Fraction = Fraction(0)  # the proved value itself
     is_cell: bool = False  # of a strategy table
     lost: Fraction = Fraction(0)  # by following a cell, in units a round
+    basis: str = ""  # on which the figure agrees, where that is not its own
 
     def as_json(self) -> dict[str, str]:
         names = ("game", "figure", "where", "published", "proved", "verdict", "note")
@@ -67,8 +75,10 @@ class Finding:
 
     @property
     def error(self) -> Fraction:
-        """The published value less the proved one, as a share."""
-        return Fraction(self.of.value) / 100 - self.share if self.of else Fraction(0)
+        """The published value less the proved one, as a share or in units."""
+        if self.of is None or self.of.measure == "best_choice":
+            return Fraction(0)
+        return Fraction(self.of.value) / self.of.scale - self.share
 
     @property
     def is_edge(self) -> bool:
@@ -124,28 +134,23 @@ def _questions(listed: Iterable[tuple[Game, Iterable[Figure]]]) -> list[Question
 # -- A figure ---------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=16)  # many figures are about one proof
-def _prove(game: Game, strategy: str) -> Proof:
-    return prove(game, strategy=strategy)
-
-
-def proof_of(game: Game, figure: Figure) -> Proof:
-    """The proof under the options and the strategy that a figure is published for."""
-    return _prove(game.with_options(figure.options), figure.strategy)
-
-
 def audit_figure(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Finding:
     """The verdict on one figure; the others of its packet are given by name."""
+    if figure.measure == "best_choice":
+        return _audit_best_choice(game, figure)
     proof = proof_of(game, figure)
     proved = measure(proof, figure)
     verdict = judge(figure, proved, others)
-    causes = list(_causes(proof.game, figure, others, proved, verdict))
+    bases = find_bases(game, figure) if verdict == "differs" else []
+    if fitting := [basis for basis in bases if judge(figure, basis.value, {}) == "agrees"]:
+        return _fitting_finding(game, figure, bases, fitting)
+    causes = [*_causes(proof.game, figure, others, proved, verdict), *_misfits(figure, bases)]
     return Finding(
         game.name,
         figure.name,
-        figure.where,
+        figure.place,
         figure.published,
-        format_share(proved, figure.value),
+        _format(figure, proved),
         verdict,
         note=", and ".join(note for note, _ in causes if note),
         reason=" ".join(sentence for _, sentence in causes if sentence),
@@ -154,59 +159,60 @@ def audit_figure(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Fi
     )
 
 
+def _format(figure: Figure, proved: Fraction) -> str:
+    return format_share(proved, figure.value, figure.scale)
+
+
+def _fitting_finding(game: Game, figure: Figure, bases: Sequence[Basis], fitting: Sequence[Basis]) -> Finding:
+    """The verdict on a figure that agrees on another basis than its own, or on several."""
+    told = (f"{each.words}: {_format(figure, each.value)}{each.tail}" for each in fitting)
+    basis = f"agrees {', or '.join(told)}"
+    own = f"{bases[0].words} it is {_format(figure, bases[0].value)}"
+    return Finding(
+        game.name,
+        figure.name,
+        figure.place,
+        figure.published,
+        _format(figure, fitting[0].value),
+        "agrees",
+        note=basis,
+        reason=f"It {basis}; {own}.",
+        of=figure,
+        share=fitting[0].value,
+        basis=basis,
+    )
+
+
+def _misfits(figure: Figure, bases: Sequence[Basis]) -> Iterator[tuple[str, str]]:
+    """The values on all bases where none fits and there are several; rules of thumb are only counted."""
+    if len(bases) > 1:
+        plain = (basis for basis in bases if not basis.thumb_rule)
+        tried = listing(f"{basis.words} {_format(figure, basis.value)}" for basis in plain)
+        rules = len({basis.thumb_rule for basis in bases} - {""})
+        named = "1 named strategy" if rules == 1 else f"{rules} named strategies"
+        tried += f"; nor under {named}" if rules else ""
+        yield f"fits on no basis: {tried}", f"It fits on no basis that was tried: {tried}."
+
+
+def _audit_best_choice(game: Game, figure: Figure) -> Finding:
+    """The verdict on a published choice for one hand; of equal choices each is best."""
+    advised = advise_hand(game, figure)
+    best = [found.choice for found in advised if not found.cost]
+    cost = next((found.cost for found in advised if found.choice == figure.published), None)
+    verdict = "agrees" if figure.published in best else "differs"
+    note = "" if not cost else f"costs {float(cost):.6f} units"
+    proved = " or ".join(best)
+    return Finding(
+        game.name, figure.name, figure.place, figure.published, proved, verdict, note, note, of=figure
+    )
+
+
 def judge(figure: Figure, proved: Fraction, others: Mapping[str, Figure]) -> str:
     """One of the four verdicts."""
     if figure.same_as in others and is_contradiction(figure.value, others[figure.same_as].value):
         return "contradicts"
-    off = digits_off(proved, figure.value)
+    off = digits_off(proved, figure.value, figure.scale)
     return "agrees" if off == 0 else "last digit" if off == 1 else "differs"
-
-
-def measure(proof: Proof, figure: Figure) -> Fraction:
-    """The proved value of what a figure states, as a share."""
-    return MEASURES[figure.measure](proof, figure)
-
-
-def _edge(proof: Proof, figure: Figure) -> Fraction:
-    return -proof.tally.expected(proof.game.spot(figure.bet))
-
-
-def _mean_edge(proof: Proof, figure: Figure) -> Fraction:
-    edges = [-proof.tally.expected(proof.game.spot(bet)) for bet in figure.bets]
-    return sum(edges, Fraction(0)) / len(edges)
-
-
-def _hit_frequency(proof: Proof, figure: Figure) -> Fraction:
-    return proof.tally.hit_frequency(proof.game.spot(figure.bet))
-
-
-def _probability(proof: Proof, figure: Figure) -> Fraction:
-    chances = _chances(proof, proof.game.spot(figure.bet))
-    return sum((chances[outcome] for outcome in figure.outcomes), Fraction(0))
-
-
-def _payout(proof: Proof, figure: Figure) -> Fraction:
-    """The share of all wagers that outcomes pay back, the wager included."""
-    bet = proof.game.spot(figure.bet)
-    units = proof.tally.units(bet)
-    lines = (line for line in proof.game.pay_table(bet).lines if line.outcome in figure.outcomes)
-    paid = sum((units[line.outcome] * (line.pays + 1) for line in lines), Fraction(0))
-    return paid / proof.tally.deals
-
-
-def _chances(proof: Proof, bet: Spot) -> dict[str, Fraction]:
-    tally = proof.tally
-    return {name: Fraction(count, tally.deals) for name, count in tally.outcomes(bet).items()}
-
-
-MEASURES: Mapping[str, Callable[[Proof, Figure], Fraction]] = {
-    "house_edge": _edge,
-    "return": lambda proof, figure: 1 - _edge(proof, figure),
-    "hit_frequency": _hit_frequency,
-    "probability": _probability,
-    "payout": _payout,
-    "mean_edge": _mean_edge,
-}
 
 
 # -- Why a figure is wrong --------------------------------------------------------------------------
@@ -229,8 +235,11 @@ def _causes(
     elif verdict != "agrees":
         note = explain(figure, proved, multiply_as_if_independent(game, figure, others))
         yield note, SENTENCES.get(note, "").format(count=len(figure.independent))
-    if verdict in ("differs", "contradicts") and (whole := find_dropped_digit(proved, figure.value)):
-        yield "", f"{whole}% with one digit left out would read so; how it came about is not known."
+    if verdict in ("differs", "contradicts") and (
+        whole := find_dropped_digit(proved, figure.value, figure.scale)
+    ):
+        sign = "%" if figure.published.endswith("%") else ""
+        yield "", f"{whole}{sign} with one digit left out would read so; how it came about is not known."
     if figure.measure == "house_edge" and proved < 0:
         yield "the advantage is the player's", "The wager pays out more than it takes in."
 
@@ -252,9 +261,9 @@ def _compare(figure: Figure, other: Figure, proved: Fraction, verdict: str) -> I
 
 def explain(figure: Figure, proved: Fraction, product: Fraction | None) -> str:
     """The likely origin of a wrong printed value; '' if computation does not show it."""
-    if product is not None and round_like(product, figure.value) == figure.value:
+    if product is not None and round_like(product, figure.value, scale=figure.scale) == figure.value:
         return MULTIPLIED
-    return explain_rounding(proved, figure.value)
+    return explain_rounding(proved, figure.value, figure.scale)
 
 
 def multiply_as_if_independent(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Fraction | None:
@@ -369,5 +378,5 @@ def published_strategy_cost(game: Game) -> Fraction:
     if not chart:
         return Fraction(0)
     game = game.with_options(chart.options)
-    published, best = (_prove(game, strategy) for strategy in ("published", chart.strategy))
+    published, best = (prove_strategy(game, strategy) for strategy in ("published", chart.strategy))
     return best.tally.total_expected(best.stake) - published.tally.total_expected(published.stake)

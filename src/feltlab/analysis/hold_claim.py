@@ -22,7 +22,7 @@ from feltlab.analysis.session import RoundLaw, SessionPlan, wagers_in_cents
 from feltlab.core.game import Game
 from feltlab.core.stake import read_stake
 from feltlab.errors import Refused
-from feltlab.games.data import HoldClaim, hold_claims
+from feltlab.games.figures import HoldClaim, hold_claims
 from feltlab.proving.proof import prove
 from feltlab.proving.store import cached_json
 from feltlab.text import listing

@@ -9,13 +9,13 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from feltlab.analysis.audit import measure, proof_of
+from feltlab.analysis.published_measures import measure, proof_of
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import PayTable
 from feltlab.core.tally import Outcomes
 from feltlab.games import solver_of
-from feltlab.games.data import Figure, figures
+from feltlab.games.figures import Figure, figures
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import Proof, prove
 

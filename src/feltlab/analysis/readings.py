@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from feltlab.analysis.audit import measure, proof_of
 from feltlab.analysis.printed_digits import digits_off, format_share
+from feltlab.analysis.published_measures import measure, proof_of
 from feltlab.core.game import Game
 from feltlab.core.solver import Law
 from feltlab.core.stake import Stake, default_stake, read_stake
 from feltlab.games import find_game, solver_of
-from feltlab.games.data import Figure, figures
+from feltlab.games.figures import Figure, figures
 from feltlab.games.readings import OtherReading, Reading, load_readings
 from feltlab.parallel.progress import Progress, nobody_listens, part_of
 from feltlab.proving.exact_numbers import exact
@@ -270,8 +270,9 @@ def _is_computed(figure: Figure, other: OtherReading) -> bool:
 def _check(game: Game, other: OtherReading, figure: Figure, changed: Game) -> FigureCheck:
     ours = measure(proof_of(game, figure), figure)
     found = _measure_otherwise(other, figure, changed)
-    one, two = (format_share(value, figure.value) for value in (ours, found))
-    fits, other_fits = (digits_off(value, figure.value) <= MAX_DIGITS_OFF for value in (ours, found))
+    printed, scale = figure.value, figure.scale
+    one, two = (format_share(value, printed, scale) for value in (ours, found))
+    fits, other_fits = (digits_off(value, printed, scale) <= MAX_DIGITS_OFF for value in (ours, found))
     return FigureCheck(figure.name, figure.published, one, two, fits, other_fits)
 
 

@@ -116,7 +116,7 @@ def _write_report(
 def _print(findings: list[Finding], everything: bool) -> None:
     console = make_console()
     for name in dict.fromkeys(finding.game for finding in findings):
-        shown = [f for f in findings if f.game == name and (everything or f.verdict != "agrees")]
+        shown = [f for f in findings if f.game == name and (everything or f.basis or f.verdict != "agrees")]
         shown.sort(key=lambda finding: WORST_FIRST.index(finding.verdict))
         if shown:
             console.print(_findings_table(GAMES[name].title, shown))

@@ -10,7 +10,8 @@ from feltlab.core.game import Game
 from feltlab.core.rules_trial import ROUNDS, try_rules
 from feltlab.errors import Refused
 from feltlab.games import has_solver, home_of
-from feltlab.games.data import figures, packet_data
+from feltlab.games.data import packet_data
+from feltlab.games.figures import figures
 
 
 @click.command("check")

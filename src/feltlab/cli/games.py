@@ -10,7 +10,7 @@ from feltlab.cli.shared.console import make_console, print_json
 from feltlab.cli.shared.options import GameName, json_flag
 from feltlab.core.game import Game
 from feltlab.games import has_solver, solver_of
-from feltlab.games.catalogue import CatalogueEntry, catalogue
+from feltlab.games.catalogue import PUBLIC_RULES, CatalogueEntry, catalogue, has_public_rules
 from feltlab.games.letters import ApprovalLetter, letters, letters_of
 from feltlab.text import listing
 
@@ -47,12 +47,15 @@ def _game_json(game: Game) -> dict[str, Any]:
         "strategies": _strategies(game),
         "areas": {area.name: {"cards": area.cards, "order": area.order} for area in game.areas},
         "streets": list(game.streets),
+        "public rules": has_public_rules(game),
         "letters": [letter.as_json(game) for letter in letters_of(game)],
     }
 
 
 def _print_game(game: Game) -> None:
     click.echo(f"{game.title}: {game.rules.SUMMARY}\nup to {game.seats} seats\n")
+    if has_public_rules(game):
+        click.echo(f"{PUBLIC_RULES}\n")
     sections = {
         "wagers": [(s.name, "required" if game.is_required(s) else "optional") for s in game.wagers],
         "choices": [(choice.name, choice.help) for choice in game.choices],
@@ -83,6 +86,9 @@ def _print(entries: list[CatalogueEntry]) -> None:
     for entry in entries:
         table.add_row(str(entry.number), entry.name, f"[bold]{entry.game}[/]" if entry.game else "")
     make_console().print(table)
+    public = [entry.game for entry in entries if entry.game and entry.has_public_rules]
+    if public:
+        click.echo(f"{listing(dict.fromkeys(public))}: {PUBLIC_RULES[0].lower()}{PUBLIC_RULES[1:]}")
     for letter in letters():
         if letter.lists_catalogue:
             click.echo(f"The list is that of the {letter.title}. {letter.amendments_in_words}")

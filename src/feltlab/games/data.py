@@ -1,18 +1,13 @@
-"""The data files beside a game's rules, and their only reader.
+"""Data files beside a game's rules, and their only reader.
 
-- `figures.toml`: published figures, published holds, and a published strategy table;
 - `packet.toml`: text of the submission packet that the rules do not contain;
 - `shared_cards.json`: cards of one deal that decide several bets, for games that have such bets.
 """
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
-from fractions import Fraction
 from functools import cache
-from typing import Literal
 
 from feltlab.core.cards import Cards, cards
 from feltlab.core.deal import Deal
@@ -20,171 +15,15 @@ from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
 from feltlab.core.seating import Seat
-from feltlab.core.stake import default_stake, read_stake
+from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
-from feltlab.games import GAMES, home_of, solver_of
-from feltlab.games.data_files import FilePlace, build, read_game_data
+from feltlab.games import home_of
+from feltlab.games.data_files import FilePlace, build, check_names, read_game_data
 from feltlab.games.rule_text import RuleText
-from feltlab.text import listing
 
 EXAMPLE_CENTS = 1000  # on each wager of the example
 EXAMPLE_SEATS = 3
 SHARED_CARDS = "shared_cards.json"
-
-FigureMeasure = Literal["house_edge", "return", "hit_frequency", "probability", "payout", "mean_edge"]
-PERCENT = re.compile(r"-?\d+(\.\d+)?%")
-PERCENT_RANGE = re.compile(r"\d+(\.\d+)?% to \d+(\.\d+)?%")
-
-
-# -- Published figures ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A published number, and the value that it states."""
-
-    name: str
-    where: str
-    published: str  # as printed: "4.81%"
-    measure: FigureMeasure
-    bet: str = ""
-    bets: tuple[str, ...] = ()  # for a mean of several bets
-    outcomes: tuple[str, ...] = ()  # for a probability or a payout
-    strategy: str = "optimal"
-    options: Mapping[str, str] = field(default_factory=dict)
-    same_as: str = ""  # another figure that prints the same value
-    independent: tuple[str, ...] = ()  # figures whose chances may have been multiplied
-    because: str = ""  # why those chances are not independent, in sentences
-    event: str = ""  # the event that such a chance belongs to, in a few words
-
-    @property
-    def value(self) -> Decimal:
-        """In percent."""
-        return Decimal(self.published.removesuffix("%"))
-
-
-@dataclass(frozen=True)
-class StrategyChart:
-    """A published strategy table: for each row a letter against each up card."""
-
-    where: str
-    strategy: str  # the strategy that the table should be
-    options: Mapping[str, str]
-    up_cards: str
-    rows: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class HoldLayout:
-    """A layout and a stake that a published hold may mean."""
-
-    words: str
-    options: Mapping[str, str] = field(default_factory=dict)
-    stake: Mapping[str, str] = field(default_factory=dict)  # besides one unit on each required wager
-
-
-@dataclass(frozen=True)
-class HoldClaim:
-    """A published range of the hold: the house's win as a share of the chips bought."""
-
-    name: str
-    where: str
-    published: str  # as printed: "15% to 25%"
-    layout: tuple[HoldLayout, ...]
-
-    @property
-    def low(self) -> Fraction:
-        return self._ends[0]
-
-    @property
-    def high(self) -> Fraction:
-        return self._ends[1]
-
-    @property
-    def _ends(self) -> list[Fraction]:
-        return [Fraction(end.removesuffix("%")) / 100 for end in self.published.split(" to ")]
-
-
-@dataclass(frozen=True)
-class _Published:
-    figure: tuple[Figure, ...] = ()
-    hold: tuple[HoldClaim, ...] = ()
-    chart: StrategyChart | None = None
-
-
-def figures(game: Game) -> tuple[Figure, ...]:
-    """The published figures of a game, in the order in which they are published."""
-    return _load_published(game.name).figure
-
-
-def hold_claims(game: Game) -> tuple[HoldClaim, ...]:
-    """The published holds of a game."""
-    return _load_published(game.name).hold
-
-
-def strategy_chart(game: Game) -> StrategyChart | None:
-    """The published strategy table of a game, if there is one."""
-    return _load_published(game.name).chart
-
-
-@cache
-def _load_published(name: str) -> _Published:
-    data, place = read_game_data(name, "figures.toml")
-    found = build(_Published, data, place)
-    names = [figure.name for figure in found.figure]
-    for n, figure in enumerate(found.figure):
-        _check_figure(GAMES[name], figure, names[:n], place.child("figure", n))
-        _check_names("same_as", filter(None, [figure.same_as]), names, place.child("figure", n))
-        _check_names("independent", figure.independent, names, place.child("figure", n))
-    for n, claim in enumerate(found.hold):
-        _check_hold(GAMES[name], claim, place.child("hold", n))
-    if found.chart:
-        _check_chart(GAMES[name], found.chart, place.child("chart"))
-    return found
-
-
-def _check_figure(game: Game, figure: Figure, before: Collection[str], place: FilePlace) -> None:
-    if figure.name in before:
-        raise place.refusal(f"another figure is named {figure.name!r}", "name")
-    if not PERCENT.fullmatch(figure.published):
-        raise place.refusal(f"{figure.published!r} is not a percentage, such as 4.81%", "published")
-    key, bets = ("bets", figure.bets) if figure.measure == "mean_edge" else ("bet", (figure.bet,))
-    _check_names(key, bets or [""], [spot.name for spot in game.wagers], place)
-    if figure.measure in ("probability", "payout"):
-        _check_names("outcomes", figure.outcomes or [""], game.spot(figure.bet).outcomes, place)
-    _check_setting(game, figure.options, figure.strategy, place)
-
-
-def _check_hold(game: Game, claim: HoldClaim, place: FilePlace) -> None:
-    if not PERCENT_RANGE.fullmatch(claim.published):
-        raise place.refusal(f"{claim.published!r} is not a range, such as 15% to 25%", "published")
-    for n, layout in enumerate(claim.layout):
-        try:
-            read_stake(game.with_options(layout.options), layout.stake)
-        except Refused as refused:
-            raise place.child("layout", n).refusal(str(refused).rstrip(".")) from None
-
-
-def _check_chart(game: Game, chart: StrategyChart, place: FilePlace) -> None:
-    _check_setting(game, chart.options, chart.strategy, place)
-    for row, letters in chart.rows.items():
-        if len(letters) != len(chart.up_cards):
-            raise place.refusal(f"row {row!r} needs {len(chart.up_cards)} letters, one for each up card", row)
-
-
-def _check_setting(game: Game, options: Mapping[str, str], strategy: str, place: FilePlace) -> None:
-    try:
-        game.with_options(options)
-    except Refused as refused:
-        raise place.refusal(str(refused).rstrip("."), "options") from None
-    _check_names("strategy", [strategy], solver_of(game).strategies, place)
-
-
-def _check_names(key: str, names: Iterable[str], known: Collection[str], place: FilePlace) -> None:
-    for name in names:
-        if name not in known:
-            raise place.refusal(f"{key!r} names {name!r}, but possible are {listing(known)}", key)
-
 
 # -- Packets ----------------------------------------------------------------------------------------
 
@@ -254,7 +93,7 @@ def _notices(text: RuleText, notices: Sequence[Notice], place: FilePlace) -> Ite
     for n, notice in enumerate(notices):
         words = _render(text, notice.text, place.child("notice", n))
         if notice.spot:
-            _check_names("spot", [notice.spot], [s.name for s in text.game.spots], place.child("notice", n))
+            check_names("spot", [notice.spot], [s.name for s in text.game.spots], place.child("notice", n))
         if _holds(text, notice.only_with, place.child("notice", n)):
             yield replace(notice, text=words)
 

@@ -8,7 +8,7 @@ header and a key by its name below the header.
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from datetime import date
 from importlib import resources
@@ -131,3 +131,10 @@ def _convert_items(wanted: Any, value: Any, place: FilePlace, key: str) -> list[
     if is_dataclass(wanted):
         return [build(wanted, each, place.child(key, n)) for n, each in enumerate(value)]  # type: ignore[arg-type]
     return [_convert(wanted, each, place, key) for each in value]
+
+
+def check_names(key: str, names: Iterable[str], known: Collection[str], place: FilePlace) -> None:
+    """Refuse a name that is not known, with the line of its key."""
+    for name in names:
+        if name not in known:
+            raise place.refusal(f"{key!r} names {name!r}, but possible are {listing(known)}", key)

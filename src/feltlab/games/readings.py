@@ -5,7 +5,7 @@ the solvers of other readings by name, and `EXTRA_NETS` for readings that change
 that no outcome of the rules expresses.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -17,9 +17,8 @@ from feltlab.core.solver import Law
 from feltlab.core.stake import Stake, read_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES, home_of, solver_of
-from feltlab.games.data_files import FilePlace, build, read_game_data
+from feltlab.games.data_files import FilePlace, build, check_names, read_game_data
 from feltlab.parallel.progress import Progress
-from feltlab.text import listing
 
 ReadingKind = Literal["proved", "same", "procedure", "not proved"]
 ExtraNets = Callable[[Game, Stake, str], Mapping[str, Any]]  # by bet, a Fraction of its first wager
@@ -92,24 +91,18 @@ def load_readings(name: str) -> tuple[Reading, ...]:
 
 
 def _check_reading(game: Game, reading: Reading, place: FilePlace) -> None:
-    _check_known("bets", reading.bets, [spot.name for spot in game.wagers], place)
-    _check_known("strategies", reading.strategies, solver_of(game).strategies, place)
+    check_names("bets", reading.bets, [spot.name for spot in game.wagers], place)
+    check_names("strategies", reading.strategies, solver_of(game).strategies, place)
     for other in reading.other:
         computed = bool(other.law or other.extra or other.pays or other.options)
         if computed != (other.kind == "proved") or computed == bool(other.effect):
             raise place.refusal(f"{other.words!r} needs a way to prove it, or a kind and an effect")
-        _check_known("law", filter(None, [other.law]), _other_laws(game, "OTHER_LAWS"), place)
-        _check_known("extra", filter(None, [other.extra]), _other_laws(game, "EXTRA_NETS"), place)
+        check_names("law", filter(None, [other.law]), _other_laws(game, "OTHER_LAWS"), place)
+        check_names("extra", filter(None, [other.extra]), _other_laws(game, "EXTRA_NETS"), place)
         try:
             read_stake(other.change_game(reading.change_game(game)), reading.stake)
         except Refused as refused:
             raise place.refusal(str(refused).rstrip(".")) from None
-
-
-def _check_known(key: str, names: Iterable[str], known: Collection[str], place: FilePlace) -> None:
-    for name in names:
-        if name not in known:
-            raise place.refusal(f"{key!r} names {name!r}, but possible are {listing(known)}", key)
 
 
 def _other_laws(game: Game, which: str) -> Mapping[str, Any]:

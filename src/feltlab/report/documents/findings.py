@@ -10,7 +10,7 @@ from feltlab.analysis.audit_report import AuditReport
 from feltlab.games import GAMES
 from feltlab.kernel import whole_source_digest
 from feltlab.report.document import Block, Document, Items, Paragraph, Section, TableBlock, Tone, columns
-from feltlab.report.documents import hold_claims, multiplied_chances, strategy_cells
+from feltlab.report.documents import hold_claims, multiplied_chances, public_sources, strategy_cells
 from feltlab.report.documents.sign_off import SignOff, sign_off_page
 from feltlab.report.numbers import count_of, decimal, describe_edge, of_100
 from feltlab.text import listing
@@ -42,6 +42,7 @@ def document(report: AuditReport, signed: SignOff | None = None) -> Document:
         *(s for found in report.multiplied for s in multiplied_chances.sections(found)),
         *hold_claims.sections(report.holds),
         *strategy_cells.sections(findings),
+        *public_sources.sections(report),
         *_agreeing(findings, names),
         *(_sign_off(names, signed) if signed else ()),
     )
@@ -96,9 +97,10 @@ def is_wrong(finding: Finding) -> bool:
 def _counts(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Block]:
     verdicts = count_verdicts(findings)
     cells = " and strategy cells" if any(found.is_cell for found in findings) else ""
+    papers = public_sources.name_papers(findings)
     depend = f" {count_of(verdicts['depends'], 'depends', 'depend')} on the session."
     yield Paragraph(
-        f"{count_of(len(findings), 'published figure')}{cells} in the approval packets of "
+        f"{count_of(len(findings), 'published figure')}{cells} in the {papers} of "
         f"{count_of(len(names), 'game')} were proved again from the rules, deal by deal and without "
         f"rounding. {verdicts['agrees']} agree to the last printed digit, {verdicts['last digit']} are wrong "
         f"in that digit only, and {verdicts['wrong']} are wrong.{depend if verdicts['depends'] else ''}",
@@ -133,11 +135,15 @@ def _wrong_edge(group: Sequence[Finding]) -> Paragraph:
     worst, game = group[0], GAMES[group[0].game]
     printed = listing(dict.fromkeys(found.published for found in group))
     edge = worst.share + worst.error
-    many = f" The packet prints {printed} in different places, and none is right." if len(group) > 1 else ""
+    paper = "source" if worst.of and worst.of.source else "packet"
+    spot = _bet(worst)[1]
+    bet = game.spot(spot).title if spot else "all wagers of a round together"
+    is_repeated = paper == "packet" and len(group) > 1
+    many = f" The packet prints {printed} in different places, and none is right." if is_repeated else ""
     is_product = any(f.of and f.of.independent for f in group)
     how = " A section below explains how this came about." if is_product else ""
     return Paragraph(
-        f"{game.title}, {game.spot(_bet(worst)[1]).title}: by the packet the house {describe_edge(edge)} of "
+        f"{game.title}, {bet}: by the {paper} the house {describe_edge(edge)} of "
         f"each $100 wagered. By the proof it {describe_edge(worst.share)}. The difference is "
         f"{of_100(abs(worst.error))} on each $100.{many}{how}",
         "bad",
@@ -168,7 +174,8 @@ def _harmless_chances(findings: Sequence[Finding]) -> Iterator[str]:
     """Wrong chances of bets whose edge is right: no money depends on them."""
     wrong_edges = {_bet(f) for f in findings if is_wrong(f) and f.is_edge}
     for found in sorted(findings, key=severity):
-        if is_wrong(found) and found.of and not found.is_edge and _bet(found) not in wrong_edges:
+        is_chance = found.of is not None and not found.is_edge and not found.of.source
+        if is_wrong(found) and is_chance and _bet(found) not in wrong_edges:
             yield (
                 f"{GAMES[found.game].title}, {found.figure}: {found.published} is printed, {found.proved} is "
                 "right. The edge that is printed with it is not affected."
@@ -214,6 +221,10 @@ def _name(finding: Finding) -> str:
     return f"{GAMES[finding.game].title}: {finding.figure} ({finding.where})"
 
 
+def _with_basis(finding: Finding) -> str:
+    return f"{finding.figure} ({finding.basis})" if finding.basis else finding.figure
+
+
 def _agreeing(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[Section]:
     lead = Paragraph("These figures are proved to the last printed digit.")
     yield Section("What is right", (lead,))
@@ -226,10 +237,10 @@ def _agree(findings: Sequence[Finding]) -> Iterator[Block]:
     right = [found for found in findings if found.verdict == "agrees" and found.of]
     cells = sum(found.verdict == "agrees" for found in findings if found.is_cell)
     if right:
-        rows = tuple((f.figure, f.where, f.published, f.proved) for f in right)
+        rows = tuple((_with_basis(f), f.where, f.published, f.proved) for f in right)
         yield TableBlock(columns("figure", "source", ">published", ">proved"), rows)
     if cells:
         verb = count_of(cells, "cell of the published strategy table is", "cells of the strategy table are")
         yield Paragraph(f"{verb} the best choice for every hand that they cover, of two cards and more.")
     if not findings:
-        yield Paragraph("The packet publishes no figure.")
+        yield Paragraph("The papers publish no figure.")

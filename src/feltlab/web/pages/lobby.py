@@ -11,6 +11,7 @@ from starlette.requests import Request
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.games import GAMES
+from feltlab.games.catalogue import PUBLIC_RULES, has_public_rules
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import REPROVE_SECONDS, Pit
 from feltlab.pit.seats import Phase
@@ -36,6 +37,7 @@ def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
         "name": game.name,
         "title": game.title,
         "summary": game.rules.SUMMARY,
+        "rules_from": PUBLIC_RULES if has_public_rules(game) else "",
         "picture": draw_felt(game),
         **costs.describe(game),
         "tables": [_describe_table(live) for live in lives],
