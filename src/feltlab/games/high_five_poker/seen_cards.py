@@ -36,7 +36,7 @@ METHOD = (
     "every hand is played whatever card is seen"
 )
 UNPROVED = "not proved: with these pays, hands from two pair on may fold"
-RANK_NAMES = (*RANKS, "Jk")
+RANK_NAMES = (*RANKS, "joker")
 
 
 def see_cards(game: Game, stake: Stake, progress: Progress) -> tuple[SeenCard, ...]:
