@@ -46,11 +46,13 @@ def see_cards(game: Game, stake: Stake, progress: Progress) -> tuple[SeenCard, .
         gains = sum_gains(deck, listed.strengths, Nets.of(game), part_of(progress, 0.6, 1.0))
     except Undecided:
         return SeenCard("dead", DEAD_CARD, UNPROVED), SeenCard("dealer", DEALER_CARD, UNPROVED)
-    dead, dealers = (tuple(_ranks(game, stake, deck, gains, kind)) for kind in (DEAD, DEALERS))
+    dead, dealers = (tuple(list_ranks(game, stake, deck, gains, kind)) for kind in (DEAD, DEALERS))
     return SeenCard("dead", DEAD_CARD, METHOD, dead), SeenCard("dealer", DEALER_CARD, METHOD, dealers)
 
 
-def _ranks(game: Game, stake: Stake, deck: SeenDeck, gains: NDArray[Any], kind: int) -> Iterator[SeenRank]:
+def list_ranks(
+    game: Game, stake: Stake, deck: SeenDeck, gains: NDArray[Any], kind: int
+) -> Iterator[SeenRank]:
     """The expected nets for each rank of the card seen, of a deck and the gains by playing."""
     nets, cards = Nets.of(game), len(deck.found.deck)
     trips = sum_trips(game, deck)

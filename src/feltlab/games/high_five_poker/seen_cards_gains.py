@@ -142,7 +142,7 @@ def _sum_single(
 
     def work(job: Job) -> Ints:
         out = np.zeros((2, 2, RANK_COUNT, 2), np.int64)
-        for weights, part in _weigh_columns(deck, job, nets):
+        for weights, part in weigh_columns(deck, job, nets):
             for chunk in _cut(part):
                 cards = hands.cards[chunk]
                 sums = np.empty((len(cards), JOKER + 1), np.int64)
@@ -175,7 +175,7 @@ def _cut(part: slice) -> Iterator[slice]:
         yield slice(start, min(start + CHUNK_HANDS, part.stop))
 
 
-def _weigh_columns(deck: SeenDeck, job: Job, nets: Nets) -> Iterator[tuple[Weights, slice]]:
+def weigh_columns(deck: SeenDeck, job: Job, nets: Nets) -> Iterator[tuple[Weights, slice]]:
     """The weights of dealers for each column of a job, and its hands."""
     qualified, order = deck.cuts.qualified, np.arange(len(deck.order.strengths)) - deck.cuts.qualified
     edges = sorted({0, *(edge for column, _ in job for edge in (max(column - 1, 0), column))})
