@@ -35,7 +35,7 @@ class CardSets(NamedTuple):
     rank_key: Ints  # by rank: the key of its cards without their suits
 
 
-class Weights(NamedTuple):
+class DealerWeights(NamedTuple):
     """The weights of dealer's hands against players of one strength."""
 
     sets: NDArray[Any]  # by class: of all hands that contain the set; the last is 0, of no class
@@ -85,7 +85,7 @@ class SameRanks(NamedTuple):
 
 
 @kernel
-def sum_cards(known: CardSets, weights: Weights, hands: Hands, out: Ints) -> None:
+def sum_cards(known: CardSets, weights: DealerWeights, hands: Hands, out: Ints) -> None:
     """By sorted hand and card: the weights of all dealer's hands that hold the card and avoid the hand.
 
     Hands of the same ranks that follow one another are quickest.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from feltlab.core.cards import JOKER
 from feltlab.core.hands import poker
-from feltlab.counting.dealer_cards import SUIT_BITS, Weights, link_cards, sum_cards
+from feltlab.counting.dealer_cards import SUIT_BITS, DealerWeights, link_cards, sum_cards
 from feltlab.counting.seen_cards import HALF, HALF_LOW
 from feltlab.counting.showdown import StrengthOrder
 from feltlab.counting.showdown_ranks import DEALER, PLAYER, Cuts, SetCounts, meet_by_rank
@@ -175,7 +175,7 @@ def _cut(part: slice) -> Iterator[slice]:
         yield slice(start, min(start + CHUNK_HANDS, part.stop))
 
 
-def weigh_columns(deck: SeenDeck, job: Job, nets: Nets) -> Iterator[tuple[Weights, slice]]:
+def weigh_columns(deck: SeenDeck, job: Job, nets: Nets) -> Iterator[tuple[DealerWeights, slice]]:
     """The weights of dealers for each column of a job, and its hands."""
     qualified, order = deck.cuts.qualified, np.arange(len(deck.order.strengths)) - deck.cuts.qualified
     edges = sorted({0, *(edge for column, _ in job for edge in (max(column - 1, 0), column))})
@@ -190,7 +190,7 @@ def weigh_columns(deck: SeenDeck, job: Job, nets: Nets) -> Iterator[tuple[Weight
             below[edges.index(edge)].astype(kind) * kind(n) for n, edge in zip(factors, columns, strict=True)
         ]
         hands = sum(n * (order < edge) for n, edge in zip(factors, columns, strict=True))
-        yield Weights(rows[0] + rows[1] + rows[2], np.asarray(hands, np.int64)), part
+        yield DealerWeights(rows[0] + rows[1] + rows[2], np.asarray(hands, np.int64)), part
 
 
 def _read_below(deck: SeenDeck, edges: list[int]) -> NDArray[np.int32]:
