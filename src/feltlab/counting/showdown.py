@@ -90,12 +90,12 @@ def meet(
     law += _meet_six(subsets, order, qualified, part_of(progress, 0.0, 0.3))
     five, met = _meet_five(subsets, order, qualified, end, part_of(progress, 0.3, 0.6))
     law += met
-    counts: list[Counts] = [_count_four(subsets, order, part_of(progress, 0.6, 1.0))]
+    counts: list[Counts] = [count_four(subsets, order, part_of(progress, 0.6, 1.0))]
     for size in (3, 2, 1, 0):
         counts.insert(0, count_smaller(subsets, size, counts[0]))
     for size, count in enumerate(counts):
         _meet_all(count, subsets.weights[size], (-1) ** size, qualified, law)
-    few = np.concatenate([_below(count, qualified, end) for count in counts])
+    few = np.concatenate([count_below(count, qualified, end) for count in counts])
     zone = Zone(PARTS, order.tables, subsets.deck, subsets.number, qualified, few, five, subsets.first[5])
     return _meetings(counts[0][0].astype(np.int64), law, qualified), zone
 
@@ -136,7 +136,7 @@ def _meet_five(
     return below, np.array(met).sum(axis=0)
 
 
-def _count_four(subsets: Subsets, order: StrengthOrder, progress: Progress) -> NDArray[np.uint16]:
+def count_four(subsets: Subsets, order: StrengthOrder, progress: Progress) -> NDArray[np.uint16]:
     hands = subsets.hands[4]
     count = np.empty((len(hands), len(order.strengths)), np.uint16)
 
@@ -147,10 +147,11 @@ def _count_four(subsets: Subsets, order: StrengthOrder, progress: Progress) -> N
     return count
 
 
-def _below(count: Counts, qualified: int, end: int) -> NDArray[np.int32]:
+def count_below(count: Counts, qualified: int, end: int) -> NDArray[np.int32]:
+    """How many hands of each histogram are weaker than the order indices from `qualified` to `end`."""
     out = np.empty((len(count), end - qualified + 1), np.int32)
     for i in range(len(count)):
-        _write_below(count[i], qualified, out[i])
+        write_below(count[i], qualified, out[i])
     return out
 
 
@@ -188,7 +189,7 @@ def _add_pairs(
 
 
 @kernel
-def _histogram(tables: Tables, deck: Hands, held: NDArray[np.uint8], count: Counts) -> None:
+def histogram(tables: Tables, deck: Hands, held: NDArray[np.uint8], count: Counts) -> None:
     """Count the order indices of all hands that contain the four or five cards held."""
     key = np.empty(len(deck) - len(held), np.int64)
     lane = np.empty(len(deck) - len(held), np.int64)
@@ -202,7 +203,7 @@ def _histogram(tables: Tables, deck: Hands, held: NDArray[np.uint8], count: Coun
 
 
 @kernel
-def _write_below(count: Counts, lowest: int, below: Counts) -> None:
+def write_below(count: Counts, lowest: int, below: Counts) -> None:
     """Write how many hands of a histogram are weaker than each order index, from the lowest on."""
     hands = int64(0)
     for order_index in range(lowest):
@@ -242,7 +243,7 @@ def _meet_all(count: Counts, weights: Ints, sign: int, qualified: int, law: Ints
 @kernel
 def _fours(tables: Tables, deck: Hands, hands: Hands, out: NDArray[np.uint16]) -> None:
     for i in range(len(hands)):
-        _histogram(tables, deck, hands[i], out[i])
+        histogram(tables, deck, hands[i], out[i])
 
 
 @kernel
@@ -251,9 +252,9 @@ def _fives(
 ) -> None:
     count = np.empty(law.shape[1], np.int32)
     for i in range(len(hands)):
-        _histogram(tables, deck, hands[i], count)
+        histogram(tables, deck, hands[i], count)
         _meet(count, qualified, -weights[i], law)
-        _write_below(count, qualified, below[i])
+        write_below(count, qualified, below[i])
 
 
 @kernel

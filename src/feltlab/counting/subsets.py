@@ -24,6 +24,7 @@ Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 Counts = NDArray[np.integer[Any]]
 HAND = 7
+RANK_COUNT = JOKER // 4 + 1  # the last rank is the joker's
 MAX_NUMBERED_CARDS = 5  # larger subsets have no place; there would be 23 million of six
 
 

@@ -86,6 +86,7 @@ def units_with_error(value: Fraction, error: float) -> str:
 
 def _name(each: SeenRank) -> str:
     names = {"A": "an ace", "K": "a king", "Q": "a queen", "J": "a jack", "T": "a ten", "8": "an 8"}
+    names["joker"] = "the joker"
     return names.get(each.rank, f"a {each.rank}")
 
 
