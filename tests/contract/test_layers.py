@@ -19,7 +19,7 @@ CHECKER = PACKAGE / "certifying" / "check_certificate.py"  # has its own reading
 
 # A package imports only what stands above it, and itself.
 STACK = (
-    ("errors", "kernel", "files", "digests", "values", "text"),
+    ("errors", "game_folders", "kernel", "files", "digests", "values", "text"),
     ("parallel",),
     ("signing",),
     ("core",),
