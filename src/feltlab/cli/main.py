@@ -47,6 +47,7 @@ COMMANDS = {
     "bench": "Run a benchmark, with peer libraries beside it.",
     "completion": "Print a shell's completion script.",
 }
+MODULES = {"new": "own_game.new", "check": "own_game.check"}  # of commands that share a package
 
 
 class LazyGroup(click.Group):
@@ -58,7 +59,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"feltlab.cli.{name}").command
+        command: click.Command = import_module(f"feltlab.cli.{MODULES.get(name, name)}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

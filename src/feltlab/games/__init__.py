@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from feltlab.core.contract.rules_check import check_rules
 from feltlab.core.game import Game
-from feltlab.core.rules_check import check_rules
 from feltlab.core.solver import CutCard, OfferCounts, SeeCards, Solver, TwoSeats
 from feltlab.errors import Refused, Unknown
 from feltlab.game_folders import (

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards
+from feltlab.core.contract.rules_check import check_rules, rules_refusal
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import ALIKE, NOT_PLACED, OPEN, UNREAD, new_outcomes
-from feltlab.core.rules_check import check_rules, rules_refusal
 from feltlab.core.settlement import Settlement
 from feltlab.errors import Refused
 from feltlab.game_folders import describe_error, describe_place

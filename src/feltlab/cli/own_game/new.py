@@ -10,7 +10,7 @@ from feltlab.errors import Refused
 from feltlab.files import check_folder_place
 from feltlab.games import FOLDERS, GAME_NAME
 
-TEMPLATES = "feltlab.cli.new_game"
+TEMPLATES = "feltlab.cli.own_game.templates"
 SUFFIX = ".txt"  # of the templates, so that no tool takes them for modules
 
 

@@ -6,8 +6,8 @@ import click
 
 from feltlab.cli.shared.console import make_console, print_json, progress_bar
 from feltlab.cli.shared.options import Whole, game_argument, json_flag
+from feltlab.core.contract.rules_trial import ROUNDS, try_rules
 from feltlab.core.game import Game
-from feltlab.core.rules_trial import ROUNDS, try_rules
 from feltlab.errors import Refused
 from feltlab.games import has_solver, home_of
 from feltlab.games.data import packet_data

@@ -1,0 +1,1 @@
+"""The contract of rules: checked without a card, then tried on random cards."""
