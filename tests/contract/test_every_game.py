@@ -110,7 +110,7 @@ def test_unseen_cards_change_nothing(round: Round, random) -> None:  # type: ign
     others = list((Counter(round.game.deck.cards) - Counter(shown)).elements())
     random.shuffle(others)
     shoe = Cards(card if card >= 0 else others.pop() for card in round.seen)
-    dealers = [round.game.split_areas(held)["dealer"] for held in (round.shoe, shoe)]
+    dealers = [round.game.split_areas(held).get("dealer", ()) for held in (round.shoe, shoe)]
     peek = referee_of(round.game.name).peek
     if peek(dealers[0]) != peek(dealers[1]):
         return  # the one thing that a card face down gives away
@@ -342,7 +342,7 @@ def test_everything_compiled_equals_everything_interpreted() -> None:
 
 def in_units(round: Round) -> dict[str, tuple[str, Fraction]]:
     return {
-        s.spot.name: (s.outcome, Fraction(s.net, round.wagers[s.spot.raises or s.spot.name]))
+        s.spot.name: (s.outcome, Fraction(s.net, round.wagers[s.spot.follows or s.spot.name]))
         for s in round.settlement.wagers
     }
 

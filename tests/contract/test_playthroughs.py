@@ -66,7 +66,8 @@ def before(deal: Deal) -> Iterator[str]:
 def turn(seat: int, round: Round, choice: str) -> Iterator[str]:
     offers = (f"{name} ({dollars(cost)})" if (cost := round.cost(name)) else name for name in round.choices)
     yield ""
-    yield f"Position {seat + 1} has {round.view.player}, the dealer shows {round.view.dealer}"
+    shared = [f"the {name} shows {shown}" for name, shown in round.view.areas.items() if name != "player"]
+    yield ", ".join([f"Position {seat + 1} has {round.view.player}", *shared])
     yield f"  may {listing(offers, 'or')}"
     yield f"  chooses {choice}"
 
@@ -78,9 +79,9 @@ def stage(deal: Deal) -> Iterator[str]:
 
 
 def after(deal: Deal) -> Iterator[str]:
-    dealer = max((round.view.dealer for round in deal.rounds), key=len)
     yield ""
-    yield f"The dealer has {dealer}"
+    for area in (area.name for area in deal.game.areas if area.shared):
+        yield f"The {area} has {max((round.view.areas[area] for round in deal.rounds), key=len)}"
     for seat, settlement in deal.settling:
         yield ""
         yield f"Position {seat + 1} has {deal.rounds[seat].view.player}"

@@ -10,10 +10,12 @@ import numpy as np
 
 from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
-from feltlab.core.layout import BURNT, CHOOSES, DEALER
+from feltlab.core.layout import BOARD, BURNT, CHOOSES, DEALER
 from feltlab.games import GAMES
 from feltlab.shuffling.models import mode_of
 from tests.support.game_data import PreparedHand
+
+SHARED = {DEALER: "dealer", BOARD: "board"}
 
 
 def shuffles_of(game: str, hands: Iterable[PreparedHand]) -> Iterator[Cards]:
@@ -31,7 +33,7 @@ def beginning(game: str, text: str) -> Cards:
 
 def _fallen(game: Game, hand: PreparedHand) -> Iterator[int | None]:
     """The cards in dealing order; None for a burned card, which may be any card."""
-    areas = {"player": cards(hand.player), "dealer": cards(hand.dealer)}
+    areas = {"player": cards(hand.player), game.areas[-1].name: cards(hand.dealer)}
     names = [choice.name for choice in game.choices]
     shoe = np.full(game.places, UNKNOWN, np.int8)
     for name, held in areas.items():
@@ -41,7 +43,7 @@ def _fallen(game: Game, hand: PreparedHand) -> Iterator[int | None]:
     for who, at in game.rules.dealing(game.kernel_data, [(shoe, chosen)]):
         assert at != CHOOSES, f"{hand} leaves a choice open"
         if at >= 0:  # a card; otherwise the dealer stops to take and pay
-            yield None if who == BURNT else areas["dealer" if who == DEALER else "player"][at]
+            yield None if who == BURNT else areas[SHARED.get(who, "player")][at]
 
 
 def _completed(game: Game, fallen: list[int | None]) -> Cards:

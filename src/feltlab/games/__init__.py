@@ -38,7 +38,6 @@ FOLDERS = {
     "rabbit-hunter": "rabbit_hunter",
     "triple-shot-rummy": "triple_shot_rummy",
     "triple-shot-bonus": "triple_shot_bonus",
-    "three-card-poker": "three_card_poker",
 }
 
 
@@ -119,7 +118,7 @@ class _Games(Mapping[str, Game]):
 
     >>> from feltlab import GAMES
     >>> sorted(GAMES)[:2]
-    ['big-raise-stud', 'caribbean-stud']
+    ['casino-war', 'high-five-poker']
     >>> GAMES["casino-war"].title
     'Casino War'
     """

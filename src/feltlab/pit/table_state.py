@@ -8,7 +8,7 @@ from typing import Any
 from feltlab.core.cards import FACE_DOWN, Cards, name
 from feltlab.core.deal import Deal
 from feltlab.core.game import MAX_SEATS, Game
-from feltlab.core.layout import BURNT, DEALER
+from feltlab.core.layout import BOARD, BURNT, DEALER
 from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.core.round import Round
 from feltlab.core.seating import Seat
@@ -229,11 +229,12 @@ def returns_of(payments: Iterable[Payment], seats: Iterable[int] = ()) -> dict[s
 
 
 def cards_shown(deal: Deal) -> str:
-    """Each card after the seat or dealer that received it, in order; burnt cards stay face down."""
+    """Each card after the seat, board or dealer that received it, in order; burnt cards stay face down."""
     return " ".join(_card_shown(deal, to, card) for to, card in deal.dealt)
 
 
 def _card_shown(deal: Deal, to: int, card: int) -> str:
     if to == BURNT:
         return f"burnt:{name(FACE_DOWN)}"
-    return f"{'dealer' if to == DEALER else deal.positions[to]}:{name(card)}"
+    shared = {DEALER: "dealer", BOARD: "board"}
+    return f"{shared[to] if to in shared else deal.positions[to]}:{name(card)}"

@@ -97,13 +97,22 @@ def mode_of(game: Game) -> Mode:
     return Mode(" or ".join(packet_data(game).shuffler) or plain, packet, size, shoe)
 
 
+def _known_packets() -> set[int]:
+    """The sizes of packets that some model delivers."""
+    return {mode.packet for model in load_models().values() for mode in model.mode}
+
+
 @lru_cache(maxsize=1024)
 def fitting_modes(model: Model, game: Game) -> tuple[str, ...]:
-    """The modes of a model that fit a game: those that its rules name, or any with its packets."""
+    """The modes of a model that fit a game: those that its rules name, or any with its packets.
+
+    Where no model delivers such packets, the dealer takes their cards one by one.
+    """
     need, named = mode_of(game), {name.casefold() for name in packet_data(game).shuffler}
     if need.shoe != model.shoe or need.cards > model.decks * DECK_SIZE:
         return ()
-    modes = [mode for mode in model.mode if mode.packet == need.packet]
+    packet = need.packet if need.packet in _known_packets() else 1
+    modes = [mode for mode in model.mode if mode.packet == packet]
     return tuple(mode.name for mode in modes if not named or mode.name.casefold() in named)
 
 

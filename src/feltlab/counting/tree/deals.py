@@ -22,7 +22,7 @@ SUITS = 4
 JOKERS_FROM = 52  # cards from here on have no suit
 
 
-class Faces(NamedTuple):
+class DeckFaces(NamedTuple):
     """The cards that the rules can tell apart."""
 
     cards: Ints  # one card of each face, in rising order
@@ -32,7 +32,7 @@ class Faces(NamedTuple):
     suits_are_alike: bool
 
 
-def faces_of(game: Game) -> Faces:
+def faces_of(game: Game) -> DeckFaces:
     """The faces of a game's deck."""
     deck = np.array(game.deck.cards, np.int64)
     if game.suits == UNREAD:
@@ -41,7 +41,7 @@ def faces_of(game: Game) -> Faces:
     alike = game.suits == ALIKE and _is_symmetric(cards, copies)
     suits = sorted({int(card) % SUITS for card in cards if card < JOKERS_FROM}) if alike else []
     single = bool((copies == 1).all())
-    return Faces(cards, copies.astype(np.int64), _renamings(suits), _groups(game, single), alike)
+    return DeckFaces(cards, copies.astype(np.int64), _renamings(suits), _groups(game, single), alike)
 
 
 def _is_symmetric(cards: Ints, copies: Ints) -> bool:
@@ -71,9 +71,10 @@ class RootClasses(NamedTuple):
 
     shoes: Array  # a row each; places that are not seen are unknown
     weights: Ints  # deals of those cards in order
+    orders: int  # in which the same cards are dealt
 
 
-def root_classes(game: Game, faces: Faces) -> RootClasses:
+def root_classes(game: Game, faces: DeckFaces) -> RootClasses:
     """Every class of the cards that are seen first."""
     places = first_places(game)
     after = places_before(places, faces.group)
@@ -83,10 +84,10 @@ def root_classes(game: Game, faces: Faces) -> RootClasses:
     _write_roots(*arguments, shoes, weights)
     runs = (len(list(run)) for _, run in groupby(places.tolist(), key=lambda place: _run_key(faces, place)))
     orders = np.prod([factorial(n) for n in runs], dtype=np.int64) if (after >= 0).any() else 1
-    return RootClasses(shoes, weights * orders)
+    return RootClasses(shoes, weights * orders, int(orders))
 
 
-def _run_key(faces: Faces, place: int) -> tuple[int, int]:
+def _run_key(faces: DeckFaces, place: int) -> tuple[int, int]:
     group = int(faces.group[place])
     return group, place if group < 0 else -1
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from feltlab.core.cards import UNKNOWN
 from feltlab.core.game import Game
 from feltlab.core.solver import Decisions
-from feltlab.counting.tree.deals import Faces, faces_of
+from feltlab.counting.tree.deals import DeckFaces, faces_of
 from feltlab.errors import Refused
 from feltlab.kernel import Array, int64, lean
 
@@ -44,7 +44,7 @@ class Record(NamedTuple):
     face_of: Ints  # by card
 
 
-def seen_places(game: Game, faces: Faces) -> SeenPlaces:
+def seen_places(game: Game, faces: DeckFaces) -> SeenPlaces:
     """Ask the rules what a player sees after each number of choices; it must not depend on the choices."""
     asked = (_seen_after(game, made) for made in range(max(len(game.streets), 1)))
     rows = [row for row in asked if row is not None]
@@ -108,7 +108,7 @@ def new_record(game: Game, table: Decisions | None = None) -> Record:
     return Record(table, seen, held, _face_of(faces))
 
 
-def _face_of(faces: Faces) -> Ints:
+def _face_of(faces: DeckFaces) -> Ints:
     """By card, the card that stands for its face."""
     every = np.arange(CARDS)
     known = set(faces.cards.tolist())
@@ -141,14 +141,18 @@ def place_of(record: Record, renaming: Ints, seen: Array, choices: Array) -> int
 
 
 @lean
-def write_down(record: Record, faces: Faces, seen: Array, choices: Array, choice: int) -> None:
+def write_down(
+    record: Record, faces: DeckFaces, seen: Array, choices: Array, choice: int, values: Ints, weight: int
+) -> None:
     """Write a choice down for every hand of its class."""
     for n in range(len(faces.renamings)):
         record.table[place_of(record, faces.renamings[n], seen, choices)] = choice
 
 
 @lean
-def forget(record: int, faces: Faces, seen: Array, choices: Array, choice: int) -> None:
+def forget(
+    record: int, faces: DeckFaces, seen: Array, choices: Array, choice: int, values: Ints, weight: int
+) -> None:
     """Write nothing down."""
 
 

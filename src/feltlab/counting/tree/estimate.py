@@ -11,7 +11,7 @@ import numpy as np
 from feltlab.core.cards import UNKNOWN
 from feltlab.core.game import Game
 from feltlab.core.layout import OPEN, new_outcomes
-from feltlab.counting.tree.deals import Faces, faces_of
+from feltlab.counting.tree.deals import DeckFaces, faces_of
 from feltlab.kernel import Array
 
 WALKS = 200
@@ -28,7 +28,7 @@ def estimate_ends(game: Game) -> float:
 class _Descent:
     """One random walk down the tree."""
 
-    def __init__(self, game: Game, faces: Faces, generator: np.random.Generator) -> None:
+    def __init__(self, game: Game, faces: DeckFaces, generator: np.random.Generator) -> None:
         self.game, self.faces, self.generator = game, faces, generator
         self.shoe: Array = np.full(game.places, UNKNOWN, np.int8)
         self.choices: list[int] = []

@@ -13,8 +13,9 @@ from feltlab.core.layout import new_outcomes
 from feltlab.core.rules import Rules
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes as Joint
-from feltlab.counting.tree.deals import Faces, Ints, RootClasses, faces_of, first_places, root_classes
-from feltlab.counting.tree.walk import Decide, Note, Outcomes, Walk, build_walk
+from feltlab.counting.tree.deals import DeckFaces, Ints, RootClasses, faces_of, first_places, root_classes
+from feltlab.counting.tree.state import Outcomes, TreeWalk
+from feltlab.counting.tree.walk import Decide, Note, build_walk
 from feltlab.errors import Refused
 from feltlab.kernel import kernel
 from feltlab.parallel.progress import Progress, nobody_listens
@@ -33,7 +34,7 @@ class Plan(NamedTuple):
 
     game: Game
     code: JointCode
-    faces: Faces
+    faces: DeckFaces
     order: Ints  # order[street, n]: the choices, the one that equal values go to first
     spot_nets: Ints
     parts: int  # of a unit
@@ -90,12 +91,12 @@ def new_outcome_table(plan: Plan) -> Outcomes:
     return Outcomes(numbers, ids, met, nets, np.zeros(1, np.int64), plan.spot_nets)
 
 
-def new_walk(plan: Plan) -> Walk:
+def new_walk(plan: Plan) -> TreeWalk:
     """A walk over an empty shoe."""
     game, choices = plan.game, max(len(plan.game.choices), 1)
     shoe, seen = np.full((2, game.places), -1, np.int8)
     streets = max(len(game.streets), 1)
-    frames = np.zeros((10, FRAMES), np.int64)
+    frames = np.zeros((13, FRAMES), np.int64)
     sums = (MOST_DEPTH, choices)
     arrays: list[Any] = [
         shoe,
@@ -103,18 +104,18 @@ def new_walk(plan: Plan) -> Walk:
         np.full(MOST_DEPTH + 1, -1, np.int8),
         new_outcomes(len(game.spots)),
         plan.faces.copies.copy(),
-        *frames[:6],
+        *frames[:9],
         np.zeros(FRAMES * 2, np.int64),
-        *frames[6:],
+        *frames[9:],
         *np.zeros((2, *sums, MOST_OUTCOMES), np.int64),
         np.zeros(sums, np.int64),
         np.zeros((*sums, streets, choices), np.int64),
         *(np.zeros(n, np.int64) for n in (choices, 1, 1)),
     ]
-    return Walk(*arrays)
+    return TreeWalk(*arrays)
 
 
-def start_from(state: Walk, faces: Faces, shoe: Any) -> None:
+def start_from(state: TreeWalk, faces: DeckFaces, shoe: Any) -> None:
     """Put the known cards of a shoe down, and take them out of the deck."""
     state.shoe[:] = shoe
     state.left[:] = faces.copies
@@ -139,10 +140,10 @@ def walk_all(
     decide: Decide | None,
     data: Any,
     note: Note,
-    record: Any,
+    record_of: Callable[[slice], Any],
     progress: Progress = nobody_listens,
 ) -> TreeResult:
-    """Walk from every class of first cards."""
+    """TreeWalk from every class of first cards; `record_of` gives the record of some classes."""
     roots = root_classes(plan.game, plan.faces)
     walk = compiled_walk(plan.game.rules, decide, note)
     done = 0
@@ -150,7 +151,7 @@ def walk_all(
     def work(part: slice) -> "_Part":
         nonlocal done
         found = _Part(plan, roots, part)
-        found.run(walk, data, record)
+        found.run(walk, data, record_of(part))
         done += part.stop - part.start
         progress(done / len(roots.weights))
         return found
@@ -183,7 +184,7 @@ class _Part:
             self._collect(state, known, weight, first)
         self.equal, self.ends = int(state.equal[0]), int(state.nodes[0])
 
-    def _collect(self, state: Walk, known: Outcomes, weight: int, first: int) -> None:
+    def _collect(self, state: TreeWalk, known: Outcomes, weight: int, first: int) -> None:
         ids = state.touched[0, 0, : state.touches[0, 0]]
         for number, count in zip(known.met[ids].tolist(), state.counts[0, 0, ids].tolist(), strict=True):
             self.counts[number] = self.counts.get(number, 0) + weight * count

@@ -1,6 +1,6 @@
 """The solver of any game whose tree is small enough: it needs nothing but the rules."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from math import perm
@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from feltlab.core.cards import UNKNOWN
+from feltlab.core.cards import UNKNOWN, Cards
 from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard
 from feltlab.core.stake import Stake
+from feltlab.core.strategy_table import StrategyRow, StrategyTable
+from feltlab.counting.tree.card import make_card
 from feltlab.counting.tree.decisions import Lookup, forget, look_up, new_record, write_down
 from feltlab.counting.tree.estimate import estimate_ends
 from feltlab.counting.tree.solve import (
@@ -25,10 +27,14 @@ from feltlab.counting.tree.solve import (
     walk_all,
 )
 from feltlab.errors import Refused
-from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.parallel.progress import Progress
 
 MOST_ENDS = 4e9  # that are visited, a minute or two on two cores
 CAUTIOUS = "cautious"
+NOTE = (
+    "A value is the expected net of the whole stake in units, with the best play after the choice. A row is a"
+    " class of first cards that are alike up to the names of suits; hands: how many of them there are."
+)
 BEST = {
     "optimal": "the best choice; of equal ones, that with the larger wager",
     CAUTIOUS: "the best choice; of equal ones, that with the smaller wager",
@@ -55,7 +61,8 @@ def tree_solver(named: Named = NONE) -> Solver:
         _card,
         partial(_decisions, named),
         partial(_player, named),
-        _law_key,
+        law_key,
+        strategy_table=_strategy_table,
     )
 
 
@@ -73,7 +80,7 @@ def _solve(named: Named, game: Game, stake: Stake, strategy: str, progress: Prog
     check_budget(game)
     plan = plan_walk(game, stake, strategy == CAUTIOUS)
     decide = named[strategy].decide if strategy in named else None
-    found = walk_all(plan, decide, game.kernel_data, forget, 0, progress)
+    found = walk_all(plan, decide, game.kernel_data, forget, lambda part: 0, progress)
     return law_of(game, found, strategy not in named)
 
 
@@ -104,7 +111,29 @@ def _values(round: Round, stake: Stake) -> dict[str, Fraction]:
 
 
 def _card(game: Game, stake: Stake) -> StrategyCard:
-    raise Refused(f"There is no strategy card of {game.title} yet.")
+    check_budget(game)
+    return make_card(game, stake)
+
+
+def _strategy_table(game: Game, stake: Stake, progress: Progress) -> StrategyTable:
+    """Every class of first cards with the value of each choice, if the play is best afterwards."""
+    check_budget(game)
+    plan = plan_walk(game, stake)
+    found = walk_all(plan, None, game.kernel_data, forget, lambda part: 0, progress)
+    at = np.flatnonzero(found.choices >= 0).tolist()
+    return StrategyTable(len(at), _rows(game, found, plan.parts, at), NOTE)
+
+
+def _rows(game: Game, found: TreeResult, parts: int, at: list[int]) -> Iterator[StrategyRow]:
+    roots = found.classes
+    for n in at:
+        shoe = roots.shoes[n]
+        seen = Cards(card for card in shoe.tolist() if card >= 0)
+        legal = game.rules.legal(game.kernel_data, shoe, shoe[:0])
+        nets = [net if legal >> k & 1 else None for k, net in enumerate(found.values[n].tolist())]
+        deals = perm(len(game.deck) - len(seen), game.places - len(seen))
+        hands = int(roots.weights[n]) // roots.orders
+        yield StrategyRow(str(seen), "", hands, int(found.choices[n]), tuple(nets), parts * deals)
 
 
 def _decisions(named: Named, game: Game, stake: Stake, strategy: str) -> Decisions:
@@ -114,7 +143,7 @@ def _decisions(named: Named, game: Game, stake: Stake, strategy: str) -> Decisio
     check_budget(game)
     record = new_record(game)
     plan = plan_walk(game, stake, strategy == CAUTIOUS)
-    walk_all(plan, None, game.kernel_data, write_down, record, nobody_listens)
+    walk_all(plan, None, game.kernel_data, write_down, lambda part: record)
     return record.table
 
 
@@ -124,6 +153,6 @@ def _player(named: Named, game: Game, strategy: str, made: Decisions) -> Player:
     return Player(look_up, Lookup(new_record(game, made), np.arange(64)))
 
 
-def _law_key(game: Game, stake: Stake, strategy: str) -> object:
+def law_key(game: Game, stake: Stake, strategy: str) -> object:
     """Everything: the rules may read any option, and the best choice depends on every pay."""
     return [list(game.as_proved.words), {bet: str(units) for bet, units in stake.items()}, strategy]

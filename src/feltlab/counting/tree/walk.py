@@ -7,63 +7,21 @@ shows and nothing else, since no other card of the shoe is dealt yet when a choi
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from feltlab.core.joint_numbers import JointCode, encode
 from feltlab.core.layout import OPEN
 from feltlab.core.rules import Rules
-from feltlab.counting.tree.deals import JOKERS_FROM, SUITS, Faces
+from feltlab.counting.tree.dealing import count_alike_runs, deal_next, list_wanted, next_face, ways_to_fill
+from feltlab.counting.tree.deals import DeckFaces
+from feltlab.counting.tree.state import CARD, CHOICE, Ints, Outcomes, TreeWalk
 from feltlab.kernel import Array, inlined, int64, lean
 
-Ints = NDArray[np.int64]
-CARD, CHOICE = range(2)  # kinds of frames
 NO_CHOICE = -1
 Decide = Callable[..., int]  # a kernel: decide(data, seen, legal, choices)
-Note = Callable[..., None]  # a kernel: note(record, faces, seen, choices, choice)
+Note = Callable[..., None]  # a kernel: note(record, faces, seen, choices, choice, values, weight)
 FULL = -2  # in place of a choice: the table of joint outcomes has no room
 TOO_DEEP = -3  # or the round has too many choices
-
-
-class Outcomes(NamedTuple):
-    """The joint outcomes met so far: the net of the stake in each, by the order in which they were met."""
-
-    numbers: Ints  # a table of hashed numbers, each one more than the number of the joint outcome; 0 is free
-    ids: Ints  # by place in the table
-    met: Ints  # by id: the number
-    nets: Ints  # by id: the net of the stake in parts of a unit
-    used: Ints  # the number of ids in use
-    spot_nets: Ints  # spot_nets[spot, digit]: the net of the stake on a spot in parts of a unit
-
-
-class Walk(NamedTuple):
-    """The state of a walk: a stack of frames, and counts by depth and choice."""
-
-    shoe: Array
-    seen: Array
-    choices: Array
-    outcomes: Array
-    left: Ints  # of each face in the deck
-    kind: Ints  # by frame
-    place: Ints  # of a card's frame
-    at: Ints  # of a card's frame: the face dealt now, or -1
-    low: Ints  # of a card's frame: the first face that may be dealt
-    alone: Ints  # of a card's frame: 1 if suits that no dealt card has may be renamed
-    weight: Ints  # by frame: on entering it
-    pending: Ints  # the places still to be dealt, frame by frame
-    next: Ints  # of a card's frame: where the pending places after it begin
-    end: Ints  # and end
-    open: Ints  # of a choice's frame: the choices not followed yet, a bit each
-    legal: Ints  # and all of them
-    counts: Ints  # counts[depth, choice, id]
-    touched: Ints  # touched[depth, choice, n]: the ids counted there
-    touches: Ints  # touches[depth, choice]
-    made: Ints  # made[depth, choice, street, chosen]: deals in which a choice is made on a street
-    values: Ints  # of the last choice's frame that was completed: the value of each choice
-    equal: Ints  # the number of positions with two best choices
-    nodes: Ints  # the number of ends met
 
 
 def build_walk(
@@ -82,10 +40,10 @@ def build_walk(
         kernel_data: Any,
         data: Any,
         code: JointCode,
-        faces: Faces,
+        faces: DeckFaces,
         order: Ints,
         known: Outcomes,
-        state: Walk,
+        state: TreeWalk,
         record: Any,
         start: int,
     ) -> int:
@@ -104,17 +62,17 @@ def build_walk(
                     found = _find(known, code, encode(code, choices, made, outcomes))
                     if found < 0:
                         return FULL
-                    _add(state, depth, chosen, found, weight * _ways_to_fill(shoe, state.left))
+                    _add(state, depth, chosen, found, weight * ways_to_fill(shoe, state.left))
                     state.nodes[0] += 1
                 else:
                     visible(kernel_data, shoe, choices[:made], seen)
-                    count = _wanted(shoe, seen, state.pending, begin)
+                    count = list_wanted(shoe, seen, state.pending, begin)
                     mask = 0
                     if count == 0:
                         mask = legal(kernel_data, shoe, choices[:made])
                         if mask == 0:  # the cards that are never seen
                             seen[:] = -1
-                            count = _wanted(shoe, seen, state.pending, begin)
+                            count = list_wanted(shoe, seen, state.pending, begin)
                     if mask:
                         if depth + 1 >= len(state.counts):
                             return TOO_DEEP
@@ -127,19 +85,19 @@ def build_walk(
                         made += 1
                 if count:
                     top += 1
-                    _deal_next(state, faces, top, begin, begin + count, weight)
+                    deal_next(state, faces, top, begin, begin + count, weight)
             # The frame on top goes on.
             if top < 0:
                 return first
             if state.kind[top] == CARD:
                 place, is_last = state.place[top], state.next[top] == state.end[top]
-                ways = 0
+                ways, last, found = 0, int64(-1), int64(-1)
                 while True:
                     at = state.at[top]
                     if at >= 0:
                         state.left[at] += 1
                         shoe[place] = -1
-                    factor = _next_face(state, faces, top)
+                    factor = next_face(state, faces, top)
                     if factor == 0:
                         top -= 1
                         break
@@ -147,18 +105,25 @@ def build_walk(
                     state.left[at] -= 1
                     shoe[place] = faces.cards[at]
                     weight = state.weight[top] * factor
+                    if state.closes[top]:
+                        alike = count_alike_runs(state, faces, top)
+                        if alike == 0:
+                            continue
+                        weight *= alike
                     if not is_last:
                         begin, end = state.next[top], state.end[top]
                         top += 1
-                        _deal_next(state, faces, top, begin, end, weight)
+                        deal_next(state, faces, top, begin, end, weight)
                         break
                     settle(kernel_data, shoe, choices[:made], outcomes)
                     if not _are_decided(outcomes):
                         asks = True
                         break
                     if ways == 0:  # every way to end here leaves the same number of places empty
-                        ways = _ways_to_fill(shoe, state.left)
-                    found = _find(known, code, encode(code, choices, made, outcomes))
+                        ways = ways_to_fill(shoe, state.left)
+                    number = encode(code, choices, made, outcomes)
+                    if number != last:  # neighbours often end alike
+                        last, found = number, _find(known, code, number)
                     if found < 0:
                         return FULL
                     _add(state, depth, chosen, found, weight * ways)
@@ -177,7 +142,8 @@ def build_walk(
                 made -= 1
                 best = _best(state, known, order, depth, made, state.legal[top])
                 visible(kernel_data, shoe, choices[:made], seen)
-                note(record, faces, seen, choices[:made], best)
+                met = _weight_of(state, top)
+                note(record, faces, seen, choices[:made], best, state.values, met)
                 if depth == 1:
                     first = best
                 weight = state.weight[top]
@@ -200,95 +166,13 @@ def _are_decided(outcomes: Array) -> bool:
 
 
 @lean
-def _ways_to_fill(shoe: Array, left: Ints) -> int:
-    """The number of orders of cards for the places that no card was dealt to."""
-    cards = 0
-    for face in range(len(left)):
-        cards += left[face]
-    ways = 1
-    for place in range(len(shoe)):
-        if shoe[place] < 0:
-            ways *= cards
-            cards -= 1
-    return ways
-
-
-@lean
-def _wanted(shoe: Array, seen: Array, pending: Ints, begin: int) -> int:
-    """Write the places whose cards are seen but not dealt; return their number."""
-    count = 0
-    for place in range(len(shoe)):
-        if shoe[place] < 0 and seen[place] == -1:
-            pending[begin + count] = place
-            count += 1
-    return count
-
-
-@lean
-def _deal_next(state: Walk, faces: Faces, top: int, begin: int, end: int, weight: int) -> None:
-    """Begin a frame for the first of the pending places.
-
-    A run of places without an order is dealt in rising order, and stands for all its orders. Suits that no
-    dealt card has are alike, but they can be renamed card by card only where a card stands alone.
-    """
-    place = state.pending[begin]
-    group = faces.group[place]
-    state.kind[top], state.place[top], state.at[top], state.low[top] = CARD, place, -1, 0
-    state.next[top], state.end[top] = begin + 1, end
-    follows = top > 0 and state.kind[top - 1] == CARD and state.next[top - 1] < state.end[top - 1]
-    if group >= 0 and follows and faces.group[state.place[top - 1]] == group:
-        state.low[top] = state.at[top - 1] + 1
-        state.alone[top] = 0
-    else:
-        size = 1
-        while group >= 0 and begin + size < end and faces.group[state.pending[begin + size]] == group:
-            size += 1
-            weight *= size
-        state.alone[top] = faces.suits_are_alike and size == 1
-    state.weight[top] = weight
-
-
-@inlined
-def _next_face(state: Walk, faces: Faces, top: int) -> int:
-    """Go on to the next face of a card's frame; return the number of cards that it stands for, or 0."""
-    at = max(state.at[top] + 1, state.low[top])
-    while at < len(faces.cards):
-        factor = state.left[at]
-        if factor and state.alone[top] and faces.cards[at] < JOKERS_FROM:
-            factor *= _suits_like(state, faces, faces.cards[at] % SUITS)
-        if factor:
-            state.at[top] = at
-            return int64(factor)
-        at += 1
-    state.at[top] = -1
-    return 0
-
-
-@lean
-def _suits_like(state: Walk, faces: Faces, suit: int) -> int:
-    """Of the suits that no dealt card has: their number for the lowest, 0 for others; 1 for a dealt suit."""
-    used = 0
-    for place in range(len(state.shoe)):
-        card = state.shoe[place]
-        if 0 <= card < JOKERS_FROM:
-            used |= 1 << (card % SUITS)
-    if used >> suit & 1:
-        return 1
-    fresh = 0
-    for other in range(SUITS):
-        if not used >> other & 1 and _has_suit(faces, other):
-            if other < suit:
-                return 0
-            fresh += 1
-    return fresh
-
-
-@lean
-def _has_suit(faces: Faces, suit: int) -> bool:
-    for face in range(min(SUITS, len(faces.cards))):  # noqa: SIM110 - kernels have no generators
-        if faces.cards[face] % SUITS == suit:
-            return True
-    return False
+def _weight_of(state: TreeWalk, top: int) -> int:
+    """The number of deals of the cards seen on the way to a choice's frame that it stands for."""
+    weight = 1
+    for frame in range(top + 1):
+        if state.kind[frame] == CHOICE:
+            weight *= state.weight[frame]
+    return weight
 
 
 @inlined
@@ -322,7 +206,7 @@ def _net(known: Outcomes, code: JointCode, number: int) -> int:
 
 
 @inlined
-def _add(state: Walk, depth: int, choice: int, found: int, count: int) -> None:
+def _add(state: TreeWalk, depth: int, choice: int, found: int, count: int) -> None:
     if state.counts[depth, choice, found] == 0:
         state.touched[depth, choice, state.touches[depth, choice]] = found
         state.touches[depth, choice] += 1
@@ -330,7 +214,7 @@ def _add(state: Walk, depth: int, choice: int, found: int, count: int) -> None:
 
 
 @lean
-def _best(state: Walk, known: Outcomes, order: Ints, depth: int, made: int, legal: int) -> int:
+def _best(state: TreeWalk, known: Outcomes, order: Ints, depth: int, made: int, legal: int) -> int:
     """The choice of the highest value; of equal ones, the first in the order of the street."""
     best, most, ties = NO_CHOICE, 0, 0
     for n in range(order.shape[1]):
@@ -352,7 +236,9 @@ def _best(state: Walk, known: Outcomes, order: Ints, depth: int, made: int, lega
 
 
 @lean
-def _pass_up(state: Walk, depth: int, choice: int, best: int, made: int, weight: int, streets: int) -> None:
+def _pass_up(
+    state: TreeWalk, depth: int, choice: int, best: int, made: int, weight: int, streets: int
+) -> None:
     """Add the counts of the best choice one depth up, and clear those of all choices."""
     deals = 0
     below = depth + 1

@@ -1,0 +1,75 @@
+"""A strategy card from the positions of any game: lines by the reading of the hand, thresholds by ranks."""
+
+from fractions import Fraction
+from math import perm
+from typing import Any
+
+import numpy as np
+
+from feltlab.core.game import Game
+from feltlab.core.solver import StrategyCard
+from feltlab.core.stake import Stake
+from feltlab.core.tally import Tally
+from feltlab.counting.tree.card_lines import StreetCard, card_of_street
+from feltlab.counting.tree.deals import DeckFaces, faces_of
+from feltlab.counting.tree.decisions import Lookup, Record, forget, look_up, write_down
+from feltlab.counting.tree.positions import Positions, Solution, solve_positions
+from feltlab.counting.tree.solve import plan_walk, walk_all
+from feltlab.kernel import Array, kernel
+
+
+def make_card(game: Game, stake: Stake) -> StrategyCard:
+    """The best play on a card, and the exact cost of following its lines alone."""
+    solution = solve_positions(game, stake)
+    streets = [card_of_street(game, positions) for positions in solution.streets]
+    lines, exceptions = [], []
+    for name, street in zip(game.streets or ("",), streets, strict=False):
+        start = f"{name}: " if name else ""
+        lines += [(start + when, choice) for when, choice in street.lines]
+        exceptions += [start + words for words in street.exceptions]
+    missed = sum(street.missed for street in streets)
+    cost = _cost(solution, streets, stake) if missed else Fraction(0)
+    classes = sum(street.classes for street in streets)
+    return StrategyCard(tuple(lines), tuple(exceptions), cost, (), classes, missed)
+
+
+def _cost(solution: Solution, streets: list[StreetCard], stake: Stake) -> Fraction:
+    if len(streets) == 1:
+        return _cost_of_one_street(solution, streets[0])
+    return _cost_of_many_streets(solution, streets, stake)
+
+
+def _cost_of_one_street(solution: Solution, street: StreetCard) -> Fraction:
+    """The mean of what each position loses."""
+    game, positions = solution.game, solution.streets[0]
+    seen = int((positions.seen[0] >= 0).sum())
+    below = perm(len(game.deck) - seen, game.places - seen)
+    lost = (_values(positions, positions.best) - _values(positions, street.choices)) * positions.weights
+    deals = sum(solution.found.classes.weights.tolist()) * below
+    return Fraction(int(lost.sum()), deals * solution.parts)
+
+
+def _values(positions: Positions, choices: Array) -> Any:
+    return positions.values[np.arange(len(choices)), choices].astype(object)
+
+
+def _cost_of_many_streets(solution: Solution, streets: list[StreetCard], stake: Stake) -> Fraction:
+    """TreeWalk again with the choices of the card."""
+    game, record = solution.game, solution.record
+    best = _expected(game, stake, solution.found.counts)
+    for number, (positions, street) in enumerate(zip(solution.streets, streets, strict=True)):
+        _write_choices(record, faces_of(game), positions.seen, positions.made[:, :number], street.choices)
+    player = Lookup(record, np.arange(64))
+    found = walk_all(plan_walk(game, stake), look_up, player, forget, lambda part: 0)
+    return best - _expected(game, stake, found.counts)
+
+
+def _expected(game: Game, stake: Stake, counts: Any) -> Fraction:
+    return Tally(game, counts).total_expected(stake)
+
+
+@kernel
+def _write_choices(record: Record, faces: DeckFaces, seen: Array, made: Array, choices: Array) -> None:
+    nothing = np.zeros(1, np.int64)
+    for n in range(len(seen)):
+        write_down(record, faces, seen[n], made[n], choices[n], nothing, 0)
