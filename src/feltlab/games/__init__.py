@@ -53,6 +53,11 @@ class GameHome(NamedTuple):
     def module(self, name: str) -> str:
         return f"{self.package}.{name}"
 
+    @property
+    def folder(self) -> str:
+        """The name of its folder."""
+        return self.package.rpartition(".")[2]
+
     def file(self, name: str) -> Traversable:
         """A file beside the rules, whether or not it exists."""
         return self._folder / name

@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from datetime import date
 from importlib import resources
-from importlib.resources.abc import Traversable
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -54,7 +53,7 @@ class FilePlace:
 
 def read_data(*path: str) -> tuple[dict[str, Any], FilePlace]:
     """The content of a .toml or .json file below the package, and its beginning."""
-    return _parse(_read_text(resources.files("feltlab").joinpath(*path), "/".join(path)), "/".join(path))
+    return _parse(_read_text(*path), "/".join(path))
 
 
 def read_game_data(name: str, file: str) -> tuple[dict[str, Any], FilePlace]:
@@ -62,11 +61,11 @@ def read_game_data(name: str, file: str) -> tuple[dict[str, Any], FilePlace]:
 
     A game from outside need not have it: then the content is empty.
     """
-    home, words = home_of(name), f"games/{name}/{file}"
+    home = home_of(name)
+    if home.is_ours:
+        return read_data("games", home.folder, file)
     found = home.file(file)
-    if not home.is_ours and not found.is_file():
-        return {}, FilePlace(words, ())
-    return _parse(_read_text(found, words), words)
+    return _parse(found.read_text(encoding="utf-8") if found.is_file() else "", f"{name}/{file}")
 
 
 def _parse(text: str, name: str) -> tuple[dict[str, Any], FilePlace]:
@@ -78,9 +77,10 @@ def _parse(text: str, name: str) -> tuple[dict[str, Any], FilePlace]:
     return _table(data, place), place
 
 
-def _read_text(file: Traversable, name: str) -> str:
+def _read_text(*path: str) -> str:
+    file = resources.files("feltlab").joinpath(*path)
     if not file.is_file():
-        raise Refused(f"{name} is missing.")
+        raise Refused(f"{'/'.join(path)} is missing.")
     return file.read_text(encoding="utf-8")
 
 

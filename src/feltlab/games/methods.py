@@ -35,7 +35,7 @@ def _load(name: str) -> tuple[MethodSection, ...]:
     if file.is_file():
         return parse_methods(file.read_text(encoding="utf-8"))
     if has_solver(GAMES[name]):
-        raise Refused(f"games/{name}/{METHODS_FILE} is missing.")
+        raise Refused(f"games/{home.folder}/{METHODS_FILE} is missing.")
     text = (resources.files("feltlab.counting.tree") / METHODS_FILE).read_text(encoding="utf-8")
     return parse_methods(text)
 

@@ -62,7 +62,7 @@ def _read_sheet(game: Game) -> str:
 
 def _describe_proof(game: Game) -> str:
     if has_solver(game):
-        return f"by the solver of {home_of(game.name).package.rpartition('.')[2]}"
+        return f"by the solver of {home_of(game.name).folder}"
     from feltlab.counting.tree.estimate import estimate_ends
     from feltlab.counting.tree.solver import MOST_ENDS
 
