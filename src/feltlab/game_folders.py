@@ -2,6 +2,9 @@
 
 A folder is imported only when a user names it, on the command line or in `FELTLAB_GAMES`, which worker
 processes inherit. Its modules are known as `feltlab_yours.<folder>_<digest of its path>`.
+
+A process keeps the rules that it imported first. Whatever it stores is named by the digest of those sources,
+also if the files have changed since.
 """
 
 import hashlib
@@ -10,7 +13,8 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -18,6 +22,7 @@ from feltlab.errors import Refused
 
 PREFIX = "feltlab_yours"
 ENVIRONMENT = "FELTLAB_GAMES"  # folders, separated as in PATH
+EXPECTED = "FELTLAB_EXPECTED_SOURCES"  # set for worker processes: a digest of the folders' sources
 RULES = "rules"
 
 
@@ -38,18 +43,21 @@ def named_folders() -> tuple[Path, ...]:
     return tuple(Path(each) for each in given.split(os.pathsep) if each)
 
 
-def name_folder(text: str) -> Path:
-    """Remember a folder with a game, for this process and those that it starts."""
+def find_folder(text: str) -> Path:
+    """The folder of a game that the user has written as a path."""
     folder = Path(text).expanduser()
     folder = folder.parent if folder.name == f"{RULES}.py" else folder
     if not folder.is_dir():
         raise Refused(f"{text} is not a folder with a game.")
     if not (folder / f"{RULES}.py").is_file():
         raise Refused(f"{text} is not a game: it has no {RULES}.py.")
-    folder = folder.resolve()
+    return folder.resolve()
+
+
+def name_folder(folder: Path) -> None:
+    """Remember a folder with a game, for this process and those that it starts."""
     if folder not in named_folders():
         os.environ[ENVIRONMENT] = os.pathsep.join(map(str, (*named_folders(), folder)))
-    return folder
 
 
 def games_below(text: str) -> list[Path]:
@@ -69,18 +77,50 @@ def games_below(text: str) -> list[Path]:
 
 def import_rules(folder: Path) -> ModuleType:
     """The rules in a folder. What is wrong with them is refused with the file and the line."""
-    _make_package(PREFIX, [])
+    return import_beside(folder, RULES)
+
+
+def import_beside(folder: Path, name: str) -> ModuleType:
+    """A module of a game's folder, such as its rules. What is wrong is refused with the file and the line."""
     package = package_of(folder)
+    _make_package(PREFIX, [])
     _make_package(package, [str(folder)])
+    is_first = folder not in _digests
+    folder_digest(folder)  # of the sources as they are imported
     try:
-        return importlib.import_module(f"{package}.{RULES}")
-    except Refused:
-        raise
-    except SyntaxError as error:
-        where = Path(error.filename or RULES).name
-        raise Refused(f"{folder.name}/{where}, line {error.lineno}: {error.msg}.") from None
+        with _without_bytecode():
+            return importlib.import_module(f"{package}.{name}")
     except Exception as error:
-        raise Refused(f"{describe_place(error, folder)}: {describe_error(error)}.") from None
+        if is_first:
+            forget_folder(folder)
+        raise _import_refusal(error, folder) from None
+
+
+def _import_refusal(error: Exception, folder: Path) -> Refused:
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, SyntaxError):
+        where = Path(error.filename or f"{RULES}.py").name
+        return Refused(f"{folder.name}/{where}, line {error.lineno}: {error.msg}.")
+    return Refused(f"{describe_place(error, folder)}: {describe_error(error)}.")
+
+
+def forget_folder(folder: Path) -> None:
+    """Import a folder again when it is next named: the user mends it, perhaps while this process goes on."""
+    package = package_of(folder)
+    for module in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
+        del sys.modules[module]
+    _digests.pop(folder, None)
+
+
+@contextmanager
+def _without_bytecode() -> Iterator[None]:
+    """Write no bytecode: Python takes it for current if a file is edited twice within a second."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 def _make_package(name: str, path: list[str]) -> None:
@@ -107,11 +147,13 @@ def describe_error(error: BaseException) -> str:
 
 def import_by_name(module: str) -> ModuleType:
     """A module of the package, or of a folder that the user named, also in a process that has not seen it."""
-    if module.startswith(f"{PREFIX}.") and module not in sys.modules:
-        for folder in named_folders():
-            if module.startswith(f"{package_of(folder)}."):
-                import_rules(folder)
-    return importlib.import_module(module)
+    if not module.startswith(f"{PREFIX}."):
+        return importlib.import_module(module)
+    folders = (folder for folder in named_folders() if module.startswith(f"{package_of(folder)}."))
+    folder = folder_of(module) or next(folders, None)
+    if folder is None:
+        raise Refused(f"{module} is in no folder that this process knows; set {ENVIRONMENT} to its folder.")
+    return import_beside(folder, module.split(".", 2)[2])
 
 
 def folder_of(module: str) -> Path | None:
@@ -127,10 +169,37 @@ def folders_of(modules: Iterator[str]) -> set[Path]:
     return {folder for module in modules if (folder := folder_of(module))}
 
 
+# -- Digests of sources -----------------------------------------------------------------------------
+
+_digests: dict[Path, str] = {}
+
+
 def folder_digest(folder: Path) -> str:
-    """A digest of all source files in a folder, for caches of what follows from them."""
+    """A digest of all source files in a folder as this process imported them, for caches of what follows."""
+    if folder not in _digests:
+        digest = digest_sources(folder)
+        _check_expected(folder, digest)
+        _digests[folder] = digest
+    return _digests[folder]
+
+
+def digest_sources(folder: Path) -> str:
+    """A digest of all source files in a folder as they are now."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
         digest.update(f"{path.relative_to(folder)}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def worker_environment() -> Mapping[str, str]:
+    """The environment of a worker process, which must import the same rules as this process did."""
+    expected = (f"{package_of(folder)}={digest}" for folder, digest in _digests.items())
+    return os.environ | {EXPECTED: " ".join(expected)}
+
+
+def _check_expected(folder: Path, digest: str) -> None:
+    """Refuse sources that differ from those that the process which started this worker has imported."""
+    expected = dict(pair.split("=") for pair in os.environ.get(EXPECTED, "").split())
+    if expected.get(package_of(folder), digest) != digest:
+        raise Refused(f"The files of {folder.name} have changed since the program started; start it again.")

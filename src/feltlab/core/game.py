@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import lcm
 from pathlib import Path
 from types import MappingProxyType
@@ -158,7 +158,7 @@ class Game:
     @cached_property
     def rules_digest(self) -> str:
         """A digest of the text of the rules, without options and pays."""
-        return rules_digest(Path(str(self.rules.__file__)))
+        return _digest_imported(str(self.rules.__file__))
 
     @cached_property
     def digest(self) -> str:
@@ -391,6 +391,11 @@ class Game:
             )
         if len(wagers) > self.rules.GAMES_PER_HAND:
             raise Refused(f"One hand may be wagered on at most {self.rules.GAMES_PER_HAND} games.")
+
+
+@cache  # a process keeps the rules that it imported, also if their file changes
+def _digest_imported(file: str) -> str:
+    return rules_digest(Path(file))
 
 
 def _game(

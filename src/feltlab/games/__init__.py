@@ -6,21 +6,22 @@ Games from outside join the list: those of installed packages, and those in fold
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from importlib import import_module, resources
+from importlib import resources
 from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
-from feltlab.core.contract.rules_check import check_rules
+from feltlab.core.contract.rules_check import check_rules, rules_refusal
 from feltlab.core.game import Game
 from feltlab.core.solver import CutCard, OfferCounts, SeeCards, Solver, TwoSeats
 from feltlab.errors import Refused, Unknown
 from feltlab.game_folders import (
+    find_folder,
     folder_digest,
     folder_of,
+    forget_folder,
     import_by_name,
     import_rules,
     is_path,
@@ -62,6 +63,10 @@ class GameHome(NamedTuple):
         """A file beside the rules, whether or not it exists."""
         return self._folder / name
 
+    def describe_file(self, name: str) -> str:
+        """'games/casino_war/rules.py', or 'my-game/rules.py' for a game from outside."""
+        return f"{'games/' * self.is_ours}{self._folder.name}/{name}"
+
     @property
     def _folder(self) -> Traversable:
         outside = folder_of(self.module("rules"))
@@ -87,27 +92,24 @@ def _homes_outside(folders: tuple[Path, ...]) -> dict[str, GameHome]:
     """The games of installed packages and of the folders that the user named."""
     found: dict[str, GameHome] = {}
     for entry in entry_points(group=ENTRY_POINTS):
-        _add_home(found, entry.name, GameHome(entry.value, is_ours=False))
+        if entry.name in FOLDERS or entry.name in found:
+            raise Refused(f"{entry.value} offers a game {entry.name!r}, but there is another of that name.")
+        found[entry.name] = GameHome(entry.value, is_ours=False)
     for folder in folders:
-        name = _name_in(import_rules(folder), folder)
-        _add_home(found, name, GameHome(package_of(folder), is_ours=False))
+        name, home = _name_in(folder), GameHome(package_of(folder), is_ours=False)
+        if name in FOLDERS or found.get(name, home) != home:
+            raise rules_refusal(import_rules(folder), "NAME", f"there is another game called {name!r}")
+        found[name] = home
     return found
 
 
-def _name_in(rules: ModuleType, folder: Path) -> str:
+def _name_in(folder: Path) -> str:
+    rules: Any = import_rules(folder)
     name = getattr(rules, "NAME", None)
     if not isinstance(name, str) or not GAME_NAME.fullmatch(name):
-        raise Refused(
-            f"{folder.name}/rules.py: NAME is a name such as my-game: small letters, digits and hyphens."
-        )
+        sentence = "NAME is a name such as my-game, of small letters, digits and hyphens"
+        raise rules_refusal(rules, "NAME", sentence)
     return name
-
-
-def _add_home(found: dict[str, GameHome], name: str, home: GameHome) -> None:
-    if name in FOLDERS or found.get(name, home) != home:
-        owner = "a game of feltlab" if name in FOLDERS else f"the game in {found[name].package}"
-        raise Refused(f"{home.package} calls its game {name!r}, which is {owner}; give it another NAME.")
-    found[name] = home
 
 
 @lru_cache(maxsize=64)
@@ -116,6 +118,25 @@ def _load(home: GameHome) -> Game:
     if not home.is_ours:
         check_rules(rules)
     return Game(rules)
+
+
+def _load_folder(folder: Path) -> Game:
+    """The game in a folder, which joins the list unless something is wrong with it."""
+    try:
+        home = _homes_outside(tuple(dict.fromkeys((*named_folders(), folder))))[_name_in(folder)]
+        game = _load(home)
+    except Refused:
+        if folder not in named_folders():
+            forget_folder(folder)
+            _homes_outside.cache_clear()
+        raise
+    name_folder(folder)
+    return game
+
+
+def game_named(name: str) -> Game:
+    """The game of this name, which is never a path: names may come from people other than the user."""
+    return _load(home_of(name))
 
 
 class _Games(Mapping[str, Game]):
@@ -129,10 +150,7 @@ class _Games(Mapping[str, Game]):
     """
 
     def __getitem__(self, name: str) -> Game:
-        if is_path(name):
-            folder = name_folder(name)
-            return _load(home_of(_name_in(import_rules(folder), folder)))
-        return _load(home_of(name))
+        return _load_folder(find_folder(name)) if is_path(name) else game_named(name)
 
     def __contains__(self, name: object) -> bool:
         return name in FOLDERS or name in _homes_outside(named_folders())
@@ -161,7 +179,7 @@ def solver_of(game: Game) -> Solver:
     """The exact solver of a game: its own, or that of any game."""
     if not has_solver(game):
         return _tree_solver_of(home_of(game.name))
-    found: Solver = import_module(home_of(game.name).module("solver")).SOLVER
+    found: Solver = import_by_name(home_of(game.name).module("solver")).SOLVER
     return found
 
 
@@ -199,4 +217,4 @@ def see_cards_of(game: Game) -> SeeCards | None:
 def _export(game: Game, module: str, name: str) -> Any:
     """What a module of the game exports; None where the game has no such module."""
     path = home_of(game.name).module(module)
-    return getattr(import_module(path), name) if find_spec(path) else None
+    return getattr(import_by_name(path), name) if find_spec(path) else None

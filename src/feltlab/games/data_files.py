@@ -65,7 +65,7 @@ def read_game_data(name: str, file: str) -> tuple[dict[str, Any], FilePlace]:
     if home.is_ours:
         return read_data("games", home.folder, file)
     found = home.file(file)
-    return _parse(found.read_text(encoding="utf-8") if found.is_file() else "", f"{name}/{file}")
+    return _parse(found.read_text(encoding="utf-8") if found.is_file() else "", home.describe_file(file))
 
 
 def _parse(text: str, name: str) -> tuple[dict[str, Any], FilePlace]:

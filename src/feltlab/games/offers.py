@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from feltlab.core.game import Game
-from feltlab.games import GAMES
+from feltlab.games import game_named
 
 Options = Mapping[str, str]
 Pay = tuple[str, str, Fraction | str]  # spot, outcome, pay to 1
@@ -34,7 +34,7 @@ def game_from_data(data: Mapping[str, Any]) -> Game:
 def build_game(name: str, options: Options = DEFAULTS, pays: Iterable[Pay] = ()) -> Game:
     """A game by its name, with changed options and with pays of exactly these outcomes."""
     exact = tuple((spot, outcome, Fraction(pay)) for spot, outcome, pay in pays)
-    return Game(GAMES[name].rules, tuple(options.items()), exact)
+    return Game(game_named(name).rules, tuple(options.items()), exact)
 
 
 def game_from_words(name: str, options: Options, pays: Mapping[str, Mapping[str, str]]) -> Game:

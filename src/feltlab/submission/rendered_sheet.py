@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from feltlab.core.layout import Spot
+from feltlab.errors import Refused
 from feltlab.games.rule_text import RuleText
 
 ONLY_WITH = re.compile(r"\n> Only with (.+)\.(?=\n|$)")
@@ -29,6 +30,14 @@ def render_sheet(source: str, text: RuleText) -> str:
     return "\n\n".join(_SheetRenderer(text).render(source.strip())) + "\n"
 
 
+class SheetMistake(Refused):
+    """A mistake in a paragraph of a sheet, with the line where the paragraph begins."""
+
+    def __init__(self, sentence: str, line: int) -> None:
+        super().__init__(sentence)
+        self.line = line
+
+
 class _SheetRenderer:
     """Renders paragraph by paragraph: a table follows the clause before it."""
 
@@ -39,11 +48,19 @@ class _SheetRenderer:
         self.spots: list[Spot] = []  # whose pays its table shows
 
     def render(self, source: str) -> Iterator[str]:
-        for paragraph in re.split(r"\n\s*\n", source):
-            if paragraph.startswith("|"):
-                yield from [self._table(paragraph)] if self.holds else []
-            else:
-                yield from self._clause(paragraph)
+        line = 1
+        for paragraph in re.split(r"(\n\s*\n)", source):
+            try:
+                yield from self._paragraph(paragraph) if paragraph.strip() else ()
+            except Refused as refused:
+                raise SheetMistake(str(refused), line) from None
+            line += paragraph.count("\n")
+
+    def _paragraph(self, paragraph: str) -> Iterator[str]:
+        if paragraph.startswith("|"):
+            yield from [self._table(paragraph)] if self.holds else []
+        else:
+            yield from self._clause(paragraph)
 
     def _clause(self, paragraph: str) -> Iterator[str]:
         """A clause without its marks, if it holds; a heading always does."""

@@ -14,7 +14,7 @@ from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.games import GAMES, home_of
 from feltlab.games.rule_text import RuleText
-from feltlab.submission.rendered_sheet import render_sheet
+from feltlab.submission.rendered_sheet import SheetMistake, render_sheet
 from feltlab.submission.venues import Venue
 from feltlab.text import listing
 
@@ -26,6 +26,7 @@ HOUSE_PROCEDURE = "the procedures approved for the house"  # where no venue says
 
 Row = tuple[str, ...]
 
+SHEET_FILE = "rules.md"  # beside the rules of a game from outside
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # a name, and never a path
 _CHAPTER = re.compile(r"## (\d+) (.+)")
 _CLAUSE = re.compile(r"\*\*(\d+\.\d+)\*\* ([^\n]+)\n> Source: (.+?)(?: Reading: (.+))?")
@@ -71,8 +72,8 @@ def read_rule_sheet(game_name: str) -> str:
     The sheet of a game from outside is `rules.md` beside its rules.
     """
     if game_name in GAMES and not (home := home_of(game_name)).is_ours:
-        if home.file("rules.md").is_file():
-            return home.file("rules.md").read_text(encoding="utf-8")
+        if home.file(SHEET_FILE).is_file():
+            return home.file(SHEET_FILE).read_text(encoding="utf-8")
     elif _NAME.fullmatch(game_name):
         places = (resources.files("feltlab") / "docs" / "rules", Path(__file__).parents[3] / "docs" / "rules")
         for place in places:
@@ -82,17 +83,27 @@ def read_rule_sheet(game_name: str) -> str:
     raise Refused(f"There is no rule sheet for {game_name!r}.")
 
 
+def has_rule_sheet(game_name: str) -> bool:
+    """Our games all have one; a game from outside may not."""
+    home = home_of(game_name)
+    return home.is_ours or home.file(SHEET_FILE).is_file()
+
+
 def render_rule_sheet(game: Game, venue: Venue | None = None) -> str:
     """The rules of a game in Markdown, under its options and pays; a venue names its own procedures."""
     procedure = venue.house_procedure if venue else HOUSE_PROCEDURE
-    return render_sheet(read_rule_sheet(game.name), RuleText(game, {"house_procedure": procedure}))
+    try:
+        return render_sheet(read_rule_sheet(game.name), RuleText(game, {"house_procedure": procedure}))
+    except SheetMistake as mistake:
+        raise Refused(f"{_describe_sheet(game.name)}, line {mistake.line}: {mistake}") from None
 
 
 def parse_rule_sheet(game: Game, venue: Venue | None = None) -> RuleSheet:
     """The rule sheet of a game under its options; refuses one without the chapters that a packet needs."""
-    title, summary, *body, closing = re.split(
-        r"\n\s*\n", render_rule_sheet(game, venue).strip().replace("`", "")
-    )
+    paragraphs = re.split(r"\n\s*\n", render_rule_sheet(game, venue).strip().replace("`", ""))
+    if len(paragraphs) < 3:
+        raise _mistake(game.name, "have a title, a summary, chapters and a closing sentence", "")
+    title, summary, *body, closing = paragraphs
     chapters: list[Chapter] = []
     for paragraph in body:
         if head := _CHAPTER.fullmatch(paragraph):
@@ -133,4 +144,12 @@ def _check_chapters(game_name: str, chapters: list[Chapter]) -> None:
 
 def _mistake(game_name: str, must: str, found: str) -> Refused:
     where = f", not {found.splitlines()[0]!r}" if found else ""
-    return Refused(f"docs/rules/{game_name}.md must {must}{where}.")
+    return Refused(f"{_describe_sheet(game_name, found)} must {must}{where}.")
+
+
+def _describe_sheet(game_name: str, paragraph: str = "") -> str:
+    """The file of a rule sheet, with the line of a paragraph that it has in the same words."""
+    home, first = home_of(game_name), paragraph.partition("\n")[0]
+    file = f"docs/rules/{game_name}.md" if home.is_ours else home.describe_file(SHEET_FILE)
+    lines = read_rule_sheet(game_name).replace("`", "").splitlines()
+    return f"{file}, line {lines.index(first) + 1}:{' it' if first else ''}" if first in lines else file

@@ -9,6 +9,8 @@ from asyncio import BaseTransport, StreamReader, StreamReaderProtocol, WriteTran
 from collections.abc import Sequence
 from subprocess import PIPE, Popen
 
+from feltlab.game_folders import worker_environment
+
 MAX_LINE_BYTES = 128 << 20
 
 
@@ -73,7 +75,14 @@ async def _start_process(command: Sequence[str]) -> "Popen[bytes]":
     """
 
     def start() -> "Popen[bytes]":
-        return Popen(command, bufsize=0, stdin=PIPE, stdout=PIPE, process_group=0)
+        return Popen(
+            command,
+            bufsize=0,
+            stdin=PIPE,
+            stdout=PIPE,
+            process_group=0,
+            env=worker_environment(),
+        )
 
     starting = asyncio.ensure_future(asyncio.to_thread(start))
     try:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from feltlab.core.game import Game
 from feltlab.core.rehearsal import rehearse
-from feltlab.games import GAMES
+from feltlab.games import GAMES, game_named
 from feltlab.kernel import (
     INTERPRETED,
     cache_folder,
@@ -79,7 +79,7 @@ def _mark_cache() -> None:
 
 
 def answer(question: Question, progress: Progress) -> None:
-    rehearse(GAMES[question["game"]])
+    rehearse(game_named(question["game"]))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,11 @@
 """`feltlab check`: the contract of a game's rules, tried on random cards."""
 
-from collections.abc import Callable
-
 import click
 
 from feltlab.cli.shared.console import make_console, print_json, progress_bar
 from feltlab.cli.shared.options import Whole, game_argument, json_flag
 from feltlab.core.contract.rules_trial import ROUNDS, try_rules
 from feltlab.core.game import Game
-from feltlab.errors import Refused
 from feltlab.games import has_solver, home_of
 from feltlab.games.data import packet_data
 from feltlab.games.figures import figures
@@ -31,9 +28,9 @@ def command(game: Game, rounds: int, seed: int, as_json: bool) -> None:
         try_rules(game, rounds, seed, progress)
     found = {
         "rules": f"{rounds} random rounds keep the contract",
-        "rule sheet": _try(lambda: _read_sheet(game)),
-        "figures": _try(lambda: f"{len(figures(game))} published figures"),
-        "packet data": _try(lambda: f"{len(packet_data(game).rack_card)} lines on the rack card"),
+        "rule sheet": _read_sheet(game),
+        "figures": _count(len(figures(game)), "published figure"),
+        "packet data": _count(len(packet_data(game).rack_card), "line") + " on the rack card",
         "proof": _describe_proof(game),
     }
     if as_json:
@@ -44,20 +41,16 @@ def command(game: Game, rounds: int, seed: int, as_json: bool) -> None:
         console.print(f"[bold]{name:<12}[/] {words}", highlight=False)
 
 
-def _try(read: Callable[[], str]) -> str:
-    """What a file holds; a file with a mistake is refused, one that is missing is only told."""
-    try:
-        return read()
-    except Refused as refused:
-        if "There is no" in str(refused) or "is missing" in str(refused):
-            return str(refused)
-        raise
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _read_sheet(game: Game) -> str:
-    from feltlab.submission.rule_sheet import parse_rule_sheet
+    from feltlab.submission.rule_sheet import has_rule_sheet, parse_rule_sheet
 
-    return f"{sum(1 for _ in parse_rule_sheet(game).clauses)} clauses"
+    if not has_rule_sheet(game.name):
+        return "none; write rules.md to print rules and packets"
+    return _count(sum(1 for _ in parse_rule_sheet(game).clauses), "clause")
 
 
 def _describe_proof(game: Game) -> str:

@@ -34,6 +34,8 @@ class GameName(click.ParamType[Game]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
+        if is_path(incomplete):
+            return [CompletionItem(incomplete, type="dir")]  # the shell completes the path
         return [CompletionItem(name) for name in GAMES if name.startswith(incomplete)]
 
 

@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from feltlab.core.game import Game
 from feltlab.core.limits import Limits
-from feltlab.games import GAMES
+from feltlab.games import GAMES, game_named
 from feltlab.games.offers import game_from_words
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import Timers
@@ -47,7 +47,7 @@ async def list_games(_: Anyone) -> Response:
 @router.get("/games/{game}", responses={200: {"model": LayoutAnswer}})
 async def show_game(_: Anyone, game: Name) -> Response:
     """The felt of a game: its wagers with their pays, its choices and options."""
-    return json_response(layout(GAMES[game]))
+    return json_response(layout(game_named(game)))
 
 
 @router.get("/tables", responses={200: {"model": list[TableSummary]}})

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feltlab.games import GAMES
+from feltlab.games import GAMES, game_named
 from feltlab.web.page import Data
 from feltlab.web.pages.lab.setting import game_of, read_parameters
 from feltlab.web.pages.lab.waiting import add_lab_page, work_of
@@ -14,7 +14,7 @@ router = APIRouter()
 
 async def findings(request: Request) -> Data:
     chosen = read_parameters(request, "game").get("game", "")
-    names = [GAMES[chosen].name] if chosen else list(GAMES)
+    names = [game_named(chosen).name] if chosen else list(GAMES)
     report = await work_of(request.app).answer("findings", games=names)
     listed = [{"name": game.name, "title": game.title} for game in GAMES.values()]
     return {"title": "Findings", "chosen": chosen, "games": listed, "report": report}

@@ -12,7 +12,7 @@ from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.stake import check_stake, default_stake, read_stake
 from feltlab.errors import Refused
-from feltlab.games import GAMES
+from feltlab.games import game_named
 from feltlab.web.page import Data
 
 OPTION, STAKE = "option-", "stake-"  # prefixes of parameters
@@ -23,7 +23,7 @@ MAX_VALUE_CHARS = 60
 
 
 def game_of(request: Request) -> Game:
-    return GAMES[request.path_params["game"]]
+    return game_named(request.path_params["game"])
 
 
 def read_parameters(request: Request, *names: str, prefixes: tuple[str, ...] = ()) -> dict[str, str]:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feltlab.errors import TooOften
-from feltlab.games import GAMES
+from feltlab.games import GAMES, game_named
 from feltlab.server.responses import json_response
 from feltlab.web.page import Data, PageFunction, describe_visitor, per_app, plain_json, render_page
 from feltlab.workers.lab import open_lab
@@ -65,7 +65,7 @@ def progress_page(request: Request, working: Working, what: str = "") -> Respons
     """A page that shows how far an answer is, and asks for it again."""
     path = request.url.path
     name = path.split("/")[2] if path.count("/") > 1 else ""
-    game = GAMES.get(name)
+    game = game_named(name) if name in GAMES else None
     data = {
         "visitor": describe_visitor(request),
         "title": game.title if game else "Findings",
