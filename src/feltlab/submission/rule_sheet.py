@@ -152,4 +152,4 @@ def _describe_sheet(game_name: str, paragraph: str = "") -> str:
     home, first = home_of(game_name), paragraph.partition("\n")[0]
     file = f"docs/rules/{game_name}.md" if home.is_ours else home.describe_file(SHEET_FILE)
     lines = read_rule_sheet(game_name).replace("`", "").splitlines()
-    return f"{file}, line {lines.index(first) + 1}:{' it' if first else ''}" if first in lines else file
+    return f"{file}, line {lines.index(first) + 1}: it" if first and first in lines else file

@@ -39,7 +39,12 @@ def command(folder: Path, title: str | None) -> None:
     check_folder_place(folder)
     if folder.exists():
         raise Refused(f"{folder} exists already; nothing was written.")
-    words = {"@NAME@": name, "@TITLE@": title or _title(name), "@DATE@": date.today().isoformat()}
+    words = {
+        "@NAME@": name,
+        "@TITLE@": title or _title(name),
+        "@DATE@": date.today().isoformat(),
+        "@HOUSE@": f"HouseOf{_title(name).replace(' ', '')}",  # kernels need a class name of their own
+    }
     written = write_game(folder, words)
     click.echo("\n".join(f"{folder}/{file}" for file in written))
     click.echo(
