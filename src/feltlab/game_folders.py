@@ -24,6 +24,10 @@ PREFIX = "feltlab_yours"
 ENVIRONMENT = "FELTLAB_GAMES"  # folders, separated as in PATH
 EXPECTED = "FELTLAB_EXPECTED_SOURCES"  # set for worker processes: a digest of the folders' sources
 RULES = "rules"
+NOT_COMPILED = (
+    "this cannot be compiled; kernels work with numbers, arrays, tuples and other kernels,"
+    " and a @lean kernel makes no list and no array"
+)
 
 
 def is_path(text: str) -> bool:
@@ -132,15 +136,39 @@ def _make_package(name: str, path: list[str]) -> None:
 
 def describe_place(error: BaseException, folder: Path) -> str:
     """'my-game/rules.py, line 12': the last line of the folder's own code that an error went through."""
+    if place := _find_place(error, folder):
+        return f"{folder.name}/{place[0]}, line {place[1]}"
+    return f"{folder.name}/{RULES}.py"
+
+
+def describe_own_mistake(error: BaseException) -> str:
+    """A sentence about an error in a folder that the user named; '' if it comes from elsewhere."""
+    for folder in named_folders():
+        if _find_place(error, folder):
+            return f"{describe_place(error, folder)}: {describe_error(error)}."
+    return ""
+
+
+def _find_place(error: BaseException, folder: Path) -> tuple[str, str] | None:
+    """The file and the line of the folder's own code that an error comes from, if it does."""
+    if _is_of_numba(error):
+        found = re.search(rf"{re.escape(str(folder))}/(\w+\.py) \((\d+)\)", str(error))
+        return (found[1], found[2]) if found else None
     frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == folder]
-    if not frames:
-        return f"{folder.name}/{RULES}.py"
-    return f"{folder.name}/{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+    return (Path(frames[-1].filename).name, str(frames[-1].lineno)) if frames else None
+
+
+def _is_of_numba(error: BaseException) -> bool:
+    """Is this an error of the compiler? It names places in its message, the innermost first."""
+    return type(error).__module__.startswith("numba.")
 
 
 def describe_error(error: BaseException) -> str:
     """The first line of an error's message, with its kind unless it is a plain refusal of a value."""
+    if _is_of_numba(error):
+        return NOT_COMPILED
     message = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else ""
+    message = re.sub(r" \(/.*\)$", "", message)  # where Python found a module is of no use to a reader
     kind = type(error).__name__
     return message if isinstance(error, ValueError) and message else f"{kind}: {message}" if message else kind
 

@@ -167,6 +167,18 @@ def resume_compiling() -> None:
 
 
 @contextmanager
+def deferred_compiling() -> Iterator[None]:
+    """Let kernels without compiled code run as plain Python meanwhile, as in a server that starts."""
+    before = _deferred.is_set()
+    _deferred.set()
+    try:
+        yield
+    finally:
+        if not before:
+            _deferred.clear()
+
+
+@contextmanager
 def compile_here() -> Iterator[None]:
     """In this thread, let kernels compile on first use, also while compiling is deferred."""
     _this_thread.compiles = True

@@ -1,8 +1,8 @@
 """The page docs/your-own-game.md as steps that a reader would take: files to write, commands to run.
 
 - A block below "Write `FILE`:" is a whole file.
-- Another block of Python replaces the definitions of the same names in `rules.py`; a new definition goes below
-  the one before it. "Delete `NAME`" deletes a definition.
+- Another block of Python replaces the definitions of the same names in `rules.py`; a new definition goes
+  below the one before it. "Delete `NAME`" deletes a definition.
 - A block of differences is made for the next commands only: they show a mistake.
 - A block of the console shows commands and lines of their output, with "..." for lines that are left out.
 """

@@ -13,6 +13,7 @@ import click
 
 from feltlab import __version__
 from feltlab.errors import Refused
+from feltlab.game_folders import describe_own_mistake
 
 NAME = "feltlab"
 COMPLETION = "_FELTLAB_COMPLETE"  # set by a shell that asks for completion
@@ -126,6 +127,10 @@ def _report_errors(run: Callable[[], None]) -> int:
         return _complain(mistake.format_message(), MISTAKE)
     except (click.Abort, KeyboardInterrupt):
         return _complain("Interrupted.", INTERRUPTED)
+    except Exception as error:
+        if sentence := describe_own_mistake(error):
+            return _complain(sentence, MISTAKE)
+        raise
     return 0
 
 

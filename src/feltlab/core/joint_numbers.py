@@ -18,6 +18,7 @@ from feltlab.kernel import Array, int64, lean
 
 Ints = NDArray[np.int64]
 MOST_NUMBERS = 1 << 62
+NO_SUCH_OUTCOME = "The rules gave an outcome that its pay table does not have; feltlab check says which one."
 
 
 class JointCode(NamedTuple):
@@ -72,6 +73,8 @@ def encode(code: JointCode, choices: Array, made: int, outcomes: Array) -> int:
     number = 0
     for spot in range(len(outcomes)):
         digit = outcomes[spot] + 1
+        if not 0 <= digit <= code.outcomes[spot]:
+            raise Refused(NO_SUCH_OUTCOME)
         if code.units_differ and digit > 0 and code.most_units[spot] > 1:
             digit += code.outcomes[spot] * (units_on(code, choices, made, spot) - 1)
         number = number * code.radix[spot] + digit

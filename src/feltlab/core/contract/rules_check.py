@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from feltlab.core.layout import ON_STREET, Area, Choice, Option, Spot
+from feltlab.core.layout import ALIKE, ON_STREET, UNREAD, Area, Choice, Option, Spot
 from feltlab.errors import Refused
 from feltlab.text import listing
 
@@ -81,6 +81,8 @@ def _wrong_kinds(rules: Any) -> Mistakes:
     for name in FUNCTIONS:
         if not callable(getattr(rules, name)):
             yield name, f"{name} is a function"
+    if getattr(rules, "SUITS", ALIKE) not in (ALIKE, UNREAD):
+        yield "SUITS", "SUITS is ALIKE or UNREAD, or left out"
     most = rules.GAMES_PER_HAND
     if not isinstance(most, int) or most < 1:
         yield "GAMES_PER_HAND", "GAMES_PER_HAND is the largest number of first wagers on one hand, at least 1"

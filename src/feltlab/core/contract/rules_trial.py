@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards
+from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, Deck
+from feltlab.core.contract.outcome_sweep import sweep_outcomes
 from feltlab.core.contract.rules_check import check_rules, rules_refusal
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
@@ -18,7 +19,7 @@ from feltlab.core.layout import ALIKE, NOT_PLACED, OPEN, UNREAD, new_outcomes
 from feltlab.core.settlement import Settlement
 from feltlab.errors import Refused
 from feltlab.game_folders import describe_error, describe_place
-from feltlab.kernel import Array
+from feltlab.kernel import INTERPRETED, Array, deferred_compiling, is_compiling_deferred
 from feltlab.parallel.progress import Progress, nobody_listens
 
 ROUNDS = 400  # of each setting of the options
@@ -26,16 +27,31 @@ DEALS = 60
 MOST_SETTINGS = 40
 WAGER_CENTS = 6000  # divisible by what pays usually need
 MOST_CHOICES = 64  # in one round
+SHOWN_CHOICES = 6
+INTERPRETED_ROUNDS = 60  # through kernels that are not compiled yet, as a server plays when it starts
+SWEEP, INTERPRETED_SWEEP = 2500, 25  # rounds that only look at outcomes, for each of the others
+EIGHT_BITS = "a card is a number of eight bits, too few to calculate with; write int64(card)"
 
 
 def try_rules(game: Game, rounds: int = ROUNDS, seed: int = 1, progress: Progress = nobody_listens) -> int:
     """Play random rounds of a game under every value of each option; return the number of rounds."""
     check_rules(game.rules)
     settings = list(_settings(game))[:MOST_SETTINGS]
+    with deferred_compiling(), np.errstate(over="raise"):
+        _run(game, min(rounds, INTERPRETED_ROUNDS), seed)
     for n, setting in enumerate(settings):
         _run(setting, rounds if setting == game else max(rounds // 10, 20), seed)
-        progress((n + 1) / len(settings))
+        progress((n + 1) / (len(settings) + 1))
+    _sweep(game, rounds, seed)
     return rounds
+
+
+def _sweep(game: Game, rounds: int, seed: int) -> None:
+    """Meet rare outcomes; fewer rounds where nothing is compiled."""
+    factor = INTERPRETED_SWEEP if INTERPRETED or is_compiling_deferred() else SWEEP
+    found = sweep_outcomes(game, rounds * factor, seed)
+    if found.is_broken:
+        _Trial(game, np.random.default_rng(seed)).settle(found.shoe, found.choices)
 
 
 def _settings(game: Game) -> Iterator[Game]:
@@ -46,16 +62,20 @@ def _settings(game: Game) -> Iterator[Game]:
 
 
 def _run(game: Game, rounds: int, seed: int) -> None:
-    trial = _Trial(game, np.random.default_rng(seed))
+    folder = Path(str(game.rules.__file__)).parent
     try:
+        trial = _Trial(game, np.random.default_rng(seed))
         for _ in range(rounds):
             trial.try_round()
         for _ in range(min(DEALS, rounds)):
             trial.try_deal()
     except Refused:
         raise
+    except (OverflowError, FloatingPointError) as error:
+        raise Refused(f"{describe_place(error, folder)}: {EIGHT_BITS}.") from None
     except Exception as error:
-        folder = Path(str(game.rules.__file__)).parent
+        if describe_place(error, folder).endswith(".py"):  # no line of the rules was at work
+            raise rules_refusal(game.rules, "dealing", describe_error(error)) from None
         raise Refused(f"{describe_place(error, folder)}: {describe_error(error)}.") from None
 
 
@@ -64,6 +84,8 @@ class _Trial:
 
     def __init__(self, game: Game, generator: np.random.Generator) -> None:
         self.game, self.generator = game, generator
+        if not isinstance(game.deck, Deck):
+            raise rules_refusal(game.rules, "deck", "deck returns a Deck")
         self.deck = np.array(game.deck.cards, np.int8)
 
     # -- One seat ------------------------------------------------------------------------------------
@@ -74,7 +96,7 @@ class _Trial:
             raise self._broken("AREAS", "a seat's shoe has more places than the deck has cards")
         shoe = self.generator.permutation(self.deck)[: self.game.places]
         choices: list[int] = []
-        decided = self._settle(np.full_like(shoe, UNKNOWN), [])
+        decided = self.settle(np.full_like(shoe, UNKNOWN), [])
         while True:
             seen = self._see(shoe, choices)
             decided = self._settle_later(decided, np.where(seen >= 0, shoe, UNKNOWN), choices)
@@ -117,7 +139,7 @@ class _Trial:
                 return f"card {place - start + 1} of the {area.name}"
         return f"place {place}"
 
-    def _settle(self, shoe: Array, choices: list[int]) -> list[int]:
+    def settle(self, shoe: Array, choices: list[int]) -> list[int]:
         """The outcomes; they must not depend on what was in the array before, or on the time of asking."""
         found: list[list[int]] = []
         for before in (OPEN, 0, 7):
@@ -141,7 +163,7 @@ class _Trial:
 
     def _settle_later(self, before: list[int], shoe: Array, choices: list[int]) -> list[int]:
         """The outcomes by now; what was decided before must not have changed."""
-        after = self._settle(shoe, choices)
+        after = self.settle(shoe, choices)
         for spot, was, number in zip(self.game.spots, before, after, strict=True):
             if was not in (OPEN, number):
                 sentence = f"{spot.name} was decided and changes its outcome later"
@@ -155,7 +177,7 @@ class _Trial:
             if number == OPEN:
                 raise self._broken("settle", f"{spot.name} is still open at the end", shoe, choices)
             if spot.raises and (number == NOT_PLACED) != (units == 0):
-                sentence = f"{spot.name} has {units} units on it and yet "
+                sentence = f"{spot.name} has {units} unit{'s' * (units != 1)} on it and yet "
                 sentence += "no outcome" if units else "an outcome"
                 raise self._broken("settle", sentence, shoe, choices)
             if not spot.follows and number == NOT_PLACED:
@@ -169,12 +191,12 @@ class _Trial:
     def _check_symmetry(self, shoe: Array, choices: list[int], end: list[int]) -> None:
         if self.game.suits in (ALIKE, UNREAD):
             other = self._rename_suits(shoe)
-            if self._settle(other, choices) != end or not self._may_choose(other, choices):
+            if self.settle(other, choices) != end or not self._may_choose(other, choices):
                 words = "alike" if self.game.suits == ALIKE else "unread"
                 sentence = f"SUITS are declared {words}, but other suits give another result"
                 raise self._broken("SUITS", sentence, shoe, choices)
         mixed = self._mix_areas(shoe, choices)
-        if self._settle(mixed, choices) != end or not self._may_choose(mixed, choices):
+        if self.settle(mixed, choices) != end or not self._may_choose(mixed, choices):
             sentence = "the order of an area's cards is declared to mean nothing, but it changes the result"
             raise self._broken("AREAS", sentence, shoe, choices)
 
@@ -220,6 +242,8 @@ class _Trial:
                 raise self._broken("dealing", "the deal stops although no seat has to choose")
             choice = str(self.generator.choice(deal.rounds[turn].choices))
             deal = deal.choose(turn, choice)
+        if any(round.choices for round in deal.rounds):
+            raise self._broken("dealing", "the deal ends although a seat has a choice open")
         self._check_money(deal)
         used = len(deal.shoe) - len(deal.rest)
         if used > self.game.cards_needed(seats):
@@ -249,7 +273,8 @@ class _Trial:
         words = f" ({'; '.join(self.game.words[1:])})" if self.game.words[1:] else ""
         if shoe is not None:
             areas = " | ".join(map(str, self.game.split_areas(np.asarray(shoe).tolist()).values()))
-            made = ", ".join(self.game.choices[n].name for n in choices)
+            made = ", ".join(self.game.choices[n].name for n in choices[:SHOWN_CHOICES])
+            made += " ..." * (len(choices) > SHOWN_CHOICES)
             words += f", with {areas}" + (f" after {made}" if made else "")
         return rules_refusal(self.game.rules, name, sentence + words)
 
