@@ -50,6 +50,8 @@ class Reader:
         self.rules.write_text(apply_definitions(source, step.content))
 
     def _spoil(self, step: Step) -> None:
+        """Make the mistake in the game of section 1."""
+        self.game = self.folder / "my-game"
         self.spoiled = self.rules.read_text()
         self.rules.write_text(apply_differences(self.spoiled, step.content))
 
