@@ -122,7 +122,12 @@ BROKEN = {
         "SUITS are declared alike, but other suits give another result",
     ),
     "suits that are read": ("SUITS = ALIKE", 'SUITS = "unread"', "SUITS", "SUITS are declared unread"),
-    "too few cards": ("return HAND * (seats + 1)", "return HAND * seats", "def cards_needed", "more than it says"),
+    "too few cards": (
+        "return HAND * (seats + 1)",
+        "return HAND * seats",
+        "def cards_needed",
+        "more than it says",
+    ),
     "too many cards": ("return HAND * (seats + 1)", "return 53", "def cards_needed", "not last for one seat"),
     "a deal that never asks": ("yield seat, CHOOSES", "pass", "def dealing", "a seat has a choice open"),
     "a deal to places that are none": (
@@ -131,7 +136,12 @@ BROKEN = {
         "def dealing",
         "IndexError",
     ),
-    "too many units": ("most_units=2", "most_units=1", "SPOTS", "puts 2 units on raise, whose most_units is 1"),
+    "too many units": (
+        "most_units=2",
+        "most_units=1",
+        "SPOTS",
+        "puts 2 units on raise, whose most_units is 1",
+    ),
     "nothing for an absent player": (", house_rule=True", "", "CHOICES", "no choice is marked house_rule"),
     "eight bits": ("int64(one) >> 2", "one >> 2", "return 256", "a number of eight bits"),
     "no reason": ("    return player\n", '    return ""\n', "def why", "it gives no words for pair-bet"),

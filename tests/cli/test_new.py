@@ -38,7 +38,9 @@ def test_a_name_that_commands_could_not_take_is_refused(tmp_path: Path, name: st
 
 
 def test_a_name_of_ours_is_refused(tmp_path: Path) -> None:
-    assert refusal("new", f"{tmp_path}/casino-war") == "'casino-war' is a game of feltlab; choose another name."
+    assert (
+        refusal("new", f"{tmp_path}/casino-war") == "'casino-war' is a game of feltlab; choose another name."
+    )
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -9,7 +9,7 @@ from rich.table import Table
 from feltlab.cli.shared.console import make_console, print_json
 from feltlab.cli.shared.options import GameName, json_flag
 from feltlab.core.game import Game
-from feltlab.games import has_solver, solver_of
+from feltlab.games import solver_of
 from feltlab.games.catalogue import PUBLIC_RULES, CatalogueEntry, catalogue, has_public_rules
 from feltlab.games.letters import ApprovalLetter, letters, letters_of
 from feltlab.text import listing
@@ -95,5 +95,5 @@ def _print(entries: list[CatalogueEntry]) -> None:
 
 
 def _strategies(game: Game) -> dict[str, str]:
-    """The named strategies of a game; a game without a solver has none."""
-    return dict(solver_of(game).strategies) if has_solver(game) else {}
+    """The named strategies of a game."""
+    return dict(solver_of(game).strategies)
