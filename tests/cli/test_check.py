@@ -176,7 +176,7 @@ DATA = {
     "packet.toml": {
         "rack_card = []\n": "packet.toml, line 1: 'shuffler' is missing.",
         'shuffler = []\nrack_card = []\n[example]\ncards = ""\nchoices = ["raise-9x"]\n': (
-            "packet.toml, line 3: 'raise-9x' is not"
+            "packet.toml, line 3: 'raise-9x' cannot be chosen here"
         ),
     },
     "rules.md": {

@@ -279,12 +279,8 @@ class Game:
 
     @cached_property
     def passing(self) -> tuple[str, ...]:
-        """The choices that stand for a seat without a wager to choose for.
-
-        The rules may name them as `PASSES`; otherwise it is the first choice that puts nothing down.
-        """
-        free = [choice.name for choice in self.choices if not choice.puts]
-        return tuple(getattr(self.rules, "PASSES", free[:1]))
+        """`PASSES` of the rules: for a seat without a wager to choose for; or the first that puts nothing down."""
+        return tuple(getattr(self.rules, "PASSES", [c.name for c in self.choices if not c.puts][:1]))
 
     def pay_table(self, spot: Spot) -> PayTable:
         """The pay table in force on a spot."""
