@@ -238,9 +238,12 @@ def test_a_refused_folder_is_forgotten_and_can_be_mended(tmp_path: Path) -> None
 
 
 def test_an_error_in_the_rules_is_one_sentence_in_every_command(tmp_path: Path) -> None:
-    folder = new_game(tmp_path / "mine", ("    yield from packets", "    seats[99]\n    yield from packets"))
-    said = refusal("packet", f"{folder}/", "--venue", "tribal", "-o", str(tmp_path / "packet"))
-    assert said.startswith("mine/rules.py, line ")
+    folder = new_game(
+        tmp_path / "mine", ("    player = describe_hand(shoe[:HAND].tolist())\n", "    player = nobody\n")
+    )
+    words = ("--player", "As Kd", "--dealer", "9c 9h", "--wager", "ante=10", "--choose", "fold")
+    said = refusal("settle", f"{folder}/", *words)
+    assert re.fullmatch(r"mine/rules\.py, line \d+: NameError: name 'nobody' is not defined\.", said)
 
 
 # -- Our games --------------------------------------------------------------------------------------

@@ -56,19 +56,24 @@ class Reader:
         self.rules.write_text(apply_differences(self.spoiled, step.content))
 
     def _run(self, step: Step) -> None:
-        for words, shown in read_commands(step.content):
-            if words[1] in NEVER_ENDS:
-                continue
-            ran = run_command(words, self.folder)
-            is_refused = any(line.startswith("feltlab: ") for line in shown)
-            assert ran.returncode == (2 if is_refused else 0), f"line {step.line}: {words}\n{ran.stdout}"
-            missing = missing_line(shown, ran.stdout)
-            assert not missing, f"line {step.line}: {words} does not print {missing!r}:\n{ran.stdout}"
-            if words[1] == "new":
-                self.game = self.folder / words[2]
-        if self.spoiled:
-            self.rules.write_text(self.spoiled)
-            self.spoiled = ""
+        try:
+            for words, shown in read_commands(step.content):
+                self._run_command(words, shown, step.line)
+        finally:
+            if self.spoiled:
+                self.rules.write_text(self.spoiled)
+                self.spoiled = ""
+
+    def _run_command(self, words: list[str], shown: list[str], line: int) -> None:
+        if words[1] in NEVER_ENDS:
+            return
+        ran = run_command(words, self.folder)
+        is_refused = any(text.startswith("feltlab: ") for text in shown)
+        assert ran.returncode == (2 if is_refused else 0), f"line {line}: {words}\n{ran.stdout}"
+        missing = missing_line(shown, ran.stdout)
+        assert not missing, f"line {line}: {words} does not print {missing!r}:\n{ran.stdout}"
+        if words[1] == "new":
+            self.game = self.folder / words[2]
 
 
 @pytest.mark.slow
