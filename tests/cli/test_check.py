@@ -181,9 +181,7 @@ DATA = {
     },
     "rules.md": {
         "# Mine\n": "rules.md must have a title, a summary, chapters and a closing sentence.",
-        "# Mine\n\nA game.\n\n## 1 Cards\n\nWords.\n\nThe end.\n": (
-            "rules.md, line 7: it must consist of clauses"
-        ),
+        "# Mine\n\nA game.\n\n## 1 Cards\n\nWords.\n\nThe end.\n": "rules.md, line 7: it must consist",
         "# Mine\n\nA {colour} game.\n\n## 1 Cards\n\nThe end.\n": "rules.md, line 3: ",
     },
 }

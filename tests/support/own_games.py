@@ -7,6 +7,7 @@ from pathlib import Path
 
 from feltlab import games
 from feltlab.game_folders import ENVIRONMENT, forget_folder, named_folders
+from feltlab.games import figures
 from tests.support.command_line import run
 
 
@@ -22,8 +23,8 @@ def nothing_named() -> Iterator[None]:
         os.environ.pop(ENVIRONMENT, None)
         if before is not None:
             os.environ[ENVIRONMENT] = before
-        games._homes_outside.cache_clear()
-        games._load.cache_clear()
+        for cached in (games._homes_outside, games._load, figures._load_published):
+            cached.cache_clear()
 
 
 def new_game(folder: Path, *changes: tuple[str, str], file: str = "rules.py") -> Path:

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from math import lcm
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -17,7 +16,7 @@ from feltlab.core.cards import Cards, Deck
 from feltlab.core.layout import ON_STREET, Area, Choice, Option, Spot
 from feltlab.core.paytable import Line, PayTable
 from feltlab.core.rules import Rules
-from feltlab.core.rules_digest import rules_digest
+from feltlab.core.rules_digest import digest_imported
 from feltlab.errors import Refused, Unknown
 from feltlab.game_folders import import_by_name
 from feltlab.kernel import Array
@@ -158,7 +157,7 @@ class Game:
     @cached_property
     def rules_digest(self) -> str:
         """A digest of the text of the rules, without options and pays."""
-        return _digest_imported(str(self.rules.__file__))
+        return digest_imported(str(self.rules.__file__))
 
     @cached_property
     def digest(self) -> str:
@@ -387,11 +386,6 @@ class Game:
             )
         if len(wagers) > self.rules.GAMES_PER_HAND:
             raise Refused(f"One hand may be wagered on at most {self.rules.GAMES_PER_HAND} games.")
-
-
-@cache  # a process keeps the rules that it imported, also if their file changes
-def _digest_imported(file: str) -> str:
-    return rules_digest(Path(file))
 
 
 def _game(

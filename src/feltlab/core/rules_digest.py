@@ -25,6 +25,12 @@ def rules_digest(rules: Path, package: Path = PACKAGE) -> str:
     return hashlib.sha256(digested_text(rules, package)).hexdigest()
 
 
+@cache  # a process keeps the rules that it imported, also if their file changes
+def digest_imported(file: str) -> str:
+    """The digest of the rules in a file as it was when this process first asked."""
+    return rules_digest(Path(file))
+
+
 def digested_text(rules: Path, package: Path = PACKAGE) -> bytes:
     """All texts that the digest of the rules in a file covers."""
     texts = sorted(rules_text(path.read_text(encoding="utf-8")) for path in rule_sources(rules, package))

@@ -64,8 +64,8 @@ class GameHome(NamedTuple):
         return self._folder / name
 
     def describe_file(self, name: str) -> str:
-        """'games/casino_war/rules.py', or 'my-game/rules.py' for a game from outside."""
-        return f"{'games/' * self.is_ours}{self._folder.name}/{name}"
+        """'my-game/rules.md': a file of a game from outside as its user knows it."""
+        return f"{self._folder.name}/{name}"
 
     @property
     def _folder(self) -> Traversable:
