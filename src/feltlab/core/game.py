@@ -278,7 +278,7 @@ class Game:
 
     @cached_property
     def passing(self) -> tuple[str, ...]:
-        """`PASSES` of the rules: for a seat without a wager to choose for; or the first that puts nothing down."""
+        """The choices for a seat that has no wager to choose for: `PASSES`, or one that puts nothing down."""
         return tuple(getattr(self.rules, "PASSES", [c.name for c in self.choices if not c.puts][:1]))
 
     def pay_table(self, spot: Spot) -> PayTable:
