@@ -17,7 +17,7 @@ from feltlab.games.figures import figures
 @click.option("--seed", type=Whole(0), default=1, show_default=True, help="The seed of the random cards.")
 @json_flag
 def command(game: Game, rounds: int, seed: int, as_json: bool) -> None:
-    """Check a game of your own.
+    """Check the rules of a game on random cards.
 
     Random rounds are played under every option: choices must not depend on hidden cards, no card may be seen
     before it is dealt, decided outcomes must never change, every outcome must be on its pay table, and what
