@@ -41,6 +41,8 @@ def test_json_has_every_promised_key():
         "bets",
         "total",
         "choices",
+        "streets",
+        "equal_positions",
         "costs",
     ]
     assert list(found) == keys
