@@ -239,9 +239,14 @@ class PayLineAnswer(BaseModel):
 
 
 class SpotAnswer(BaseModel):
+    """A spot; `raises`, `bonus_on` and `equals` name another spot or are empty, `fixed_cents` may be 0."""
+
     spot: str
     title: str
     raises: str
+    bonus_on: str
+    equals: str
+    fixed_cents: int
     required: bool
     step: int
     pays: list[PayLineAnswer]
@@ -253,8 +258,15 @@ class LayoutChoiceAnswer(BaseModel):
     help: str
 
 
+class AreaAnswer(BaseModel):
+    """An area for cards, and the most that it holds."""
+
+    area: str
+    cards: int
+
+
 class LayoutAnswer(BaseModel):
-    """The felt of a game: its wagers with their pays, and its choices."""
+    """The felt of a game: its areas, its wagers with their pays, its streets and its choices."""
 
     game: str
     title: str
@@ -262,6 +274,8 @@ class LayoutAnswer(BaseModel):
     options: dict[str, str]
     digest: str
     seats: int
+    areas: list[AreaAnswer]
+    streets: list[str]
     spots: list[SpotAnswer]
     choices: list[LayoutChoiceAnswer]
 
