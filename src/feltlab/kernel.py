@@ -116,7 +116,7 @@ def _compile(function: Function, **options: bool) -> Function:
     njit: Any = numba.njit
     compiled = njit(nogil=True, error_model="numpy", **options)(function)
     inner = _inner_kernels(function)
-    if folder := _cache_folder_for((function.__module__, *inner)):
+    if folder := _cache_folder_for((function.__module__, *(name for name in inner if "." in name))):
         with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was deleted meanwhile
             compiled.enable_caching()
             compiled._cache = Cache(compiled._cache, inner)
@@ -232,10 +232,14 @@ def compile_foreign(function: Function, *arguments: Any) -> Function | None:
 
 
 def _inner_kernels(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the kernels in the closure of a kernel, and in theirs."""
+    """The names of the kernels in the closure of a kernel, and in theirs; of an integer there, its text."""
     cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
-    names = (f"{getattr(cell, '__module__', '')}.{getattr(cell, '__qualname__', cell)}" for cell in cells)
+    names = (str(cell) if isinstance(cell, int) else _whole_name(cell) for cell in cells)
     return (*names, *(name for cell in cells for name in _inner_kernels(plain_python(cell))))
+
+
+def _whole_name(value: object) -> str:
+    return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}"
 
 
 class Cache:

@@ -1,16 +1,30 @@
-"""Refusals of amounts: the cents of a wager, and the pay of a line."""
+"""Amounts that wagers and pays can have, and refusals of others."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import lcm
 
 from feltlab.core.layout import Spot
-from feltlab.core.paytable import Line
+from feltlab.core.paytable import Line, PayTable
 from feltlab.errors import Refused
 from feltlab.text import dollars
 
 MAX_PAY_TO_ONE = 1_000_000
 SMALLEST_PAY_FRACTION = Fraction(1, 100)  # every pay is a multiple of a part of a unit that is no smaller
 MAX_WAGER_CENTS = 10**12  # catches typing errors, and keeps sums far below 64 bits
+
+
+def wager_steps(spots: Sequence[Spot], tables: Mapping[str, PayTable]) -> dict[str, int]:
+    """By spot, the cents of which its wager must be a multiple so that every pay is in whole cents.
+
+    Wagers that must be equal have one step, which serves all of them.
+    """
+    steps: dict[str, int] = {}
+    for spot in spots:
+        first = spot.follows or spot.name
+        main = next((other.equals for other in spots if other.name == first), "") or first
+        steps[main] = lcm(steps.get(main, 1), spot.size.denominator * tables[spot.name].denominator)
+    return {spot.name: steps.get(spot.equals or spot.name, 1) for spot in spots}
 
 
 def check_cents(spot: Spot, cents: int, step: int) -> None:

@@ -364,9 +364,10 @@ class Deal:
 
     @property
     def cards_due(self) -> list[int]:
-        """The number of cards that each seat and at last the dealer have by the rules at this moment."""
+        """The number of cards by the rules at this moment: of each seat, then of each shared area."""
         seats = [self._cards_of(seat) for seat in range(len(self.seats))]
-        return [*seats, max(len(round.view.dealer) for round in self.rounds)]
+        shared = self.game.shared_areas
+        return [*seats, *(max(len(round.view.areas[name]) for round in self.rounds) for name in shared)]
 
     def _cards_of(self, seat: int) -> int:
         """A seat's cards: those of one that gave up everything are collected, and so is a card not bought."""
@@ -377,13 +378,16 @@ class Deal:
             return 0
         return sum(card != FACE_DOWN for card in held)
 
-    def count_hands(self, hands: Sequence[int], dealer: int) -> "Deal":
-        """The deal after the dealer counted the cards of each hand: void if a number is wrong."""
+    def count_hands(self, hands: Sequence[int], *shared: int) -> "Deal":
+        """The deal after the dealer counted the cards of each hand: void if a number is wrong.
+
+        The seats' hands come first, then the board's and the dealer's cards.
+        """
         if len(hands) != len(self.seats):
             raise Refused(f"{len(self.seats)} hands are on the table, {len(hands)} were counted.")
-        counted = zip(self.positions, hands, strict=True)
-        found = [*((f"Position {position}", count) for position, count in counted), ("The dealer", dealer)]
-        for (who, count), right in zip(found, self.cards_due, strict=True):
+        holders = [*(f"Position {position}" for position in self.positions)]
+        holders += [f"The {name}" for name in self.game.shared_areas]
+        for who, count, right in zip(holders, (*hands, *shared), self.cards_due, strict=True):
             if count != right:
                 return self.declare_void(f"{who} has {count} cards instead of {right}.")
         return self

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
-from feltlab.core.amounts import check_beside, check_cents, check_pay
+from feltlab.core.amounts import check_beside, check_cents, check_pay, wager_steps
 from feltlab.core.cards import Cards, Deck
 from feltlab.core.layout import ON_STREET, Area, Choice, Option, Spot
 from feltlab.core.paytable import Line, PayTable
@@ -206,10 +205,14 @@ class Game:
         return str(getattr(self.rules, "SUITS", ""))
 
     def puts(self, choice: Choice, made: int) -> tuple[str, ...]:
-        """The spots on which a choice puts a unit, after this many choices."""
+        """The spots on which a choice puts a unit, after this many choices.
+
+        A street without a spot of its name has no choice that puts a unit `ON_STREET`.
+        """
         if ON_STREET not in choice.puts:
             return choice.puts
-        return tuple(self.streets[made] if spot == ON_STREET else spot for spot in choice.puts)
+        named = (self.streets[made] if spot == ON_STREET else spot for spot in choice.puts)
+        return tuple(spot for spot in named if spot in self.spot_numbers)
 
     # -- Areas ---------------------------------------------------------------------------------------
 
@@ -226,6 +229,11 @@ class Game:
     def own_places(self) -> int:
         """The number of places in a seat's shoe that no other seat shares; they come first."""
         return sum(area.cards for area in self.areas if not area.shared)
+
+    @cached_property
+    def shared_areas(self) -> tuple[str, ...]:
+        """The names of the areas that all seats share: 'board', 'dealer'."""
+        return tuple(area.name for area in self.areas if area.shared)
 
     @cached_property
     def area_starts(self) -> Mapping[str, int]:
@@ -321,8 +329,7 @@ class Game:
     @cached_property
     def seats(self) -> int:
         """The number of seats that one deck serves, up to the seven of a table."""
-        enough = (n for n in range(MAX_SEATS, 0, -1) if self.cards_needed(n) <= len(self.deck))
-        return next(enough, 0)
+        return next((n for n in range(MAX_SEATS, 0, -1) if self.cards_needed(n) <= len(self.deck)), 0)
 
     def cards_needed(self, seats: int) -> int:
         """The largest number of cards that a round with this many seats can use."""
@@ -361,14 +368,12 @@ class Game:
 
     @cached_property
     def _steps(self) -> Mapping[str, int]:
-        return {spot.name: self._step(spot) for spot in self.spots}
+        return wager_steps(self.spots, self._pay_tables)
 
-    def _step(self, wager: Spot) -> int:
-        followers = [spot for spot in self.spots if spot.follows == wager.name]
-        return lcm(
-            self.pay_table(wager).denominator,
-            *(spot.size.denominator * self.pay_table(spot).denominator for spot in followers),
-        )
+    def equal_wagers(self, name: str) -> tuple[str, ...]:
+        """The spots whose wagers must have the size of this one, itself among them."""
+        main = self.spot(name).equals or name
+        return tuple(spot.name for spot in self.spots if main in (spot.name, spot.equals))
 
     def check_wagers(self, wagers: Mapping[str, int]) -> None:
         """Refuse wagers that one hand may not carry together."""

@@ -18,6 +18,7 @@ from feltlab.kernel import Array, int64, lean
 
 Ints = NDArray[np.int64]
 MOST_NUMBERS = 1 << 62
+SCATTER_MODULUS, SCATTER_FACTOR = (1 << 31) - 1, 0x9E3779B1  # their product is below 2^63
 NO_SUCH_OUTCOME = "The rules gave an outcome that its pay table does not have; feltlab check says which one."
 
 
@@ -79,6 +80,19 @@ def encode(code: JointCode, choices: Array, made: int, outcomes: Array) -> int:
             digit += code.outcomes[spot] * (units_on(code, choices, made, spot) - 1)
         number = number * code.radix[spot] + digit
     return number
+
+
+@lean
+def find_number(table: Ints, number: int) -> int:
+    """The place of a number in a table of numbers, each one more than it is; or the free place for it, a 0.
+
+    The table has a power of two of places, and at least one more than numbers.
+    """
+    last = len(table) - 1
+    place = number % SCATTER_MODULUS * SCATTER_FACTOR >> 20 & last
+    while table[place] not in (0, number + 1):
+        place = place + 1 & last
+    return place
 
 
 def decode(code: JointCode, numbers: Iterable[int]) -> list[Outcomes]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from feltlab.core.paytable import PayTable
+from feltlab.core.paytable import Line, PayTable
 from feltlab.kernel import Array, lean
 
 # The receiver of a card. Seats are numbered from 0, from the dealer's left.
@@ -93,7 +93,7 @@ class Spot:
     at_most: str = ""  # another spot, whose wager this one may not exceed
     raises: str = ""  # for a raise: the first wager that it follows
     size: Fraction = Fraction(1)  # and the size of one unit of it, in units of that wager
-    most_units: int = 1  # that choices can put on it
+    most_units: int = 1  # that can be on it: a raise has those that choices put there, a first wager one more
     bonus_on: str = ""  # for a bonus: the first wager on whose stake it is paid
     equals: str = ""  # another first wager, which this one must equal
     fixed_cents: int = 0  # the only amount that it can have, if not 0
@@ -131,10 +131,15 @@ class Spot:
         return len(self.outcomes) * self.most_units
 
     def name_number(self, number: int) -> str:
-        """'win', or 'win with 4 units' where the units differ."""
+        """'win', or 'win with 4 units' where the units differ. A first wager has one unit if not said."""
         outcome, units = self.split_number(number)
-        many = f" with {units} unit{'s' * (units > 1)}" if self.most_units > 1 else ""
+        differ = self.most_units > 1 and (units > 1 or bool(self.raises))
+        many = f" with {units} unit{'s' * (units > 1)}" if differ else ""
         return f"{self.outcomes[outcome]}{many}"
+
+    def most_units_of(self, line: Line) -> int:
+        """The most units that can be on the spot when a line of its pay table decides it."""
+        return 1 if line.unraised else self.most_units
 
     @property
     def is_price(self) -> bool:

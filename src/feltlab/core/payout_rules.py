@@ -36,9 +36,21 @@ class HighestWager:
     since: str = ""  # 'since August 2023 (not confirmed)'
     payouts: PayoutRules | None = None
 
-    def wager_on(self, spot: Spot) -> int:
-        """The wager on a spot, in cents, if every first wager is the highest."""
-        return int(self.cents * min(spot.size, Fraction(1)))
+    def wager_on(self, game: Game, spot: Spot) -> int:
+        """The wager on a spot, in cents, if every first wager is as high as its largest raise allows.
+
+        A further unit that a choice adds to a first wager is not part of it.
+
+        >>> from feltlab import GAMES
+        >>> game = GAMES["caribbean-stud"]  # the Raise is twice the Ante
+        >>> highest = HighestWager("Card room", 40_000, "a rule")
+        >>> highest.wager_on(game, game.spot("ante")), highest.wager_on(game, game.spot("raise"))
+        (20000, 40000)
+        """
+        first = game.spot(spot.follows or spot.name)
+        highest = int(self.cents / largest_raise(game, first))
+        highest -= highest % game.step(first)
+        return int(highest * spot.size * (spot.most_units if spot.raises else 1))
 
     def least_limit(self, game: Game, spot: Spot) -> int | None:
         """The least aggregate payout limit of a spot's prize, in cents; None where none is allowed.
@@ -53,7 +65,14 @@ class HighestWager:
         """
         if self.payouts is None or top_odds(game, spot) < self.payouts.limit_odds:
             return None
-        return self.wager_on(spot) * self.payouts.limit_odds
+        return self.wager_on(game, spot) * self.payouts.limit_odds
+
+
+def largest_raise(game: Game, first: Spot) -> Fraction:
+    """The largest raise of a first wager, or of one that must equal it, in units of it; at least 1."""
+    equal = game.equal_wagers(first.name)
+    raises = (spot.size * spot.most_units for spot in game.spots if spot.raises in equal)
+    return max([Fraction(1), *raises])
 
 
 def top_odds(game: Game, spot: Spot) -> Fraction:

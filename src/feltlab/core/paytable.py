@@ -23,14 +23,10 @@ class Line:
 
     outcome: str
     pays: Fraction
-    staked: int = 1  # units on the felt by then, raises included
     refund: bool = False  # returned, because the rules take the wager out of play
     listed: bool = True  # printed on the table's pay table
-
-    @property
-    def net(self) -> Fraction:
-        """The units won for each unit of the first wager."""
-        return self.pays * self.staked
+    unraised: bool = False  # no choice can have put a second unit on the wager by then
+    wagered: bool = True  # it counts towards the average wager
 
     @property
     def result(self) -> str:
@@ -54,20 +50,20 @@ class Line:
         return self.result
 
 
-def win(outcome: str, pays: int | Fraction = 1, staked: int = 1, listed: bool = True) -> Line:
-    return Line(outcome, Fraction(pays), staked, listed=listed)
+def win(outcome: str, pays: int | Fraction = 1, listed: bool = True, unraised: bool = False) -> Line:
+    return Line(outcome, Fraction(pays), listed=listed, unraised=unraised)
 
 
-def push(outcome: str, staked: int = 1) -> Line:
-    return Line(outcome, Fraction(0), staked)
+def push(outcome: str) -> Line:
+    return Line(outcome, Fraction(0))
 
 
-def lose(outcome: str, pays: int | Fraction = -1, staked: int = 1) -> Line:
-    return Line(outcome, Fraction(pays), staked)
+def lose(outcome: str, pays: int | Fraction = -1, unraised: bool = False) -> Line:
+    return Line(outcome, Fraction(pays), unraised=unraised)
 
 
-def refund(outcome: str) -> Line:
-    return Line(outcome, Fraction(0), refund=True)
+def refund(outcome: str, wagered: bool = True) -> Line:
+    return Line(outcome, Fraction(0), refund=True, wagered=wagered)
 
 
 @dataclass(frozen=True)
@@ -89,7 +85,7 @@ class PayTable:
     @cached_property
     def denominator(self) -> int:
         """The smallest number of cents of which every outcome pays whole cents."""
-        return lcm(*(line.net.denominator for line in self.lines))
+        return lcm(*(line.pays.denominator for line in self.lines))
 
     def with_pays(self, pays: Mapping[str, Fraction]) -> "PayTable":
         """This table with other pays on some lines. An unlisted line becomes listed once it differs."""

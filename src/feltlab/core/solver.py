@@ -54,8 +54,8 @@ class StrategyCard:
     exceptions: tuple[str, ...]  # in words; with them the card is complete, or nearly
     cost: Fraction  # of following lines and charts alone, against the best play, in units a round
     charts: tuple[Chart, ...] = ()
-    classes: int = 0  # of hands in which a choice opens
-    missed: int = 0  # classes in which lines and charts alone do not make the best choice
+    classes: int = 0  # of hands in which a choice opens; 0 if they are not counted
+    missed: int = 0  # classes in which lines and charts alone do not make the best choice, likewise
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self) | {"cost": str(self.cost)}
@@ -116,9 +116,9 @@ def strategy_key(game: Game, stake: Stake, strategy: str) -> object:
 
 
 def nets_on(game: Game, *spots: str) -> list[str]:
-    """The nets of all lines of some spots, for a law that depends on them."""
+    """The pays of all lines of some spots, for a law that depends on them."""
     tables = (game.pay_table(game.spot(spot)) for spot in spots)
-    return [str(line.net) for table in tables for line in table.lines]
+    return [str(line.pays) for table in tables for line in table.lines]
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class Tally:
                 outcome, units = spot.split_number(outcomes[at])
                 found[outcome] += count * units
         lines = self.game.pay_table(spot).lines
-        return {line.outcome: found[number] * line.staked for number, line in enumerate(lines)}
+        return {line.outcome: found[number] * line.wagered for number, line in enumerate(lines)}
 
     # -- Measures of a bet ---------------------------------------------------------------------------
 
@@ -137,11 +137,11 @@ class Tally:
 
     @cached_property
     def _nets(self) -> list[list[Fraction]]:
-        return self._by_number(lambda spot, line: spot.size * line.net)
+        return self._by_number(lambda spot, line: spot.size * line.pays)
 
     @cached_property
     def _stakes(self) -> list[list[Fraction]]:
-        return self._by_number(lambda spot, line: Fraction(0 if spot.bonus_on else spot.size * line.staked))
+        return self._by_number(lambda spot, line: Fraction(0 if spot.bonus_on else spot.size * line.wagered))
 
     def _by_number(self, value: Callable[[Spot, Line], Fraction]) -> list[list[Fraction]]:
         """By spot and number of an outcome with its units, a value in units of the first wager."""

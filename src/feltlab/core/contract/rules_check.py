@@ -161,6 +161,8 @@ def _streets(rules: Any) -> Mistakes:
         places = streets if ON_STREET in choice.puts else ("",)
         if not places:
             yield "CHOICES", f"{choice.name} puts a unit on its street, but the rules name no STREETS"
+        elif ON_STREET in choice.puts and not spots.keys() & set(streets):
+            yield "STREETS", f"{choice.name} puts a unit on its street, but no spot is called like a street"
         for street in places:
             yield from _units(choice, street, spots)
 
@@ -168,10 +170,9 @@ def _streets(rules: Any) -> Mistakes:
 def _units(choice: Choice, street: str, spots: dict[str, Spot]) -> Mistakes:
     for put, units in Counter(street if put == ON_STREET else put for put in choice.puts).items():
         spot = spots.get(put)
-        if spot is None and put == street:
-            yield "STREETS", f"{choice.name} puts a unit on the street {put!r}, but no spot is called so"
-        if spot and spot.raises and units > spot.most_units:
-            yield "SPOTS", f"{choice.name} puts {units} units on {put}, whose most_units is {spot.most_units}"
+        if spot and units + (not spot.raises) > spot.most_units:
+            many = f"{units} units" if spot.raises else f"{units} beside the first unit"
+            yield "SPOTS", f"{choice.name} puts {many} on {put}, whose most_units is {spot.most_units}"
 
 
 def _repeated(names: Iterable[str]) -> list[str]:

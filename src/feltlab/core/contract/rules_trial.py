@@ -15,7 +15,7 @@ from feltlab.core.contract.outcome_sweep import sweep_outcomes
 from feltlab.core.contract.rules_check import check_rules, rules_refusal
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
-from feltlab.core.layout import ALIKE, NOT_PLACED, OPEN, UNREAD, new_outcomes
+from feltlab.core.layout import ALIKE, NOT_PLACED, ON_STREET, OPEN, UNREAD, Spot, new_outcomes
 from feltlab.core.settlement import Settlement
 from feltlab.errors import Refused
 from feltlab.game_folders import describe_error, describe_place
@@ -171,7 +171,12 @@ class _Trial:
         return after
 
     def _check_end(self, outcomes: list[int], shoe: Array, choices: list[int]) -> None:
-        puts = [put for n, c in enumerate(choices) for put in self.game.puts(self.game.choices[c], n)]
+        made = [self.game.choices[number] for number in choices]
+        for n, choice in enumerate(made):
+            if ON_STREET in choice.puts and self.game.streets[n] not in self.game.spot_numbers:
+                sentence = f"{choice.name} puts a unit on {self.game.streets[n]!r}, but no spot is called so"
+                raise self._broken("STREETS", sentence, shoe, choices)
+        puts = [put for n, choice in enumerate(made) for put in self.game.puts(choice, n)]
         for spot, number in zip(self.game.spots, outcomes, strict=True):
             units = puts.count(spot.name)
             if number == OPEN:
@@ -182,9 +187,16 @@ class _Trial:
                 raise self._broken("settle", sentence, shoe, choices)
             if not spot.follows and number == NOT_PLACED:
                 raise self._broken("settle", f"the first wager {spot.name} has no outcome", shoe, choices)
-            if spot.raises and units > spot.most_units:
+            if number != NOT_PLACED and units + (not spot.raises) > self._most_units(spot, number):
                 sentence = f"choices put {units} units on {spot.name}, whose most_units is {spot.most_units}"
-                raise self._broken("SPOTS", sentence, shoe, choices)
+                raise self._broken("SPOTS", f"{sentence}{self._describe_line(spot, number)}", shoe, choices)
+
+    def _most_units(self, spot: Spot, number: int) -> int:
+        return spot.most_units_of(self.game.pay_table(spot).lines[number])
+
+    def _describe_line(self, spot: Spot, number: int) -> str:
+        line = self.game.pay_table(spot).lines[number]
+        return f"; {line.outcome!r} is unraised" if line.unraised else ""
 
     # -- What the rules declare that they do not read ------------------------------------------------
 

@@ -1,1 +1,1 @@
-"""The value of hands: poker, three-card poker, rummy points, blackjack totals. Nothing here knows money."""
+"""The value of hands: poker, three cards, longest suits, rummy, blackjack. Nothing here knows money."""

@@ -1,0 +1,1 @@
+"""Side bets that several games offer, with their pay tables."""
