@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.cards import JOKER
-from feltlab.core.hands import poker
+from feltlab.core.hands import four_card, poker
 from feltlab.kernel import kernel, lean
 from feltlab.parallel.threads import map_in_threads, slices
 
@@ -113,4 +113,13 @@ def strengths_of(hands: Hands) -> NDArray[np.uint16]:
     """The poker strength of every hand, computed on all cores."""
     out, tables = np.empty(len(hands), np.uint16), poker.tables()
     map_in_threads(lambda part: poker.strengths(tables, hands[part], out[part]), slices(len(hands), SLICES))
+    return out
+
+
+def four_card_strengths_of(hands: Hands) -> NDArray[np.uint16]:
+    """The strength of the best four of every hand, computed on all cores."""
+    out, tables = np.empty(len(hands), np.uint16), four_card.tables()
+    map_in_threads(
+        lambda part: four_card.strengths(tables, hands[part], out[part]), slices(len(hands), SLICES)
+    )
     return out
