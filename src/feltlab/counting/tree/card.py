@@ -12,8 +12,8 @@ from feltlab.core.stake import Stake
 from feltlab.core.tally import Tally
 from feltlab.counting.tree.card_lines import StreetCard, card_of_street
 from feltlab.counting.tree.deals import DeckFaces, faces_of
-from feltlab.counting.tree.decisions import Lookup, Record, forget, look_up, write_down
-from feltlab.counting.tree.positions import Positions, Solution, solve_positions
+from feltlab.counting.tree.decisions import Lookup, Record, look_up, write_down
+from feltlab.counting.tree.positions import Positions, Solution, log_nothing, log_position, solve_positions
 from feltlab.counting.tree.solve import plan_walk, walk_all
 from feltlab.kernel import Array, kernel
 
@@ -54,13 +54,13 @@ def _values(positions: Positions, choices: Array) -> Any:
 
 
 def _cost_of_many_streets(solution: Solution, streets: list[StreetCard], stake: Stake) -> Fraction:
-    """TreeWalk again with the choices of the card."""
+    """Walk again with the choices of the card."""
     game, record = solution.game, solution.record
     best = _expected(game, stake, solution.found.counts)
-    for number, (positions, street) in enumerate(zip(solution.streets, streets, strict=True)):
-        _write_choices(record, faces_of(game), positions.seen, positions.made[:, :number], street.choices)
+    for paths, street in zip(solution.paths, streets, strict=True):
+        _write_choices(record, faces_of(game), paths.seen, paths.made, street.choices[paths.position])
     player = Lookup(record, np.arange(64))
-    found = walk_all(plan_walk(game, stake), look_up, player, forget, lambda part: 0)
+    found = walk_all(plan_walk(game, stake), look_up, player, log_position, log_nothing(game))
     return best - _expected(game, stake, found.counts)
 
 

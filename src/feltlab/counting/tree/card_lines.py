@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from feltlab.core.game import Game
 from feltlab.counting.tree.positions import Positions
 from feltlab.kernel import Array
 
-RANK_WORD = re.compile(rf"\b({'|'.join((*map(plural, range(13)), *RANK_NAMES))})\b")
+RANK_WORD = re.compile(rf"\b({'|'.join((*map(plural, range(13)), *RANK_NAMES))})\b(?! of a Kind)")
 MOST_EXCEPTIONS = 24  # lines of them; the rest is only counted
 MOST_EXAMPLES = 4  # hands in one line
 Ranks = tuple[int, ...]  # of the cards seen, highest first
@@ -63,7 +63,7 @@ class Group:
     def segments(self) -> list["Segment"]:
         if not self.cut:
             return [Segment(self.reading, self.reading, self.upper)]
-        above, below = _rank_text(self.ranks[self.cut - 1]), _rank_text(self.ranks[self.cut])
+        above, below = rank_text(self.ranks[self.cut - 1]), rank_text(self.ranks[self.cut])
         least, most = f"{self.reading}, {above}", f"{self.reading}, {below}"
         return [Segment(self.reading, least, self.upper), Segment(most, self.reading, self.lower)]
 
@@ -113,29 +113,29 @@ def _worth(positions: Positions, choices: Array) -> Any:
 def _groups(game: Game, positions: Positions) -> list[Group]:
     found: dict[tuple[str, bytes], list[int]] = defaultdict(list)
     for n, (seen, legal) in enumerate(zip(positions.seen.tolist(), positions.legal, strict=True)):
-        found[_read(game, [card for card in seen if card >= 0]), legal.tobytes()].append(n)
+        found[read_hand(game, [card for card in seen if card >= 0]), legal.tobytes()].append(n)
     return [_new_group(reading, at, positions) for (reading, _), at in found.items()]
 
 
-def _read(game: Game, held: Sequence[int]) -> str:
+def read_hand(game: Game, held: Sequence[int]) -> str:
     """The reading of the cards seen; the highest of them where the rules do not read so few."""
     words = [reading for _, reading in game.rules.readings(held)]
     return "; ".join(words) or f"{RANK_NAMES[max(map(rank_of, held))]} high"
 
 
 def _new_group(reading: str, at: list[int], positions: Positions) -> Group:
-    ranks = {n: _ranks(positions.seen[n].tolist()) for n in at}
+    ranks = {n: ranks_of(positions.seen[n].tolist()) for n in at}
     ordered = sorted(at, key=ranks.__getitem__, reverse=True)
     return Group(reading, ordered, [ranks[n] for n in ordered])
 
 
-def _ranks(seen: Sequence[int]) -> Ranks:
+def ranks_of(seen: Sequence[int]) -> Ranks:
     """The ranks of the cards seen, those that are held most often first."""
     held = [rank_of(card) for card in seen if card >= 0]
     return tuple(sorted(held, key=lambda rank: (held.count(rank), rank), reverse=True))
 
 
-def _rank_text(ranks: Ranks) -> str:
+def rank_text(ranks: Ranks) -> str:
     """'Q-6-4'."""
     return "-".join(RANKS[rank] for rank in ranks)
 
@@ -170,12 +170,24 @@ def _merge(groups: list[Group]) -> list[Segment]:
     for group in groups:
         families[group.family].append(group)
     ordered = sorted(families.values(), key=lambda family: -max(group.worth for group in family))
-    listed = [_segments_of_family(family) for family in ordered]
-    *others, last = listed
-    whole = {segment.choice for segments in others for segment in segments}
-    if others and last and whole == {last[0].choice}:  # from a hand of the last family up, all is one choice
-        listed = [[_or_better(last[0]), *last[1:-1], _or_less(last[-1])]] if last[1:] else [last]
+    listed = _join_top([_segments_of_family(family) for family in ordered])
     return [segment for segments in listed for segment in segments]
+
+
+def _join_top(listed: list[list[Segment]]) -> list[list[Segment]]:
+    """One line 'Pair of Aces or better' in place of whole families above it with the same choice."""
+    top = 0
+    for (first, *others), below in pairwise(listed):
+        if others or first.choice != below[0].choice:
+            break
+        top += 1
+    if not top:
+        return listed
+    first, *others = listed[top]
+    joined = [[_or_better(first), *others], *listed[top + 1 :]]
+    if joined[-1][1:]:
+        joined[-1][-1] = _or_less(joined[-1][-1])
+    return joined
 
 
 def _or_better(segment: Segment) -> Segment:
@@ -217,7 +229,7 @@ def _exceptions(names: list[str], groups: list[Group], positions: Positions, wro
 
 
 def _exception(group: Group, places: list[int], choice: str) -> str:
-    hands = list(dict.fromkeys(_rank_text(group.ranks[n]) for n in places))
+    hands = list(dict.fromkeys(rank_text(group.ranks[n]) for n in places))
     more = len(hands) - MOST_EXAMPLES
     others = f" and {more} more" if more > 0 else ""
     return f"{group.reading}, {', '.join(hands[:MOST_EXAMPLES])}{others}: {choice}"

@@ -1,7 +1,7 @@
 """The cards of a walk: which places are dealt next, and every card that may go there, class by class."""
 
 from feltlab.counting.tree.deals import JOKERS_FROM, SUITS, DeckFaces
-from feltlab.counting.tree.state import CARD, Ints, TreeWalk
+from feltlab.counting.tree.state import CARD, TOP, WEIGHT, Ints, TreeWalk
 from feltlab.kernel import Array, inlined, int64, lean
 
 
@@ -31,14 +31,15 @@ def list_wanted(shoe: Array, seen: Array, pending: Ints, begin: int) -> int:
 
 
 @lean
-def deal_next(state: TreeWalk, faces: DeckFaces, top: int, begin: int, end: int, weight: int) -> None:
+def push_card(state: TreeWalk, faces: DeckFaces, begin: int, end: int) -> None:
     """Begin a frame for the first of the pending places.
 
     A run of places without an order is dealt in rising order, and stands for all its orders. Suits that no
     dealt card has are alike: a card that stands alone is dealt in the lowest of them, a run in the one way
     in which lower suits have the larger sets of ranks.
     """
-    place = state.pending[begin]
+    state.cursor[TOP] += 1
+    top, weight, place = state.cursor[TOP], state.cursor[WEIGHT], state.pending[begin]
     group = faces.group[place]
     state.kind[top], state.place[top], state.at[top], state.low[top] = CARD, place, -1, 0
     state.next[top], state.end[top] = begin + 1, end
@@ -84,7 +85,25 @@ def _used_suits(state: TreeWalk) -> int:
 
 
 @inlined
-def count_alike_runs(state: TreeWalk, faces: DeckFaces, top: int) -> int:
+def next_card(state: TreeWalk, faces: DeckFaces, top: int) -> int:
+    """Deal the next card to the place of a frame; return the deals that it stands for, 0 after the last."""
+    place = state.place[top]
+    while True:
+        if state.at[top] >= 0:
+            state.left[state.at[top]] += 1
+            state.shoe[place] = -1
+        factor = _next_face(state, faces, top)
+        if factor == 0:
+            return 0
+        state.left[state.at[top]] -= 1
+        state.shoe[place] = faces.cards[state.at[top]]
+        alike = _count_alike_runs(state, faces, top) if state.closes[top] else 1
+        if alike:
+            return int64(state.weight[top] * factor * alike)
+
+
+@inlined
+def _count_alike_runs(state: TreeWalk, faces: DeckFaces, top: int) -> int:
     """The number of runs that differ from this one by the names of fresh suits; 0 unless it is the first.
 
     Each suit of the run has a set of ranks; in the first run they do not rise from suit to suit.
@@ -108,7 +127,7 @@ def count_alike_runs(state: TreeWalk, faces: DeckFaces, top: int) -> int:
 
 
 @inlined
-def next_face(state: TreeWalk, faces: DeckFaces, top: int) -> int:
+def _next_face(state: TreeWalk, faces: DeckFaces, top: int) -> int:
     """Go on to the next face of a card's frame; return the number of cards that it stands for, or 0."""
     at = max(state.at[top] + 1, state.low[top])
     while at < len(faces.cards):

@@ -41,7 +41,7 @@ def faces_of(game: Game) -> DeckFaces:
     alike = game.suits == ALIKE and _is_symmetric(cards, copies)
     suits = sorted({int(card) % SUITS for card in cards if card < JOKERS_FROM}) if alike else []
     single = bool((copies == 1).all())
-    return DeckFaces(cards, copies.astype(np.int64), _renamings(suits), _groups(game, single), alike)
+    return DeckFaces(cards, copies.astype(np.int64), suit_renamings(suits), _groups(game, single), alike)
 
 
 def _is_symmetric(cards: Ints, copies: Ints) -> bool:
@@ -51,7 +51,7 @@ def _is_symmetric(cards: Ints, copies: Ints) -> bool:
     return len({held.get(SUITS * rank + suit) for rank in ranks for suit in suits}) == 1
 
 
-def _renamings(suits: list[int]) -> Ints:
+def suit_renamings(suits: list[int]) -> Ints:
     every = []
     for order in permutations(suits):
         to = dict(zip(suits, order, strict=True))
@@ -79,7 +79,7 @@ def root_classes(game: Game, faces: DeckFaces) -> RootClasses:
     places = first_places(game)
     after = places_before(places, faces.group)
     arguments = (places, after, faces.cards, faces.copies, faces.renamings)
-    found, _ = _write_roots(*arguments, np.empty((0, game.places), np.int8), np.empty(0, np.int64))
+    found = _write_roots(*arguments, np.empty((0, game.places), np.int8), np.empty(0, np.int64))
     shoes, weights = np.full((found, game.places), UNKNOWN, np.int8), np.empty(found, np.int64)
     _write_roots(*arguments, shoes, weights)
     runs = (len(list(run)) for _, run in groupby(places.tolist(), key=lambda place: _run_key(faces, place)))
@@ -115,7 +115,7 @@ def total_deals(game: Game) -> int:
 
 
 @lean
-def is_least(shoe: Array, places: Ints, after: Ints, renaming: Ints) -> int:
+def _compare_renamed(shoe: Array, places: Ints, after: Ints, renaming: Ints) -> int:
     """-1 if renaming suits gives a smaller shoe, 0 if it gives the same one, 1 otherwise.
 
     Cards without an order are compared in rising order, so the k-th smallest of a run is looked for.
@@ -144,55 +144,68 @@ def is_least(shoe: Array, places: Ints, after: Ints, renaming: Ints) -> int:
 @kernel
 def _write_roots(
     places: Ints, after: Ints, cards: Ints, copies: Ints, renamings: Ints, shoes: Array, weights: Ints
-) -> tuple[int, int]:
-    """Write every class for which there is room; return the number of classes and of deals."""
-    size, found, deals = len(places), 0, 0
-    left = copies.copy()
-    at = np.full(size, -1, np.int64)
-    shoe = np.full(128, -1, np.int8)
-    if size == 0:
-        if len(weights):
-            weights[0] = 1
-        return 1, 1
-    level = 0
+) -> int:
+    """Write every class for which there is room; return the number of classes."""
+    found, level, last = 0, 0, len(places) - 1
+    left, at = copies.copy(), np.full(len(places), -1, np.int64)
+    shoe = np.full(shoes.shape[1], -1, np.int8)
     while level >= 0:
-        place = places[level]
-        if at[level] >= 0:
-            left[at[level]] += 1
-            at[level] += 1
-        else:
-            at[level] = 0
-            if after[level] >= 0:
-                at[level] = at[level - 1] + 1
-        while at[level] < len(cards) and left[at[level]] == 0:
-            at[level] += 1
-        if at[level] >= len(cards):
-            at[level] = -1
+        if level <= last and not _next_root_card(left, after, at, level):
             level -= 1
             continue
-        shoe[place] = cards[at[level]]
-        left[at[level]] -= 1
-        if level + 1 < size:
+        if level <= last:
+            shoe[places[level]] = cards[at[level]]
+        if level < last:
             level += 1
             continue
-        same = 0
-        for n in range(len(renamings)):
-            compared = is_least(shoe, places, after, renamings[n])
-            if compared < 0:
-                same = 0
-                break
-            same += compared == 0
-        if same == 0:
-            continue
-        weight = len(renamings) // same
-        taken = copies.copy()
-        for n in range(size):
-            weight *= taken[at[n]]
-            taken[at[n]] -= 1
-        if found < len(weights):
-            weights[found] = weight
-            for n in range(size):
-                shoes[found, places[n]] = shoe[places[n]]
-        found += 1
-        deals += weight
-    return found, deals
+        alike = _count_alike(shoe, places, after, renamings)
+        if alike:
+            if found < len(weights):
+                weights[found] = alike * _count_copies(copies, at)
+                shoes[found] = shoe
+            found += 1
+        if last < 0:
+            break
+    return found
+
+
+@lean
+def _next_root_card(left: Ints, after: Ints, at: Ints, level: int) -> bool:
+    """Go on to the next face of a place; False after the last. A run without an order is dealt rising."""
+    face = at[level] + 1
+    if at[level] >= 0:
+        left[at[level]] += 1
+    elif after[level] >= 0:
+        face = at[level - 1] + 1
+    while face < len(left) and left[face] == 0:
+        face += 1
+    if face == len(left):
+        at[level] = -1
+        return False
+    at[level] = face
+    left[face] -= 1
+    return True
+
+
+@lean
+def _count_alike(shoe: Array, places: Ints, after: Ints, renamings: Ints) -> int:
+    """The number of shoes that renaming suits makes of this one; 0 unless it is the least of them."""
+    same = 0
+    for n in range(len(renamings)):
+        compared = _compare_renamed(shoe, places, after, renamings[n])
+        if compared < 0:
+            return 0
+        same += compared == 0
+    return len(renamings) // same
+
+
+@lean
+def _count_copies(copies: Ints, at: Ints) -> int:
+    """The number of ways to take cards of these faces, one after another."""
+    ways = 1
+    for n in range(len(at)):
+        before = 0
+        for m in range(n):
+            before += at[m] == at[n]
+        ways *= copies[at[n]] - before
+    return ways

@@ -108,6 +108,12 @@ def new_record(game: Game, table: Decisions | None = None) -> Record:
     return Record(table, seen, held, _face_of(faces))
 
 
+def no_record() -> Record:
+    """A record in which nothing is written down, of the same types as any other."""
+    pairs, row = np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
+    return Record(np.zeros(0, np.uint8), SeenPlaces(pairs, pairs, row, row, 0), pairs, row)
+
+
 def _face_of(faces: DeckFaces) -> Ints:
     """By card, the card that stands for its face."""
     every = np.arange(CARDS)
@@ -144,16 +150,11 @@ def place_of(record: Record, renaming: Ints, seen: Array, choices: Array) -> int
 def write_down(
     record: Record, faces: DeckFaces, seen: Array, choices: Array, choice: int, values: Ints, weight: int
 ) -> None:
-    """Write a choice down for every hand of its class."""
+    """Write a choice down for every hand of its class, unless the record is empty."""
+    if len(record.table) == 0:
+        return
     for n in range(len(faces.renamings)):
         record.table[place_of(record, faces.renamings[n], seen, choices)] = choice
-
-
-@lean
-def forget(
-    record: int, faces: DeckFaces, seen: Array, choices: Array, choice: int, values: Ints, weight: int
-) -> None:
-    """Write nothing down."""
 
 
 class Lookup(NamedTuple):

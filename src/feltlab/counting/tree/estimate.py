@@ -11,6 +11,7 @@ import numpy as np
 from feltlab.core.cards import UNKNOWN
 from feltlab.core.game import Game
 from feltlab.core.layout import OPEN, new_outcomes
+from feltlab.counting.tree.choice_sizes import sizes_of
 from feltlab.counting.tree.deals import DeckFaces, faces_of
 from feltlab.kernel import Array
 
@@ -32,6 +33,7 @@ class _Descent:
         self.game, self.faces, self.generator = game, faces, generator
         self.shoe: Array = np.full(game.places, UNKNOWN, np.int8)
         self.choices: list[int] = []
+        self.sizes = sizes_of(game)
         self.deck = generator.permutation(np.repeat(faces.cards, faces.copies)).tolist()
         self.branches = 1.0
 
@@ -47,25 +49,27 @@ class _Descent:
         return self.branches
 
     @property
-    def _made(self) -> Array:
+    def _choices_made(self) -> Array:
         return np.array(self.choices, np.int8)
 
     def _is_decided(self) -> bool:
         outcomes = new_outcomes(len(self.game.spots))
-        self.game.rules.settle(self.game.kernel_data, self.shoe, self._made, outcomes)
+        self.game.rules.settle(self.game.kernel_data, self.shoe, self._choices_made, outcomes)
         return bool((outcomes != OPEN).all())
 
     def _wanted(self) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
         seen = np.zeros_like(self.shoe)
-        self.game.rules.visible(self.game.kernel_data, self.shoe, self._made, seen)
+        self.game.rules.visible(self.game.kernel_data, self.shoe, self._choices_made, seen)
         return np.flatnonzero((seen == UNKNOWN) & (self.shoe == UNKNOWN))
 
     def _legal(self) -> int:
-        return int(self.game.rules.legal(self.game.kernel_data, self.shoe, self._made))
+        return int(self.game.rules.legal(self.game.kernel_data, self.shoe, self._choices_made))
 
     def _choose(self, open_now: list[int]) -> None:
-        self.branches *= len(open_now)
-        self.choices.append(int(self.generator.choice(open_now)))
+        """Choices that differ only by their size are followed once."""
+        leaders = {int(self.sizes[n]): n for n in reversed(open_now)}
+        self.branches *= len(leaders)
+        self.choices.append(int(self.generator.choice(sorted(leaders.values()))))
 
     def _deal(self, places: np.ndarray[tuple[int], np.dtype[np.intp]]) -> None:
         groups = self.faces.group[places].tolist()

@@ -13,9 +13,11 @@ from feltlab.core.layout import new_outcomes
 from feltlab.core.rules import Rules
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes as Joint
+from feltlab.counting.tree.choice_sizes import most_ways, sizes_apart, sizes_of
 from feltlab.counting.tree.deals import DeckFaces, Ints, RootClasses, faces_of, first_places, root_classes
-from feltlab.counting.tree.state import Outcomes, TreeWalk
-from feltlab.counting.tree.walk import Decide, Note, build_walk
+from feltlab.counting.tree.state import CURSOR_PLACES, Outcomes, TreeWalk, WalkTables, WalkTools
+from feltlab.counting.tree.sums import NO_CHOICE
+from feltlab.counting.tree.walk import UNLIKE, Decide, Note, build_walk
 from feltlab.errors import Refused
 from feltlab.kernel import kernel
 from feltlab.parallel.progress import Progress, nobody_listens
@@ -24,18 +26,19 @@ from feltlab.parallel.threads import map_in_threads, slices
 MOST_OUTCOMES = 1 << 14  # different joint outcomes
 TABLE_PLACES = 1 << 17
 FRAMES = 128
-MOST_DEPTH = 12  # choices in one round
+MOST_DEPTH = 12  # choices in one round of a game without streets
 SLICES = 64
 LARGEST = 1 << 62
 
 
 class Plan(NamedTuple):
-    """What a walk needs besides a shoe."""
+    """A game and a stake as tables for a walk."""
 
     game: Game
     code: JointCode
     faces: DeckFaces
     order: Ints  # order[street, n]: the choices, the one that equal values go to first
+    sizes: Ints  # by choice: those that differ from it only by size, a bit each
     spot_nets: Ints
     parts: int  # of a unit
 
@@ -48,7 +51,7 @@ def plan_walk(game: Game, stake: Stake, cautious: bool = False) -> Plan:
     first = len(first_places(game))
     if perm(len(game.deck) - first, game.places - first) * largest > LARGEST:
         raise Refused(f"{game.title} has too many deals to be counted one by one; it needs a faster method.")
-    return Plan(game, joint_code(game), faces, _tie_order(game, cautious), nets, parts)
+    return Plan(game, joint_code(game), faces, tie_order(game, cautious), sizes_of(game), nets, parts)
 
 
 def _spot_nets(game: Game, stake: Stake) -> tuple[Ints, int]:
@@ -57,7 +60,7 @@ def _spot_nets(game: Game, stake: Stake) -> tuple[Ints, int]:
     for spot in game.spots:
         units = stake.get(spot.follows or spot.name, 0) * spot.size
         lines = game.pay_table(spot).lines
-        nets = [many * units * line.net for many in range(1, spot.most_units + 1) for line in lines]
+        nets = [many * units * line.pays for many in range(1, spot.most_units + 1) for line in lines]
         rows.append([units * 0, *nets])
     parts = lcm(*(net.denominator for row in rows for net in row))
     table = np.zeros((len(rows), max(map(len, rows))), np.int64)
@@ -66,7 +69,7 @@ def _spot_nets(game: Game, stake: Stake) -> tuple[Ints, int]:
     return table, parts
 
 
-def _tie_order(game: Game, cautious: bool) -> Ints:
+def tie_order(game: Game, cautious: bool) -> Ints:
     """By street, the choices from the largest wager down; the other way round for a cautious player."""
     rows = []
     for street in range(max(len(game.streets), 1)):
@@ -87,32 +90,56 @@ def compiled_walk(rules: Rules, decide: Decide | None, note: Note) -> Callable[.
 
 def new_outcome_table(plan: Plan) -> Outcomes:
     numbers, ids = np.zeros((2, TABLE_PLACES), np.int64)
-    met, nets = np.zeros((2, MOST_OUTCOMES), np.int64)
-    return Outcomes(numbers, ids, met, nets, np.zeros(1, np.int64), plan.spot_nets)
+    met, nets, placed = np.zeros((3, MOST_OUTCOMES), np.int64)
+    last = np.full(2, -1, np.int64)
+    return Outcomes(numbers, ids, met, nets, placed, np.zeros(1, np.int64), last, plan.spot_nets)
+
+
+def tools_of(plan: Plan, data: Any, record: Any, known: Outcomes) -> WalkTools:
+    """The tools of a walk that follows a strategy by its data, or makes the best choices."""
+    tables = WalkTables(plan.code, plan.faces, plan.order, plan.sizes, known)
+    return WalkTools(plan.game.kernel_data, data, tables, record)
 
 
 def new_walk(plan: Plan) -> TreeWalk:
     """A walk over an empty shoe."""
     game, choices = plan.game, max(len(plan.game.choices), 1)
-    shoe, seen = np.full((2, game.places), -1, np.int8)
-    streets = max(len(game.streets), 1)
+    shoe, seen, drawn_seen = np.full((3, game.places), -1, np.int8)
+    made, sized, drawn = np.full((3, MOST_DEPTH + 1), -1, np.int8)
     frames = np.zeros((13, FRAMES), np.int64)
-    sums = (MOST_DEPTH, choices)
     arrays: list[Any] = [
         shoe,
         seen,
-        np.full(MOST_DEPTH + 1, -1, np.int8),
+        made,
         new_outcomes(len(game.spots)),
+        np.zeros(CURSOR_PLACES, np.int64),
         plan.faces.copies.copy(),
         *frames[:9],
         np.zeros(FRAMES * 2, np.int64),
         *frames[9:],
-        *np.zeros((2, *sums, MOST_OUTCOMES), np.int64),
-        np.zeros(sums, np.int64),
-        np.zeros((*sums, streets, choices), np.int64),
+        *np.zeros((2, MOST_DEPTH), np.int64),
+        sized,
+        drawn,
+        drawn_seen,
+        new_outcomes(len(game.spots)),
+        *_new_sums(plan),
         *(np.zeros(n, np.int64) for n in (choices, 1, 1)),
     ]
     return TreeWalk(*arrays)
+
+
+def _new_sums(plan: Plan) -> list[Any]:
+    """Room for the counts of ends and of joint outcomes."""
+    choices, streets = max(len(plan.game.choices), 1), len(plan.game.streets)
+    depths = streets + 1 if streets else MOST_DEPTH
+    sums = depths, choices, most_ways(plan.game, plan.sizes)
+    return [
+        *np.zeros((2, depths, MOST_OUTCOMES), np.int64),
+        np.zeros(depths, np.int64),
+        *np.zeros((2, *sums, MOST_OUTCOMES), np.int64),
+        np.zeros(sums, np.int64),
+        np.zeros((*sums, max(streets, 1), choices), np.int64),
+    ]
 
 
 def start_from(state: TreeWalk, faces: DeckFaces, shoe: Any) -> None:
@@ -135,6 +162,10 @@ class TreeResult(NamedTuple):
     values: Ints  # values[class, choice], in parts of a unit, over all deals of one hand of the class
 
 
+class UnlikeSizes(Exception):
+    """The rules treat choices differently that differ only by the units that they put down."""
+
+
 def walk_all(
     plan: Plan,
     decide: Decide | None,
@@ -143,21 +174,50 @@ def walk_all(
     record_of: Callable[[slice], Any],
     progress: Progress = nobody_listens,
 ) -> TreeResult:
-    """TreeWalk from every class of first cards; `record_of` gives the record of some classes."""
+    """Walk from every class of first cards; `record_of` gives the record of some classes."""
     roots = root_classes(plan.game, plan.faces)
     walk = compiled_walk(plan.game.rules, decide, note)
     done = 0
 
+    spare: list[_Workspace] = []
+
     def work(part: slice) -> "_Part":
         nonlocal done
+        space = spare.pop() if spare else _Workspace(new_walk(plan), new_outcome_table(plan))
         found = _Part(plan, roots, part)
-        found.run(walk, data, record_of(part))
+        found.run(walk, space, tools_of(plan, data, record_of(part), space.known))
+        spare.append(space)
         done += part.stop - part.start
         progress(done / len(roots.weights))
         return found
 
-    parts = map_in_threads(work, list(slices(len(roots.weights), SLICES)))
+    try:
+        parts = map_in_threads(work, list(slices(len(roots.weights), SLICES)))
+    except UnlikeSizes:
+        return walk_all(follow_apart(plan), decide, data, note, record_of, progress)
     return _add_up(plan, roots, parts)
+
+
+def follow_apart(plan: Plan) -> Plan:
+    """The same plan, by which no choice is followed for another."""
+    return plan._replace(sizes=sizes_apart(plan.game))
+
+
+def run_walk(plan: Plan, walk: Callable[..., int], tools: WalkTools, state: TreeWalk, start: int) -> int:
+    """Walk from the cards and the choices of a state; return the choice made first."""
+    first = walk(tools, state, start)
+    if first == UNLIKE:
+        raise UnlikeSizes
+    if first < NO_CHOICE:
+        raise Refused(f"{plan.game.title} has too many outcomes or choices for this prover.")
+    return first
+
+
+class _Workspace(NamedTuple):
+    """The arrays of a walk, large enough that it pays to use them for one part after another."""
+
+    state: TreeWalk
+    known: Outcomes
 
 
 class _Part:
@@ -171,28 +231,26 @@ class _Part:
         self.values: list[list[int]] = []
         self.equal = self.ends = 0
 
-    def run(self, walk: Callable[..., int], data: Any, record: Any) -> None:
-        plan, state, known = self.plan, new_walk(self.plan), new_outcome_table(self.plan)
-        shared = (plan.game.kernel_data, data, plan.code, plan.faces, plan.order, known, state, record, 0)
-        for shoe, weight in zip(
-            self.roots.shoes[self.part], self.roots.weights[self.part].tolist(), strict=True
-        ):
+    def run(self, walk: Callable[..., int], space: _Workspace, tools: WalkTools) -> None:
+        plan, state = self.plan, space.state
+        state.equal[0] = state.nodes[0] = 0
+        shoes, weights = self.roots.shoes[self.part], self.roots.weights[self.part].tolist()
+        for shoe, weight in zip(shoes, weights, strict=True):
             start_from(state, plan.faces, shoe)
-            first = walk(*shared)
-            if first < -1:
-                raise Refused(f"{plan.game.title} has too many outcomes or choices for this prover.")
-            self._collect(state, known, weight, first)
+            first = run_walk(plan, walk, tools, state, 0)
+            self._collect(state, space.known, weight, first)
         self.equal, self.ends = int(state.equal[0]), int(state.nodes[0])
 
     def _collect(self, state: TreeWalk, known: Outcomes, weight: int, first: int) -> None:
-        ids = state.touched[0, 0, : state.touches[0, 0]]
-        for number, count in zip(known.met[ids].tolist(), state.counts[0, 0, ids].tolist(), strict=True):
+        ids = state.touched[0, 0, 0, : state.touches[0, 0, 0]]
+        counts = state.counts[0, 0, 0, ids].tolist()
+        for number, count in zip(known.met[ids].tolist(), counts, strict=True):
             self.counts[number] = self.counts.get(number, 0) + weight * count
-        state.counts[0, 0, ids] = 0
-        state.touches[0, 0] = 0
-        for row, found in zip(self.made, state.made[0, 0].tolist(), strict=True):
+        state.counts[0, 0, 0, ids] = 0
+        state.touches[0, 0, 0] = 0
+        for row, found in zip(self.made, state.made[0, 0, 0].tolist(), strict=True):
             row[:] = [mine + weight * more for mine, more in zip(row, found, strict=False)]
-        state.made[0, 0] = 0
+        state.made[0, 0, 0] = 0
         self.choices.append(first)
         self.values.append(state.values.tolist() if first >= 0 else [0] * len(state.values))
 

@@ -15,17 +15,24 @@ from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard
 from feltlab.core.stake import Stake
 from feltlab.core.strategy_table import StrategyRow, StrategyTable
 from feltlab.counting.tree.card import make_card
-from feltlab.counting.tree.decisions import Lookup, forget, look_up, new_record, write_down
+from feltlab.counting.tree.decisions import Lookup, look_up, new_record
 from feltlab.counting.tree.estimate import estimate_ends
+from feltlab.counting.tree.positions import log_choices, log_nothing, log_position
 from feltlab.counting.tree.solve import (
+    Plan,
     TreeResult,
+    UnlikeSizes,
     compiled_walk,
+    follow_apart,
     new_outcome_table,
     new_walk,
     plan_walk,
+    run_walk,
     start_from,
+    tools_of,
     walk_all,
 )
+from feltlab.counting.tree.state import TreeWalk
 from feltlab.errors import Refused
 from feltlab.parallel.progress import Progress
 
@@ -80,7 +87,7 @@ def _solve(named: Named, game: Game, stake: Stake, strategy: str, progress: Prog
     check_budget(game)
     plan = plan_walk(game, stake, strategy == CAUTIOUS)
     decide = named[strategy].decide if strategy in named else None
-    found = walk_all(plan, decide, game.kernel_data, forget, lambda part: 0, progress)
+    found = walk_all(plan, decide, game.kernel_data, log_position, log_nothing(game), progress)
     return law_of(game, found, strategy not in named)
 
 
@@ -98,16 +105,25 @@ def law_of(game: Game, found: TreeResult, is_best: bool = True) -> Law:
 def _values(round: Round, stake: Stake) -> dict[str, Fraction]:
     """The expected net of the stake by open choice, with the best play after it."""
     game, plan = round.game, plan_walk(round.game, stake)
-    state, known = new_walk(plan), new_outcome_table(plan)
-    start_from(state, plan.faces, np.array([max(card, UNKNOWN) for card in round.seen], np.int8))
-    numbers = [game.choice_numbers[choice] for choice in round.chosen]
-    state.choices[: len(numbers)] = numbers
-    walk = compiled_walk(game.rules, None, forget)
-    walk(game.kernel_data, 0, plan.code, plan.faces, plan.order, known, state, 0, len(numbers))
+    try:
+        state = _walk_on(plan, round)
+    except UnlikeSizes:
+        state = _walk_on(follow_apart(plan), round)
     unseen = int((state.shoe < 0).sum())
     ways = perm(len(game.deck) - (game.places - unseen), unseen) * plan.parts
     values = state.values.tolist()
     return {choice: Fraction(values[game.choice_numbers[choice]], ways) for choice in round.choices}
+
+
+def _walk_on(plan: Plan, round: Round) -> TreeWalk:
+    """Walk from a round on: from the cards that its player sees, and the choices made."""
+    game, state = plan.game, new_walk(plan)
+    start_from(state, plan.faces, np.array([max(card, UNKNOWN) for card in round.seen], np.int8))
+    numbers = [game.choice_numbers[choice] for choice in round.chosen]
+    state.choices[: len(numbers)] = numbers
+    tools = tools_of(plan, game.kernel_data, log_nothing(game)(slice(0)), new_outcome_table(plan))
+    run_walk(plan, compiled_walk(game.rules, None, log_position), tools, state, len(numbers))
+    return state
 
 
 def _card(game: Game, stake: Stake) -> StrategyCard:
@@ -119,7 +135,7 @@ def _strategy_table(game: Game, stake: Stake, progress: Progress) -> StrategyTab
     """Every class of first cards with the value of each choice, if the play is best afterwards."""
     check_budget(game)
     plan = plan_walk(game, stake)
-    found = walk_all(plan, None, game.kernel_data, forget, lambda part: 0, progress)
+    found = walk_all(plan, None, game.kernel_data, log_position, log_nothing(game), progress)
     at = np.flatnonzero(found.choices >= 0).tolist()
     return StrategyTable(len(at), _rows(game, found, plan.parts, at), NOTE)
 
@@ -143,7 +159,7 @@ def _decisions(named: Named, game: Game, stake: Stake, strategy: str) -> Decisio
     check_budget(game)
     record = new_record(game)
     plan = plan_walk(game, stake, strategy == CAUTIOUS)
-    walk_all(plan, None, game.kernel_data, write_down, lambda part: record)
+    walk_all(plan, None, game.kernel_data, log_position, log_choices(game, record))
     return record.table
 
 
@@ -154,5 +170,9 @@ def _player(named: Named, game: Game, strategy: str, made: Decisions) -> Player:
 
 
 def law_key(game: Game, stake: Stake, strategy: str) -> object:
-    """Everything: the rules may read any option, and the best choice depends on every pay."""
-    return [list(game.as_proved.words), {bet: str(units) for bet, units in stake.items()}, strategy]
+    """Everything but pays without a stake: rules read options and no pay, and only staked pays decide."""
+    proved = game.as_proved
+    staked = {spot.name for spot in game.spots if stake.get(spot.follows or spot.name)}
+    pays = [f"{spot}:{line}={pays}" for spot, line, pays in proved.pays if spot in staked]
+    units = {bet: str(number) for bet, number in stake.items()}
+    return [game.name, list(proved.chosen), pays, units, strategy]

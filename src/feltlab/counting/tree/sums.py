@@ -1,0 +1,173 @@
+"""The sums of a walk: ends by outcome, joint outcomes by choice and way, and the best choice by them."""
+
+from feltlab.core.joint_numbers import JointCode, encode, find_number, units_on
+from feltlab.counting.tree.choice_sizes import count_choices, nth_choice, write_way
+from feltlab.counting.tree.state import DEPTH, MADE, WEIGHT, Ints, Outcomes, TreeWalk, WalkTables
+from feltlab.kernel import inlined, int64, lean
+
+NO_CHOICE = -1
+FULL = -2  # the table of joint outcomes has no room
+
+
+@lean
+def count_end(tables: WalkTables, state: TreeWalk, ways: int) -> int:
+    """Count the deals of an end as if one unit stood on each spot; `ways` are the orders of undealt cards."""
+    depth = state.cursor[DEPTH]
+    found = find_joint(tables.known, tables.code, encode(tables.code, state.choices, 0, state.outcomes))
+    if found < 0:
+        return FULL
+    if state.ends[depth, found] == 0:
+        state.ended[depth, state.endings[depth]] = found
+        state.endings[depth] += 1
+    state.ends[depth, found] += state.cursor[WEIGHT] * ways
+    state.nodes[0] += 1
+    return 0
+
+
+@lean
+def spread_ends(tables: WalkTables, state: TreeWalk) -> int:
+    """Count the ends below the last choice followed for every way, with the units of each."""
+    depth = state.cursor[DEPTH]
+    if state.endings[depth] == 0:
+        return 0
+    size = count_choices(state.members[depth])
+    for way in range(state.ways[depth]):
+        choice, before = nth_choice(state.members[depth], way % size), way // size
+        if _spread_to(tables, state, way, choice, before) < 0:
+            return FULL
+    for n in range(state.endings[depth]):
+        state.ends[depth, state.ended[depth, n]] = 0
+    state.endings[depth] = 0
+    return 0
+
+
+@lean
+def _spread_to(tables: WalkTables, state: TreeWalk, way: int, choice: int, before: int) -> int:
+    known, depth = tables.known, state.cursor[DEPTH]
+    write_way(state, depth, way, state.sized)
+    placed, more = int64(-1), int64(0)
+    for n in range(state.endings[depth]):
+        found = state.ended[depth, n]
+        count = state.ends[depth, found]
+        if tables.code.units_differ:
+            if known.placed[found] != placed:
+                placed = known.placed[found]
+                more = _add_units(tables, state, placed)
+            found = find_joint(known, tables.code, known.met[found] + more)
+            if found < 0:
+                return FULL
+        _add(state, depth, choice, before, found, count)
+    return 0
+
+
+@lean
+def _add_units(tables: WalkTables, state: TreeWalk, placed: int) -> int:
+    """What the number of a joint outcome grows by, for the units of the way on spots with a wager."""
+    code, more, step = tables.code, int64(0), int64(1)
+    for n in range(len(code.radix)):
+        spot = len(code.radix) - 1 - n
+        if placed >> spot & 1 and code.most_units[spot] > 1:
+            units = units_on(code, state.sized, state.cursor[MADE], spot)
+            more += step * code.outcomes[spot] * (units - 1)
+        step *= code.radix[spot]
+    return more
+
+
+@inlined
+def find_joint(known: Outcomes, code: JointCode, number: int) -> int:
+    """The id of a joint outcome; a new one is written down with its net. -1 if there is no room."""
+    if known.last[0] == number:  # neighbours often end alike
+        return int64(known.last[1])
+    place = find_number(known.numbers, number)
+    if known.numbers[place] == 0:
+        new = known.used[0]
+        if new >= len(known.met):
+            return -1
+        known.numbers[place] = number + 1
+        known.ids[place] = new
+        known.met[new] = number
+        _write_net(known, code, new)
+        known.used[0] += 1
+    known.last[0], known.last[1] = number, known.ids[place]
+    return int64(known.ids[place])
+
+
+@lean
+def _write_net(known: Outcomes, code: JointCode, new: int) -> None:
+    number, net, placed = known.met[new], 0, 0
+    for n in range(len(code.radix)):
+        spot = len(code.radix) - 1 - n
+        digit = number % code.radix[spot]
+        net += known.spot_nets[spot, digit]
+        placed |= int64(digit > 0) << spot
+        number //= code.radix[spot]
+    known.nets[new], known.placed[new] = net, placed
+
+
+@inlined
+def _add(state: TreeWalk, depth: int, choice: int, before: int, found: int, count: int) -> None:
+    if state.counts[depth, choice, before, found] == 0:
+        state.touched[depth, choice, before, state.touches[depth, choice, before]] = found
+        state.touches[depth, choice, before] += 1
+    state.counts[depth, choice, before, found] += count
+
+
+@lean
+def find_best(tables: WalkTables, state: TreeWalk, way: int, legal: int) -> int:
+    """The choice of the highest value after a way; of equal ones, the first in the order of the street."""
+    depth, made, order = state.cursor[DEPTH], state.cursor[MADE], tables.order
+    best, most, ties = NO_CHOICE, 0, 0
+    for n in range(order.shape[1]):
+        choice = order[min(made, len(order) - 1), n]
+        if not legal >> choice & 1:
+            state.values[choice] = 0
+            continue
+        value = 0
+        for k in range(state.touches[depth, choice, way]):
+            found = state.touched[depth, choice, way, k]
+            value += state.counts[depth, choice, way, found] * tables.known.nets[found]
+        state.values[choice] = value
+        if best == NO_CHOICE or value > most:
+            best, most, ties = choice, value, 0
+        elif value == most:
+            ties += 1
+    state.equal[0] += ties > 0
+    return int64(best)
+
+
+@lean
+def pass_up(state: TreeWalk, way: int, best: int, streets: int) -> None:
+    """Add the counts of the best choice after a way to the last choice of that way."""
+    cursor = state.cursor
+    below, depth, weight, deals = cursor[DEPTH], cursor[DEPTH] - 1, cursor[WEIGHT], 0
+    members = state.members[depth]
+    size = count_choices(members)
+    choice, before = nth_choice(members, way % size), way // size
+    for k in range(state.touches[below, best, way]):
+        found = state.touched[below, best, way, k]
+        count = state.counts[below, best, way, found]
+        deals += count
+        _add(state, depth, choice, before, found, weight * count)
+    for street in range(cursor[MADE] + 1, state.made.shape[3]):
+        for n in range(state.made.shape[4]):
+            state.made[depth, choice, before, street, n] += weight * state.made[below, best, way, street, n]
+    if cursor[MADE] < streets:
+        state.made[depth, choice, before, cursor[MADE], best] += weight * deals
+
+
+@lean
+def clear_counts(state: TreeWalk, depth: int, ways: int) -> None:
+    """Clear the counts of all choices of a depth after some ways."""
+    for choice in range(state.counts.shape[1]):
+        for way in range(ways):
+            for k in range(state.touches[depth, choice, way]):
+                state.counts[depth, choice, way, state.touched[depth, choice, way, k]] = 0
+            state.touches[depth, choice, way] = 0
+            _clear_made(state.made[depth, choice, way])
+
+
+@inlined
+def _clear_made(made: Ints) -> None:
+    for street in range(made.shape[0]):
+        for n in range(made.shape[1]):
+            made[street, n] = 0
