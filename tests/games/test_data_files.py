@@ -240,7 +240,7 @@ def test_a_mistake_in_the_history_of_rules(edit: Edit, old: str, new: str, sente
         (["number,name,game,rules", "1,War,,private"], r"line 2: a row has number"),
         (["number,name,game,rules", "1,War,,", "2,Faro,faro,"], r"line 3: 'faro' is not a game"),
         (["number,name,game,rules", "1,Faro,faro,public"], r"line 2: 'faro' is not a game"),
-        (["number,name,game,rules", "1,Crazy 4,crazy-4-poker,"], r"line 2: 'crazy-4-poker' is not a game"),
+        (["number,name,game,rules", "1,Crazy 5,crazy-5-poker,"], r"line 2: 'crazy-5-poker' is not a game"),
     ],
 )
 def test_a_mistake_in_the_catalogue(lines: list[str], sentence: str) -> None:

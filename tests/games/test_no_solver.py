@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from feltlab.errors import Refused
-from feltlab.games import GAMES, has_solver
 from feltlab.games.data_files import read_data
 from tests.support.command_line import answer, refusal, run
 from tests.support.unsolved import NAME, TITLE, add_unsolved_game
@@ -14,10 +13,6 @@ from tests.support.unsolved import NAME, TITLE, add_unsolved_game
 @pytest.fixture
 def _toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add_unsolved_game(tmp_path, monkeypatch)
-
-
-def test_every_game_of_the_house_has_a_solver() -> None:
-    assert all(map(has_solver, GAMES.values()))
 
 
 def test_a_missing_data_file_is_named() -> None:

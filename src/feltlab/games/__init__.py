@@ -39,6 +39,18 @@ FOLDERS = {
     "rabbit-hunter": "rabbit_hunter",
     "triple-shot-rummy": "triple_shot_rummy",
     "triple-shot-bonus": "triple_shot_bonus",
+    "big-raise-stud": "big_raise_stud",
+    "caribbean-stud": "caribbean_stud",
+    "crazy-4-poker": "crazy_4_poker",
+    "dj-wild": "dj_wild",
+    "four-card-poker": "four_card_poker",
+    "high-card-flush": "high_card_flush",
+    "let-it-ride": "let_it_ride",
+    "mississippi-stud": "mississippi_stud",
+    "six-card-poker": "six_card_poker",
+    "texas-holdem-bonus": "texas_holdem_bonus",
+    "three-card-poker": "three_card_poker",
+    "ultimate-texas-holdem": "ultimate_texas_holdem",
 }
 
 
@@ -143,7 +155,7 @@ class _Games(Mapping[str, Game]):
     """All games by name; each is loaded on first use. A path names the game in that folder.
 
     >>> from feltlab import GAMES
-    >>> sorted(GAMES)[:2]
+    >>> list(GAMES)[:2]
     ['casino-war', 'high-five-poker']
     >>> GAMES["casino-war"].title
     'Casino War'

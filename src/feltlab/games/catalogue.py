@@ -1,16 +1,16 @@
 """The catalogue: the games of the approval letter by number and name.
 
 Its last column says where the rules of a game come from: '' for the papers of the approval, `public` for
-public sources. A game of public sources is shown as dealt once it is in the list of games.
+public sources.
 """
 
 import csv
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 from feltlab.core.game import Game
-from feltlab.games import FOLDERS, GAMES
+from feltlab.games import GAMES
 from feltlab.games.data_files import FilePlace
 from feltlab.text import listing
 
@@ -34,22 +34,17 @@ class CatalogueEntry:
 
 
 def catalogue() -> list[CatalogueEntry]:
-    """The entries of `catalogue.csv` in the order of the letter; a game that is not dealt yet is left out."""
-    return [each if each.game in GAMES else replace(each, game="") for each in _read()]
+    """The entries of `catalogue.csv` in the order of the letter."""
+    return _read()
 
 
 def public_games() -> list[str]:
-    """The names of the games whose rules come from public sources, dealt or not."""
+    """The names of the games whose rules come from public sources."""
     return sorted({entry.game for entry in _read() if entry.has_public_rules})
 
 
 def has_public_rules(game: Game) -> bool:
     return game.name in public_games()
-
-
-def folder_of(name: str) -> str:
-    """The folder of a game, dealt or not."""
-    return FOLDERS.get(name, name.replace("-", "_"))
 
 
 @cache
@@ -70,11 +65,6 @@ def _entry(row: list[str], place: FilePlace) -> CatalogueEntry:
     if len(row) != len(COLUMNS) or not row[0].isdecimal() or row[3] not in ("", PUBLIC):
         raise place.refusal(f"a row has {listing(COLUMNS)}, not {','.join(row)!r}")
     number, name, game, rules = row
-    if game and game not in GAMES and not (rules and _has_figures(game)):
+    if game and game not in GAMES:
         raise place.refusal(f"{game!r} is not a game; the games are {listing(GAMES)}")
     return CatalogueEntry(int(number), name, game, rules)
-
-
-def _has_figures(name: str) -> bool:
-    """Is there a folder of data for a game that is not dealt yet?"""
-    return (resources.files("feltlab.games") / folder_of(name) / "figures.toml").is_file()

@@ -132,8 +132,9 @@ def _deal_example(game: Game, example: _Example) -> list[Deal]:
 
 
 def _deal_choices(game: Game, first: Cards, choices: Sequence[str]) -> list[Deal]:
-    every = {spot.name: EXAMPLE_CENTS for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
-    required = {name: EXAMPLE_CENTS for name, units in default_stake(game).items() if units}
+    cents = {spot.name: spot.fixed_cents or EXAMPLE_CENTS for spot in game.wagers}
+    every = {spot.name: cents[spot.name] for spot in game.wagers[: game.rules.GAMES_PER_HAND]}
+    required = {name: cents[name] for name, units in default_stake(game).items() if units}
     seats = [Seat(required if n == 1 else every) for n in range(EXAMPLE_SEATS)]
     deals = [Deal(game, _stack_shoe(game, first), tuple(seats))]
     for choice in choices:

@@ -93,6 +93,7 @@ class Figure:
     street: str = ""  # on which the choice is made; '' for the first
     cards: str = ""  # of the player, for the value of a choice and for the best choice
     dealer: str = ""  # the dealer's cards that the player sees
+    finding: str = ""  # why it differs as far as is known, in a sentence; "Unexplained: ..." where it is not
 
     @property
     def value(self) -> Decimal:

@@ -4,7 +4,8 @@ Text in braces is replaced:
 
 - `{decks}`: the value of an option, a number in words;
 - `{cards}`: a fact of the game, one of `facts_of`;
-- `{tie: no tie}`: the pay of an outcome of a spot, and `{net tie: tie}` its net in units;
+- `{tie: no tie}`: the pay of an outcome of a spot, and `{net tie: tie}` its net in units,
+  `{net primary: war won with 2 units}` where choices have put down more than one;
 - `{step war}`: the amount of which a wager is a multiple, and `{table war}` the name of its pay table;
 - `{soft-17=hit: Dealer hits.}`: the words after the colon, only under that value of the option.
 
@@ -24,6 +25,7 @@ NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 INNERMOST = re.compile(r"\{([^{}]*)\}")
 CONDITION = re.compile(r"([a-z0-9-]+)=(.+)")
 PAY = re.compile(r"(net )?([a-z0-9-]+): (.+)")
+UNITS = re.compile(r"(.+) with (\d+) units")  # on the spot, in a net
 
 
 def number_in_words(number: int) -> str:
@@ -105,10 +107,12 @@ class RuleText:
 
     def _pay(self, spot: str, outcome: str, *, is_net: bool) -> str:
         lines = {line.outcome: line for line in self.game.pay_table(self.game.spot(spot)).lines}
-        if outcome not in lines:
-            raise Refused(f"{outcome!r} is not an outcome of {spot}.")
-        line = lines[outcome]
-        return f"{'+' if line.net > 0 else ''}{line.net}" if is_net else line.odds
+        raised = UNITS.fullmatch(outcome) if is_net and outcome not in lines else None
+        name, units = (raised[1], int(raised[2])) if raised else (outcome, 1)
+        if name not in lines:
+            raise Refused(f"{name!r} is not an outcome of {spot}.")
+        net = units * lines[name].pays
+        return f"{'+' if net > 0 else ''}{net}" if is_net else lines[name].odds
 
 
 def _cents_in_words(cents: int) -> str:

@@ -5,6 +5,9 @@ bound to a digest of rules, options and pays. A digest of an earlier wording sti
 today if no wording since has changed a rule. So rewording rules, or computing digests in another way, lapses
 no approval and closes no table.
 
+A wording may give an outcome another name. Rounds on record keep the names of their time, so the history
+lists the earlier names, and a replay compares a payment under the name that it had then.
+
 The first wording has no digest of its own here: until then a digest was that of whole source files, options
 and pays together. Those files are in `first_wording.zip`, so that such digests can still be computed.
 """
@@ -29,6 +32,16 @@ SHARED_SOURCES = ("cards.py", "layout.py", "paytable.py")  # of the first wordin
 
 
 @dataclass(frozen=True)
+class RenamedOutcome:
+    """An outcome that had another name in the wording before, when a spot had this many units on it."""
+
+    spot: str
+    outcome: str
+    units: int
+    was: str
+
+
+@dataclass(frozen=True)
 class Wording:
     date: date
     version: str  # of feltlab
@@ -36,12 +49,18 @@ class Wording:
     why: str  # one or more sentences
     rules_digest: str = ""  # empty for the first wording
     new_options: tuple[str, ...] = field(default=())  # whose default is the rule of the wording before
+    renamed: tuple[RenamedOutcome, ...] = field(default=())  # from the wording before
 
     def digest_of(self, game: Game, options: dict[str, str]) -> str:
         """The digest of a game under these options, as it was under this wording."""
         if self.rules_digest:
             return game.digest_under(self.rules_digest, options)
         return _first_digest(game, options)
+
+    def name_before(self, spot: str, outcome: str, units: int) -> str:
+        """The name of an outcome in the wording before."""
+        asked = (spot, outcome, units)
+        return next((one.was for one in self.renamed if (one.spot, one.outcome, one.units) == asked), outcome)
 
 
 @dataclass(frozen=True)
@@ -106,6 +125,25 @@ def are_same_rules(game: Game, one: str, other: str) -> bool:
     if first is None or second is None:
         return False
     return _change_between(game, min(first, second), max(first, second) + 1).same_rules
+
+
+def earlier_name(game: Game, digest: str, spot: str, outcome: str, units: int) -> str:
+    """The name that an outcome of today had under a digest on record, with this many units on its spot."""
+    place = _place_of(game, digest)
+    later = () if place is None else wordings_of(game.name)[place + 1 :]
+    for wording in reversed(later):
+        outcome = wording.name_before(spot, outcome, units)
+    return outcome
+
+
+def renamed_outcomes(name: str, spot: str) -> dict[str, str]:
+    """Today's outcomes of a spot by the earlier names of a game's history."""
+    found: dict[str, str] = {}
+    for wording in reversed(wordings_of(name)):
+        for one in wording.renamed:
+            if one.spot == spot:
+                found.setdefault(one.was, found.get(one.outcome, one.outcome))
+    return found
 
 
 def _change_between(game: Game, before: int, end: int) -> RulesChange:

@@ -21,7 +21,9 @@ def settle(shoe: tuple[int, ...], choices: list[int]) -> Fraction:
     """The net of the stake; the shoe is the player's card and war card, the dealer's card and war card."""
     outcomes = np.zeros(2, np.int8)
     rules.settle(ONE_DECK.kernel_data, np.array(shoe, np.int8), np.array(choices, np.int8), outcomes)
-    return Tally(ONE_DECK, {tuple(outcomes.tolist()): 1}).total_expected(STAKE)
+    first, tie = outcomes.tolist()
+    units = 1 + choices.count(rules.WAR)
+    return Tally(ONE_DECK, {(ONE_DECK.spot("primary").number(first, units), tie): 1}).total_expected(STAKE)
 
 
 def exhaust(dead: int) -> Fraction:

@@ -58,7 +58,9 @@ def test_every_deal_of_three_ranks_by_the_rules(choice: int) -> None:
         shoe = np.array([player, player_war, dealer, dealer_war], np.int8)
         open_now = rules.legal(game.kernel_data, shoe, nothing)
         rules.settle(game.kernel_data, shoe, chosen if open_now else nothing, outcomes)
-        walked[tuple(outcomes.tolist())] += 1
+        first, tie = outcomes.tolist()
+        units = 2 if open_now and choice == rules.WAR else 1
+        walked[PRIMARY.number(first, units), tie] += 1
     counted: Counter[tuple[int, ...]] = Counter()
     for ranks in np.ndindex(3, 3, 3, 3):
         tie = ranks[0] == ranks[1]

@@ -152,14 +152,12 @@ def blackjack_bet(
         outcome = f"split, {first} and {second}", UNITS[first] + UNITS[second]
         return outcome, SPLIT_KEEPS_HAT_TRICK[first, second]
     if count(hands[0])[0] > 21:
-        return (("double, lose", -2) if "double" in made else ("bust", -1)), False
+        return ("bust", -2 if "double" in made else -1), False
     if len(hands[0]) == 6 and options["six-card-rule"] == "on":
         return ("six cards", 1), True
     result = against(hands[0], dealer_plays(options, dealer))
-    name = "push" if result == "tie" else result
-    if "double" in made:
-        return (f"double, {name}", 2 * UNITS[result]), result != "lose"
-    return (name, UNITS[result]), result != "lose"
+    name, units = "push" if result == "tie" else result, 2 if "double" in made else 1
+    return (name, units * UNITS[result]), result != "lose"
 
 
 def against(hand: Hand, dealers: Hand) -> str:

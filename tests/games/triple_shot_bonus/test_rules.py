@@ -480,9 +480,9 @@ def test_8_4_no_double_after_a_third_card():
 @pytest.mark.parametrize(
     ("third", "expected"),
     [
-        ("Kh", ("double, win", 400)),  # 21 against 19
-        ("8h", ("double, push", 0)),
-        ("2h", ("double, lose", -400)),
+        ("Kh", ("win", 400)),  # 21 against 19
+        ("8h", ("push", 0)),
+        ("2h", ("lose", -400)),
     ],
 )
 def test_8_5_a_double_is_settled_for_both_units(third, expected):
@@ -490,7 +490,7 @@ def test_8_5_a_double_is_settled_for_both_units(third, expected):
 
 
 def test_8_5_a_doubled_hand_that_busts_loses_both_units():
-    assert hand("Kc 6c 8h, 2s 3d 4h", "Td 6d Kd", "double") == ("double, lose", -400)
+    assert hand("Kc 6c 8h, 2s 3d 4h", "Td 6d Kd", "double") == ("bust", -400)
 
 
 def test_8_6_only_aces_may_be_split():

@@ -38,7 +38,13 @@ from feltlab.games.triple_shot_bonus.solver.hand_values import (
     weigh_first,
     weigh_split,
 )
-from feltlab.games.triple_shot_bonus.solver.labels import LEVEL_WITH_ACE, STOOD, total_level
+from feltlab.games.triple_shot_bonus.solver.labels import (
+    BLACKJACK,
+    LEVEL_WITH_ACE,
+    STOOD,
+    net_of,
+    total_level,
+)
 from feltlab.games.triple_shot_bonus.solver.law import count_against
 from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjack_alone, solve_up_card
 from feltlab.games.triple_shot_bonus.solver.states import PARTS, find_state, links, poker_parts, states
@@ -83,10 +89,18 @@ def total(strategy: str, units: tuple[int, ...], **options: str) -> Fraction:
     return tally(strategy, solved, **options).total_expected(stake_of(units))
 
 
+def with_units(outcomes: np.ndarray, made: np.ndarray) -> tuple[int, ...]:
+    """Joint outcomes as laws count them: a double and a split put a second unit on Blackjack."""
+    war, insurance, hand, *others = outcomes.tolist()
+    raised = rules.DOUBLE in made or rules.SPLIT_ACES in made
+    return war, insurance, BLACKJACK.number(hand, 2 if raised else 1), *others
+
+
 def hand_outcomes(found: Tally) -> Counter[int]:
+    """Deals by outcome of Blackjack, with any number of units."""
     counted: Counter[int] = Counter()
     for outcomes, count in found.counts.items():
-        counted[outcomes[rules.AT_BLACKJACK]] += count
+        counted[BLACKJACK.split_number(outcomes[rules.AT_BLACKJACK])[0]] += count
     return counted
 
 
@@ -105,11 +119,11 @@ def hand_outcomes(found: Tally) -> Counter[int]:
 def test_blackjack_alone_as_published(soft_17, figures):
     found = tally("blackjack-optimal", soft_17=soft_17)
     counted = hand_outcomes(found)
-    won = (rules.NATURAL, rules.SIX_CARDS, rules.WON, rules.DOUBLE_WON)
+    won = (rules.NATURAL, rules.SIX_CARDS, rules.WON)
     kept = [outcome for outcome in counted if not rules.blackjack_lost(outcome)]
     parts = (
         sum(counted[outcome] for outcome in won),
-        counted[rules.PUSHED] + counted[rules.DOUBLE_PUSHED],
+        counted[rules.PUSHED],
         sum(counted[outcome] for outcome in kept if outcome >= rules.SPLIT),
         sum(counted[outcome] for outcome in kept),
     )
@@ -192,7 +206,7 @@ def test_naturals():
 
 def test_the_hat_trick_is_judged_from_the_other_three():
     for war, insurance, hand, six, hat_trick in law("optimal").counts:
-        assert hat_trick == rules.judge_hat_trick(war, hand, six)
+        assert hat_trick == rules.judge_hat_trick(war, BLACKJACK.split_number(hand)[0], six)
         assert insurance == -1
 
 
@@ -291,7 +305,7 @@ class Exhaust:
         if size > 1 and (stands or not rules.dealer_draws(kernel_data, shoe, made)):
             outcomes = new_outcomes(5)
             rules.settle(kernel_data, shoe, made, outcomes)
-            found[tuple(outcomes.tolist())] += ways * perm(46 - size, 10 - size)
+            found[with_units(outcomes, made)] += ways * perm(46 - size, 10 - size)
             return
         left: dict[int, list[int]] = {}
         for card in self.unseen(shoe[: 6 + size].tolist()):
@@ -397,7 +411,7 @@ def test_worth_looking_back_is_worth_counting_forward(up):
     counts, _ = count_against(GAME, up, *choices(GAME, stake, "optimal", up))
     lines = GAME.pay_table(GAME.spot("blackjack")).lines
     forward = sum(
-        count * (3 * lines[hand].net + 20 * (hat_trick == rules.ALL_THREE))
+        count * (3 * net_of(lines, hand) + 20 * (hat_trick == rules.ALL_THREE))
         for (_, _, hand, _, hat_trick), count in counts.items()
         if hand != rules.NATURAL
     )
@@ -437,7 +451,7 @@ def _play(shoe: np.ndarray, by_up) -> tuple[int, ...]:
             made.append(int(strategy.later[find_state(states(), True, shoe[:size].astype(np.int64))]))
     outcomes = new_outcomes(5)
     rules.settle(GAME.kernel_data, shoe, np.array(made, np.int8), outcomes)
-    return tuple(outcomes.tolist())
+    return with_units(outcomes, np.array(made, np.int8))
 
 
 # -- Kernels ----------------------------------------------------------------------------------------

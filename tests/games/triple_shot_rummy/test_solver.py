@@ -95,7 +95,7 @@ def test_advice_is_the_mean_over_every_dealer(hand: str) -> None:
         slow = Counter(settled(held, dealer, choice) for dealer in combinations(others, 3))
         tables = [GAME.pay_table(spot) for spot in GAME.spots]
         net = sum(
-            count * sum(table.lines[n].net for table, n in zip(tables, outcomes, strict=True) if n >= 0)
+            count * sum(table.lines[n].pays for table, n in zip(tables, outcomes, strict=True) if n >= 0)
             for outcomes, count in slow.items()
         )
         assert advice.expected == 100 * Fraction(net) / comb(49, 3)

@@ -75,7 +75,7 @@ def test_a_sample_of_deals_agrees() -> None:
     """Two hands and a dealer's hand at random, each choice by all dealer's hands that are left."""
     rng = np.random.default_rng(7)
     gains, ante = two_seats.gains_by_points(GAME), GAME.pay_table(GAME.spot("ante")).lines
-    lost = int(ante[rules.ANTE_FOLDED].net)
+    lost = int(ante[rules.ANTE_FOLDED].pays)
     found = prove_two_seats(YES, default_stake(YES))
     assert found
     nets = []

@@ -43,11 +43,8 @@ def _outcome_shares(goes_to_war: bool, ties: Fraction, wars_tied: Fraction) -> d
     shares: dict[Outcomes, Fraction] = {(end, rules.NOT_TIED): apart for end in (rules.WIN, rules.LOSE)}
     if not goes_to_war:
         return {**shares, (rules.SURRENDERED, rules.TIED): ties}
-    return shares | {
-        (rules.WAR_WON, rules.TIED): war,
-        (rules.WAR_TIED, rules.TIED): wars_tied,
-        (rules.WAR_LOST, rules.TIED): war,
-    }
+    primary, ends = rules.SPOTS[0], {rules.WAR_WON: war, rules.WAR_TIED: wars_tied, rules.WAR_LOST: war}
+    return shares | {(primary.number(end, 2), rules.TIED): share for end, share in ends.items()}
 
 
 def _goes_to_war(game: Game, stake: Stake, strategy: str) -> bool:

@@ -42,12 +42,12 @@ WIN, LOSE, SURRENDERED, WAR_WON, WAR_TIED, WAR_LOST = range(6)
 PRIMARY = PayTable(
     "primary",
     (
-        win("higher card"),
-        lose("lower card"),
-        lose("surrender", Fraction(-1, 2)),
-        win("war won", Fraction(1, 2), staked=2),
-        win("war tied", 1, staked=2),
-        lose("war lost", staked=2),
+        win("higher card", unraised=True),
+        lose("lower card", unraised=True),
+        lose("surrender", Fraction(-1, 2), unraised=True),
+        win("war won", Fraction(1, 2)),
+        win("war tied"),
+        lose("war lost"),
     ),
 )
 
@@ -55,7 +55,7 @@ TIED, NOT_TIED = range(2)
 TIE = PayTable("tie", (win("tie", 10), lose("no tie")))
 
 SPOTS: tuple[Spot, ...] = (
-    Spot("primary", "Primary", (PRIMARY,), required=True),
+    Spot("primary", "Primary", (PRIMARY,), required=True, most_units=2),
     Spot("tie", "Tie", (TIE,)),
 )
 

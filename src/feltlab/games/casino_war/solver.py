@@ -50,12 +50,13 @@ def count_deals(cards: tuple[int, ...], decks: int, copies: int = BY_RANK.copies
 
 
 def settle_ranks(game: Game, ranks: tuple[int, ...], choice: int | None) -> Outcomes:
-    """The outcomes of cards with these ranks, in the order of the deal."""
+    """The outcomes of cards with these ranks, in the order of the deal, with the units of the wagers."""
     player, dealer, player_war, dealer_war = (4 * rank for rank in ranks)
     shoe: Any = np.array([player, player_war, dealer, dealer_war], np.int16)  # places may be above 31
     outcomes = np.zeros(len(game.spots), np.int8)
     rules.settle(game.kernel_data, shoe, np.array([] if choice is None else [choice], np.int8), outcomes)
-    return tuple(outcomes.tolist())
+    first, tie = outcomes.tolist()
+    return game.spots[0].number(first, 2 if choice == rules.WAR else 1), tie
 
 
 def law_of(game: Game, choice: int, faces: Faces = BY_RANK) -> Law:
@@ -173,7 +174,7 @@ def _deals(game: Game, pair: Pair, choice: int | None) -> list[tuple[Outcomes, i
 def law_key(game: Game, stake: Stake, strategy: str) -> object:
     """The better choice depends on the pays of a war, and on no other pay."""
     lines = game.pay_table(game.spot("primary")).lines
-    war = [str(lines[outcome].net) for outcome in (rules.WAR_WON, rules.WAR_TIED)]
+    war = [str(lines[outcome].pays) for outcome in (rules.WAR_WON, rules.WAR_TIED)]
     return [game.options["decks"], strategy, war if strategy == "optimal" else None]
 
 

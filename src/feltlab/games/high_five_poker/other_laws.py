@@ -74,7 +74,7 @@ def pay_no_joker_straight_flush(game: Game, stake: Stake, strategy: str) -> dict
         hands[at].tolist(), weights[at].tolist(), strengths[at].tolist(), strict=True
     ):
         outcome = judge_without_joker_straight_flush(hand)
-        gained += weight * (lines[outcome].net - lines[rules.judge_trips(strength)].net)
+        gained += weight * (lines[outcome].pays - lines[rules.judge_trips(strength)].pays)
     return {"trips": gained / comb(JOKER + 1, HAND)}
 
 

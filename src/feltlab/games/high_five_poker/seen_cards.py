@@ -70,7 +70,7 @@ def list_ranks(
 def sum_trips(game: Game, deck: SeenDeck) -> list[Fraction]:
     """By rank of the card seen: the net of Trips over all hands and cards of the rank outside."""
     lines = game.pay_table(game.spot("trips")).lines
-    nets = [lines[rules.judge_trips(strength)].net for strength in deck.order.strengths.tolist()]
+    nets = [lines[rules.judge_trips(strength)].pays for strength in deck.order.strengths.tolist()]
     return [
         sum((int(n) * net for n, net in zip(hands, nets, strict=True)), Fraction(0))
         for hands in deck.hands_beside

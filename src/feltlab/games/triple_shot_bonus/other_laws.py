@@ -45,7 +45,7 @@ def pay_split_blackjacks(game: Game, stake: Stake, strategy: str) -> dict[str, F
     It then wins what a blackjack pays, also against a dealer's 21 of more cards. Splitting only gains, and
     aces are split already, so the best choices stay the same.
     """
-    natural = game.pay_table(game.spot("blackjack")).lines[rules.NATURAL].net
+    natural = game.pay_table(game.spot("blackjack")).lines[rules.NATURAL].pays
     gained, ways_of_all = Fraction(0), 0
     for up in range(len(RANKS)):
         made = choices(game, stake, strategy, up)

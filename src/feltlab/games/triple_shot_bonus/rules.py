@@ -44,34 +44,25 @@ WAR = PayTable("war", (win("higher card"), lose("tie", -HALF), lose("lower card"
 INSURED, NOT_NEEDED = range(2)
 INSURANCE = PayTable("insurance", (win("dealer blackjack", 2), lose("no dealer blackjack")))
 
-(
-    NATURAL, SIX_CARDS, WON, PUSHED, LOST, BUSTED, DEALER_NATURAL,
-    DOUBLE_WON, DOUBLE_PUSHED, DOUBLE_LOST, SPLIT,
-) = range(11)  # fmt: skip
+NATURAL, SIX_CARDS, WON, PUSHED, LOST, BUSTED, DEALER_NATURAL, SPLIT = range(8)
 HAND_LOST, HAND_TIED, HAND_WON = range(3)  # a split's outcome is SPLIT + 3 * first hand + second hand
 
 
 def blackjack_table(name: str, natural: Fraction) -> PayTable:
-    """Split aces are two wagers of one unit, judged together; the pay is for the two units."""
+    """Split aces are two wagers of one unit, judged together; the pay is for each of the two units."""
     hands = ("lose", "tie", "win")
     split = ((first, second, HALF * (first + second - 2)) for first in range(3) for second in range(3))
     return PayTable(
         name,
         (
-            win("blackjack", natural),
-            win("six cards"),
+            win("blackjack", natural, unraised=True),
+            win("six cards", unraised=True),
             win("win"),
             push("push"),
             lose("lose"),
             lose("bust"),
-            lose("dealer blackjack"),
-            win("double, win", staked=2),
-            push("double, push", staked=2),
-            lose("double, lose", staked=2),
-            *(
-                win(f"split, {hands[first]} and {hands[second]}", pays, staked=2)
-                for first, second, pays in split
-            ),
+            lose("dealer blackjack", unraised=True),
+            *(win(f"split, {hands[first]} and {hands[second]}", pays) for first, second, pays in split),
         ),
     )
 
@@ -131,7 +122,7 @@ OPTIONS: tuple[Option, ...] = (
 SPOTS: tuple[Spot, ...] = (
     Spot("war", "War", (WAR,), required=True),
     Spot("insurance", "Insurance", (INSURANCE,), raises="blackjack", size=HALF),
-    Spot("blackjack", "Blackjack", BLACKJACK, option="blackjack-pays", required=True),
+    Spot("blackjack", "Blackjack", BLACKJACK, option="blackjack-pays", required=True, most_units=2),
     Spot("poker", "Poker", POKER, option="poker", required=True, reads_dealer=False),
     Spot("hat-trick", "Hat Trick", HAT_TRICK, option="hat-trick"),
 )
@@ -330,25 +321,22 @@ def compare(player: int, dealer: int) -> int:
 
 @lean
 def judge_blackjack(kernel_data: BonusHouse, shoe: Array, choices: Array) -> int:
-    """The outcome of Blackjack, doubles and splits included."""
+    """The outcome of Blackjack; a doubled hand ends like any other, with two units."""
     if blackjack.is_blackjack(shoe[UP], shoe[HOLE]):
         return PUSHED if blackjack.is_blackjack(shoe[0], shoe[1]) else DEALER_NATURAL
     if blackjack.is_blackjack(shoe[0], shoe[1]):
         return NATURAL
     dealer = blackjack.total(shoe[UP : UP + dealer_size(kernel_data, shoe, choices)])[0]
-    last = choices[-1]
-    if last == SPLIT_ACES:
+    if choices[-1] == SPLIT_ACES:
         first = compare(blackjack.total(shoe[0:4:2])[0], dealer)
         return SPLIT + 3 * first + compare(blackjack.total(shoe[1:4:2])[0], dealer)
     size = hand_size(choices)
     player = blackjack.total(shoe[:size])[0]
     if player > 21:
-        return DOUBLE_LOST if last == DOUBLE else BUSTED
+        return BUSTED
     if size == PLAYER_CARDS and kernel_data.six_card_rule:
         return SIX_CARDS
     result = compare(player, dealer)
-    if last == DOUBLE:
-        return DOUBLE_WON if result == HAND_WON else DOUBLE_PUSHED if result == HAND_TIED else DOUBLE_LOST
     return WON if result == HAND_WON else PUSHED if result == HAND_TIED else LOST
 
 
@@ -365,7 +353,7 @@ def blackjack_lost(outcome: int) -> bool:
     """Does this outcome of Blackjack lose the Hat Trick? Split aces must at least break even."""
     if outcome >= SPLIT:
         return (outcome - SPLIT) // 3 + (outcome - SPLIT) % 3 < HAND_LOST + HAND_WON
-    return LOST <= outcome <= DEALER_NATURAL or outcome == DOUBLE_LOST
+    return LOST <= outcome <= DEALER_NATURAL
 
 
 @lean

@@ -99,7 +99,7 @@ class SeenBlackjack:
 
     hits_soft_17: bool
     six_card_rule: bool
-    nets: tuple[int, ...]  # of Blackjack's outcomes, in whole parts of a unit
+    nets: tuple[int, ...]  # by number of Blackjack's outcome with its units, in whole parts of a unit
     insured: tuple[int, int]  # the nets of insurance that wins and that is not needed, in the same parts
     up: int  # values
     dead: tuple[int, ...] = ()
@@ -139,7 +139,7 @@ class SeenBlackjack:
 
     @cached_property
     def net_of(self) -> Whole:
-        """By label and dealer's end, the net of Blackjack."""
+        """By label and dealer's end, the net of Blackjack with its units."""
         return np.array(self.nets, object)[outcomes(self.six_card_rule)]
 
     def end_values(self, size: int, labels: Ints) -> Whole:

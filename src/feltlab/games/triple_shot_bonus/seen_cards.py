@@ -22,6 +22,7 @@ from feltlab.counting.suits import classes, strengths_of
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.seen_blackjack import SeenBlackjack, ValueChoices
 from feltlab.games.triple_shot_bonus.solver.dealer import IN_DECK, VALUES, value_number
+from feltlab.games.triple_shot_bonus.solver.labels import BLACKJACK, net_of
 from feltlab.games.triple_shot_bonus.solver.states import SIX
 from feltlab.parallel.progress import Progress, part_of
 
@@ -63,7 +64,7 @@ def expect_war(game: Game, gone: int) -> Fraction:
     for mine in range(len(RANKS)):
         for up in range(len(RANKS)):
             ways = left[mine] * (left[up] - (mine == up))
-            total += ways * lines[rules.judge_war(4 * mine, 4 * up)].net
+            total += ways * lines[rules.judge_war(4 * mine, 4 * up)].pays
     return total / (51 * 50)
 
 
@@ -91,7 +92,7 @@ def expect_poker(game: Game, gone: int) -> Fraction:
     lines = game.pay_table(game.spot("poker")).lines
     found = count_poker()
     nets = (
-        (4 * int(found[outcome, 0]) - int(found[outcome, 1 + gone])) * lines[outcome].net
+        (4 * int(found[outcome, 0]) - int(found[outcome, 1 + gone])) * lines[outcome].pays
         for outcome in range(len(found))
     )
     return sum(nets, Fraction(0)) / (4 * comb(51, SIX))
@@ -104,11 +105,12 @@ def see_blackjack(game: Game, stake: Stake, seen: str, progress: Progress) -> li
     """By value of the card seen: the expected net of Blackjack with the knowledge unused, and used."""
     units, data = stake["blackjack"], game.kernel_data
     insurance = game.spot("insurance")
-    won, lost = (game.pay_table(insurance).lines[n].net for n in (rules.INSURED, rules.NOT_NEEDED))
+    won, lost = (game.pay_table(insurance).lines[n].pays for n in (rules.INSURED, rules.NOT_NEEDED))
     lines = game.pay_table(game.spot("blackjack")).lines
-    sizes = [insurance.size * won, insurance.size * lost, *(line.net for line in lines)]
-    (win, lose, *nets), parts = whole_parts([net * units for net in sizes])
-    rule = data.hits_soft_17, data.six_card_rule, tuple(nets), (win, lose)
+    nets = [net_of(lines, number) for number in range(BLACKJACK.numbers)]
+    sizes = [insurance.size * won, insurance.size * lost, *nets]
+    (win, lose, *whole), parts = whole_parts([net * units for net in sizes])
+    rule = data.hits_soft_17, data.six_card_rule, tuple(whole), (win, lose)
     base = [SeenBlackjack(*rule, up).play()[1] for up in range(VALUES)]
     found = []
     for value in range(VALUES):

@@ -94,7 +94,7 @@ def _nets(game: Game, stake: Stake) -> tuple[Numbers, list[int], int]:
 
 
 def _line(game: Game, spot: str, outcome: int) -> Fraction:
-    return game.pay_table(game.spot(spot)).lines[outcome].net
+    return game.pay_table(game.spot(spot)).lines[outcome].pays
 
 
 def sum_nets(hands: Hands, nets: Numbers, plus: list[int]) -> Numbers:

@@ -140,7 +140,7 @@ def gains(game: Game, counts: Counts) -> tuple[NDArray[Any], int]:
 def gain_by_play(game: Game) -> tuple[list[int], int]:
     """By outcome of Play, the gain of playing over folding in whole parts of a unit; and the parts of one."""
     play, ante = (game.pay_table(game.spot(spot)).lines for spot in ("play", "ante"))
-    gain = [play[p].net + ante[a].net - ante[rules.ANTE_FOLDED].net for p, a in judged_pairs()]
+    gain = [play[p].pays + ante[a].pays - ante[rules.ANTE_FOLDED].pays for p, a in judged_pairs()]
     unit = lcm(*(net.denominator for net in gain))
     return [int(net * unit) for net in gain], unit
 

@@ -58,7 +58,7 @@ class Nets(NamedTuple):
     @classmethod
     def of(cls, game: Game) -> "Nets":
         tables = (game.pay_table(game.spot(spot)).lines for spot in ("play", "ante"))
-        play, ante = ([line.net for line in lines] for lines in tables)
+        play, ante = ([line.pays for line in lines] for lines in tables)
         parts = lcm(*(net.denominator for net in (*play, *ante)))
         nets = cls(tuple(int(n * parts) for n in play), tuple(int(n * parts) for n in ante), parts)
         if max(nets.play) + max(nets.ante) > MAX_NET_PARTS:

@@ -33,6 +33,7 @@ from feltlab.games.triple_shot_bonus.solver.hand_values import (
 )
 from feltlab.games.triple_shot_bonus.solver.labels import LEVEL_WITH_ACE, NATURAL, STOOD, outcomes
 from feltlab.games.triple_shot_bonus.solver.objective import Objective, solve_up_card_cached, stake_units
+from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, judge_hat_trick
 from feltlab.games.triple_shot_bonus.solver.states import PARTS, SIX, States, find_state, states
 from feltlab.kernel import kernel
 
@@ -83,15 +84,16 @@ class Position:
 
     # -- Nets, in units of the stake -----------------------------------------------------------------
 
-    def net(self, spot: str, outcome: int) -> Fraction:
+    def net(self, spot: str, number: int) -> Fraction:
+        """The net of an outcome with its units."""
         at = self.game.spot(spot)
-        return (
-            stake_units(self.stake, at.raises or spot) * at.size * self.game.pay_table(at).lines[outcome].net
-        )
+        outcome, units = at.split_number(number)
+        pays = self.game.pay_table(at).lines[outcome].pays
+        return stake_units(self.stake, at.raises or spot) * at.size * units * pays
 
     def total(self, hand: int, six: int) -> Fraction:
         """The net of the whole stake without insurance."""
-        all_three = self.net("hat-trick", rules.judge_hat_trick(self.war, hand, six))
+        all_three = self.net("hat-trick", judge_hat_trick(AS_RULED, self.war, hand, six))
         return self.net("war", self.war) + self.net("blackjack", hand) + self.net("poker", six) + all_three
 
     # -- Nets, summed over all ways ------------------------------------------------------------------

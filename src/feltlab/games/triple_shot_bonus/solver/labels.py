@@ -1,9 +1,12 @@
 """Labels of a finished Blackjack hand.
 
 A hand stood on a total, was doubled to it, was split into two, busted, has six cards or is a blackjack. The
-cards that complete six do not change that. A label and the dealer's end give the outcome.
+cards that complete six do not change that. A label and the dealer's end give the outcome with its units, as
+the number that laws count (`Spot.number`).
 """
 
+from collections.abc import Sequence
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -11,6 +14,7 @@ from numpy.typing import NDArray
 
 from feltlab.core.cards import ACE
 from feltlab.core.hands import blackjack, poker
+from feltlab.core.paytable import Line
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver.dealer import DEALER_BUST, DEALER_ENDS, DEALER_NATURAL
 from feltlab.games.triple_shot_bonus.solver.states import RANKS, SIX, states, totals
@@ -18,6 +22,7 @@ from feltlab.kernel import plain_python
 
 Bytes = NDArray[np.uint8]
 
+BLACKJACK = rules.SPOTS[rules.AT_BLACKJACK]
 LEVELS = 6  # totals up to 16 beat only a bust: they are one level; then 17 to 21
 STOOD, BUSTED, DOUBLED, DOUBLE_BUSTED, SIX_CARDS, NATURAL, SPLIT = 0, 6, 7, 13, 14, 15, 16
 LABELS = SPLIT  # without those of split aces, which are SPLIT + 6 * level + level
@@ -60,7 +65,7 @@ def _dealer_example(end: int) -> list[int]:
 
 @cache
 def outcomes(six_card_rule: bool, peeks: bool = True) -> Bytes:
-    """The outcome of Blackjack by label and dealer's end, as the rules judge an example of each.
+    """The number of Blackjack's outcome by label and dealer's end, as the rules judge an example of each.
 
     Where the dealer does not look for a blackjack first, it takes both units of a double or a split.
     """
@@ -72,12 +77,26 @@ def outcomes(six_card_rule: bool, peeks: bool = True) -> Bytes:
         shoe[: len(held)] = held
         cards = _dealer_example(end)
         shoe[rules.UP : rules.UP + len(cards)] = cards
-        table[label, end] = rules.judge_blackjack(kernel_data, shoe, np.array(made, np.int8))
+        outcome = rules.judge_blackjack(kernel_data, shoe, np.array(made, np.int8))
+        caught = outcome == rules.DEALER_NATURAL  # before a choice
+        table[label, end] = BLACKJACK.number(outcome, 1 if caught else units_of(label))
     if not peeks:
         table[BUSTED, DEALER_NATURAL] = rules.BUSTED
-        table[DOUBLED : DOUBLE_BUSTED + 1, DEALER_NATURAL] = rules.DOUBLE_LOST
-        table[SPLIT:, DEALER_NATURAL] = rules.SPLIT
+        table[DOUBLED:DOUBLE_BUSTED, DEALER_NATURAL] = BLACKJACK.number(rules.LOST, 2)
+        table[DOUBLE_BUSTED, DEALER_NATURAL] = BLACKJACK.number(rules.BUSTED, 2)
+        table[SPLIT:, DEALER_NATURAL] = BLACKJACK.number(rules.SPLIT, 2)
     return table
+
+
+def units_of(label: int) -> int:
+    """The units on Blackjack under a label, if the player has had a choice."""
+    return 2 if DOUBLED <= label <= DOUBLE_BUSTED or label >= SPLIT else 1
+
+
+def net_of(lines: Sequence[Line], number: int) -> Fraction:
+    """The net of Blackjack's outcome with its units, for each unit of the first wager."""
+    outcome, units = BLACKJACK.split_number(number)
+    return units * lines[outcome].pays
 
 
 @cache

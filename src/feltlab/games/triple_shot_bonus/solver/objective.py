@@ -17,7 +17,7 @@ from feltlab.errors import Refused
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver.dealer import DEALER_ENDS, PLAYED_ENDS, dealer_law, value_number
 from feltlab.games.triple_shot_bonus.solver.hand_values import MAX_PAY, SolvedUpCard, solve_hands
-from feltlab.games.triple_shot_bonus.solver.labels import labels, outcomes
+from feltlab.games.triple_shot_bonus.solver.labels import BLACKJACK, labels, net_of, outcomes
 from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, BonusReading, is_blackjack_lost
 from feltlab.games.triple_shot_bonus.solver.states import PARTS
 
@@ -32,13 +32,13 @@ class Objective:
 
     blackjack: int  # for each of `nets`
     hat_trick: int  # for a Hat Trick won instead of lost
-    nets: tuple[int, ...]  # of Blackjack's outcomes; 0 for a blackjack, with which nothing is chosen
+    nets: tuple[int, ...]  # by number of Blackjack's outcome with its units; see `blackjack_nets`
     unit: Fraction  # one of these numbers, in units of the stake
 
     @classmethod
     def of(cls, game: Game, stake: Stake) -> "Objective":
         lines = game.pay_table(game.spot("hat-trick")).lines
-        swing = lines[rules.ALL_THREE].net - lines[rules.BLACKJACK_TOOK_IT].net
+        swing = lines[rules.ALL_THREE].pays - lines[rules.BLACKJACK_TOOK_IT].pays
         return cls.weighed(game, stake_units(stake, "blackjack"), swing * stake_units(stake, "hat-trick"))
 
     @classmethod
@@ -72,9 +72,15 @@ class Objective:
 
 
 def blackjack_nets(game: Game) -> tuple[tuple[int, ...], int]:
-    """The nets of Blackjack's outcomes in whole parts of a unit, and the parts of one; 0 for a blackjack."""
-    nets = [line.net for line in game.pay_table(game.spot("blackjack")).lines]
-    nets[rules.NATURAL] = Fraction(0)
+    """The nets of Blackjack's outcomes with their units, in whole parts of a unit, and the parts of one.
+
+    The net is 0 for a blackjack, with which nothing is chosen, and for what cannot be.
+    """
+    lines, found = game.pay_table(BLACKJACK).lines, outcomes(game.kernel_data.six_card_rule, peeks=False)
+    numbers = {*found.ravel().tolist(), rules.DEALER_NATURAL} - {rules.NATURAL}
+    nets = [
+        net_of(lines, number) if number in numbers else Fraction(0) for number in range(BLACKJACK.numbers)
+    ]
     parts = lcm(*(net.denominator for net in nets))
     return tuple(int(net * parts) for net in nets), parts
 

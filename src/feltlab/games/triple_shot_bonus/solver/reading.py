@@ -39,13 +39,13 @@ def _war_card(read: BonusReading, rank: int) -> int:
     return 4 * rank
 
 
-def is_blackjack_lost(read: BonusReading, outcome: int) -> bool:
-    """Does this outcome of Blackjack lose the Hat Trick?"""
-    pushed = outcome in (rules.PUSHED, rules.DOUBLE_PUSHED)
-    return bool(rules.blackjack_lost(outcome)) or (pushed and not read.push_keeps)
+def is_blackjack_lost(read: BonusReading, number: int) -> bool:
+    """Does this outcome of Blackjack, with any units, lose the Hat Trick?"""
+    outcome, _ = rules.SPOTS[rules.AT_BLACKJACK].split_number(number)
+    return bool(rules.blackjack_lost(outcome)) or (outcome == rules.PUSHED and not read.push_keeps)
 
 
-def judge_hat_trick(read: BonusReading, war: int, hand: int, six: int) -> int:
-    """The outcome of the Hat Trick from those of War, Blackjack and Poker."""
-    lost = is_blackjack_lost(read, hand)
-    return rules.judge_hat_trick(war, rules.LOST if lost else hand, six)
+def judge_hat_trick(read: BonusReading, war: int, number: int, six: int) -> int:
+    """The outcome of the Hat Trick from those of War, of Blackjack with any units, and of Poker."""
+    lost = is_blackjack_lost(read, number)
+    return rules.judge_hat_trick(war, rules.LOST if lost else rules.WON, six)

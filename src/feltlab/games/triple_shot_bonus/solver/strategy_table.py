@@ -102,7 +102,7 @@ def _solve(game: Game, stake: Stake, up: int, phase: int) -> Against:
         objective = Objective.weighed(game, stake_units(stake, "blackjack"), Fraction(0))
     data = game.kernel_data
     solved = solve_up_card(data.hits_soft_17, data.six_card_rule, objective, up, phase == ALIVE)
-    fixed = units * lines[rules.BLACKJACK_TOOK_IT].net
+    fixed = units * lines[rules.BLACKJACK_TOOK_IT].pays
     return Against(
         game, phase, TITLES[phase if units else 2], solved, objective.unit / PARTS, fixed, bool(units)
     )
