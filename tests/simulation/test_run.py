@@ -31,7 +31,7 @@ from feltlab.simulation.user_strategy import UserStrategy
 from tests.support.game_data import data_of
 
 FEW = 300_000
-MANY = 30_000_000
+MANY = 10_000_000
 NAMED = [(name, strategy) for name in GAMES for strategy in solver_of(GAMES[name]).strategies]
 
 
@@ -63,7 +63,7 @@ def test_options_and_stakes_are_played_as_they_are_proved(name, setting):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
-def test_thirty_million_rounds_of_optimal_play_agree_with_the_proof(name):
+def test_ten_million_rounds_of_optimal_play_agree_with_the_proof(name):
     game = GAMES[name]
     stake = default_stake(game) | {spot.name: 1 for spot in game.wagers}
     assert held(game, rounds=MANY, seed=12, stake=stake).verdict == "agrees"
@@ -120,9 +120,14 @@ def test_rounds_beyond_reason_are_refused(rounds):
 def counted(game, player, made, rounds, rules=None, deal=deal_randomly, deck=None):
     """Counts of a loop that is put together for the occasion, by `made` in place of a compiler."""
     play = made(build_round(rules or game.rules, player.decide))
+    return run_loop(made(build_loop(play, deal)), game, player, rounds, deck)
+
+
+def run_loop(loop, game, player, rounds, deck=None):
+    """The counts of some rounds."""
     seat, counts = new_round_arrays(game), new_round_counts(game)
     deck = np.array(game.deck.cards if deck is None else deck, np.int8)
-    ended = made(build_loop(play, deal))(
+    ended = loop(
         game.kernel_data, player.data, new_stream(9, 0), deck, joint_code(game), rounds, seat, counts
     )
     assert ended == 0
@@ -130,30 +135,20 @@ def counted(game, player, made, rounds, rules=None, deal=deal_randomly, deck=Non
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_compiled_equals_interpreted(name):
+def test_the_compiled_loop_equals_the_interpreted_one_and_counts_no_references(name, monkeypatch):
+    """One loop for both, since compiling takes seconds; counting references would cost more than a round."""
+    # numba shows only what it has just compiled.
+    monkeypatch.setattr("feltlab.kernel.cache_folder", lambda: None)
     game = GAMES[name]
     player = player_of(game, default_stake(game), "optimal")
     plain = player._replace(decide=plain_python(player.decide))
-    one, other = counted(game, player, lean, 300), counted(game, plain, plain_python, 300)
+    loop: Any = lean(build_loop(inlined(build_round(game.rules, player.decide))))
+    one, other = run_loop(loop, game, player, 300), counted(game, plain, plain_python, 300)
     assert (one.joint == other.joint).all()
     assert (one.made == other.made).all()
-
-
-@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
-@pytest.mark.parametrize("name", GAMES)
-def test_the_loop_counts_no_references(name, monkeypatch):
-    """They would cost more than the round itself."""
-    monkeypatch.setattr(
-        "feltlab.kernel.cache_folder", lambda: None
-    )  # numba shows only what it has just compiled
-    game = GAMES[name]
-    plan = SimulationPlan.of(game, default_stake(game), "optimal", 1, 1)
-    loop: Any = lean(build_loop(inlined(build_round(game.rules, plan.player().decide))))
-    loop(
-        *simulation._loop_arguments(plan, plan.player(), 0), 0, new_round_arrays(game), new_round_counts(game)
-    )
-    (text,) = loop.inspect_llvm().values()
-    assert "NRT_incref" not in _body(text)
+    if not INTERPRETED:
+        (text,) = loop.inspect_llvm().values()
+        assert "NRT_incref" not in _body(text)
 
 
 def _body(text):

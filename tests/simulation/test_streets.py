@@ -152,7 +152,7 @@ def test_numbers_of_any_size_share_a_small_table(count, monkeypatch):
     for n, number in enumerate(numbers, 1):
         for _ in range(n):
             count(counts, np.int64(number))
-    found = dict(zip(*(column.tolist() for column in counts.found), strict=True))
+    found = dict(zip(*(column.tolist() for column in counts.list_met()), strict=True))
     assert found == {number: n for n, number in enumerate(numbers, 1)}
 
 

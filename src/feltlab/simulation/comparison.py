@@ -23,7 +23,9 @@ from feltlab.core.tally import Outcomes, Tally
 from feltlab.proving.exact_numbers import exact, root
 from feltlab.proving.proof import Proof
 
-ROUNDS_PER_SQUARED_SKEWNESS = 25  # the skewness of the mean is then at most 0.2
+# The skewness of the mean is then at most 0.1: at five standard errors the tail of the normal law, by which
+# a mean is judged, is wrong by a factor of eight at most (exp(0.1 * 5**3 / 6)).
+ROUNDS_PER_SQUARED_SKEWNESS = 100
 UNUSUAL_PROBABILITY, WRONG_PROBABILITY = 1e-2, 1e-6  # that a true proof looks so wrong
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.game import Game
-from feltlab.core.joint_numbers import JointCode, encode, joint_code
+from feltlab.core.joint_numbers import JointCode, encode, find_number, joint_code
 from feltlab.core.layout import new_outcomes
 from feltlab.core.rules import Rules
 from feltlab.kernel import Array, lean
@@ -43,8 +43,7 @@ class RoundCounts(NamedTuple):
     numbers: Ints  # by place: one more than its number, or 0; empty where every number has its own place
     made: Ints  # made[street, choice + 1]; made[0, 0] counts the rounds in which no choice opened
 
-    @property
-    def found(self) -> tuple[Ints, Ints]:
+    def list_met(self) -> tuple[Ints, Ints]:
         """The numbers that were met, and the count of each."""
         places = np.flatnonzero(self.joint)
         return self.numbers[places] - 1 if len(self.numbers) else places, self.joint[places]
@@ -52,7 +51,6 @@ class RoundCounts(NamedTuple):
 
 MOST_OWN_PLACES = 1 << 18
 TABLE_PLACES = 1 << 20  # no fewer than the rounds of a batch, so that a table never overflows
-SCATTER_MODULUS, SCATTER_FACTOR = (1 << 31) - 1, 0x9E3779B1  # their product is below 2^63
 
 
 def new_round_counts(game: Game) -> RoundCounts:
@@ -69,10 +67,7 @@ def count_joint(counts: RoundCounts, number: int) -> None:
     """Count one round with a joint outcome."""
     place = number
     if len(counts.numbers):
-        last = len(counts.numbers) - 1
-        place = number % SCATTER_MODULUS * SCATTER_FACTOR >> 20 & last
-        while counts.numbers[place] not in (0, number + 1):
-            place = place + 1 & last
+        place = find_number(counts.numbers, number)
         counts.numbers[place] = number + 1
     counts.joint[place] += 1
 

@@ -144,7 +144,7 @@ class BatchCounts(NamedTuple):
 
     @classmethod
     def of(cls, counts: RoundCounts) -> "BatchCounts":
-        numbers, found = counts.found
+        numbers, found = counts.list_met()
         return cls(Counter(dict(zip(numbers.tolist(), found.tolist(), strict=True))), counts.made)
 
     def add(self, other: "BatchCounts") -> None:
