@@ -37,6 +37,7 @@ from feltlab.simulation.comparison import compare
 from feltlab.simulation.plan import SimulationPlan
 from feltlab.simulation.run import run_plan
 from tests.support.command_line import answer, refusal, run
+from tests.support.features import EVERY_KIND
 from tests.support.game_data import data_of
 from tests.support.tiny_subsets import subsets_of_deck
 
@@ -245,18 +246,14 @@ def _card(card: int) -> str:
     return "23456789TJQKA"[card >> 2] + "cdhs"[card & 3]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
-)
+@pytest.mark.parametrize("name", EVERY_KIND)
 def test_simulation_agrees_with_the_proof_of_other_pays(name):
     game, stake = changed(name), default_stake(GAMES[name])
     base, proof = prove(GAMES[name]), prove(game)
     assert base.law.counts != proof.law.counts
     assert proof.tally.total_expected(stake) >= Tally(game, base.law.counts).total_expected(stake)
     played = run_plan(SimulationPlan.of(game, stake, "optimal", 4_000_000, 7))
-    found = compare(played.tally, played.first_choices, proof)
-    assert not found.impossible
-    assert all(abs(measure.z) < 4 for measure in found.measures if measure.judges)
+    assert compare(played.tally, played.first_choices, proof).verdict != "differs"
 
 
 @settings(max_examples=40, deadline=None)

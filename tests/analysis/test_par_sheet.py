@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 from math import comb, sqrt
 from pathlib import Path
 from typing import Any
@@ -15,24 +14,18 @@ import pytest
 from feltlab import __version__
 from feltlab.analysis.bankroll_walk import Walk, chain, sum_rounds
 from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SPAN_HOURS
-from feltlab.analysis.par_sheet import ParSheet, par_sheet
+from feltlab.analysis.par_sheet import par_sheet
 from feltlab.games import GAMES
 from feltlab.kernel import whole_source_digest
 from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.renderers.markdown import render
-from feltlab.submission.venues import DEFAULT_VENUE, venue
 from tests.support.command_line import answer, refusal, run
-from tests.support.game_data import data_of
+from tests.support.features import EVERY_KIND
+from tests.support.par_sheets import sheet_of
 
 DOCS = Path(__file__).parents[2] / "docs" / "par"
-EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
-every_game = pytest.mark.parametrize("name", EVERY)
-
-
-@cache
-def sheet(name: str) -> ParSheet:
-    return par_sheet(GAMES[name], highest=venue(DEFAULT_VENUE).highest_wager)
+every_game = pytest.mark.parametrize("name", EVERY_KIND)
 
 
 # -- Numbers ----------------------------------------------------------------------------------------
@@ -40,16 +33,16 @@ def sheet(name: str) -> ParSheet:
 
 @every_game
 def test_returns_add_up_to_the_edge_and_combinations_to_all_deals(name: str) -> None:
-    for bet in sheet(name).bets:
+    for bet in sheet_of(name).bets:
         assert sum(o.returned for o in bet.outcomes) == -bet.measures.edge
         assert sum(o.probability for o in bet.outcomes) == 1
-        assert sum(o.count for o in bet.outcomes) == sheet(name).proof.tally.deals
+        assert sum(o.count for o in bet.outcomes) == sheet_of(name).proof.tally.deals
 
 
 @every_game
 def test_measures_are_those_of_the_tally(name: str) -> None:
-    tally = sheet(name).proof.tally
-    for bet in sheet(name).bets:
+    tally = sheet_of(name).proof.tally
+    for bet in sheet_of(name).bets:
         found = bet.measures
         assert found.expected == tally.expected(bet.bet)
         assert found.variance == tally.variance(bet.bet)
@@ -61,7 +54,7 @@ def test_measures_are_those_of_the_tally(name: str) -> None:
 
 @every_game
 def test_the_stake_is_measured_as_a_whole(name: str) -> None:
-    found, proof = sheet(name).total, sheet(name).proof
+    found, proof = sheet_of(name).total, sheet_of(name).proof
     assert found.expected == proof.tally.total_expected(proof.stake)
     assert found.variance == proof.tally.total_variance(proof.stake)
     assert found.average_wager == proof.average_wager
@@ -71,7 +64,8 @@ def test_the_stake_is_measured_as_a_whole(name: str) -> None:
 def test_the_edge_of_a_stake_is_per_unit_of_its_first_wagers() -> None:
     """Two units on Primary lose twice as much, on twice the first wager."""
     doubled = par_sheet("casino-war", {"primary": 2}).total
-    assert doubled.edge == sheet("casino-war").total.edge == Fraction(23138, 993023)  # 2.33 %, as published
+    published = Fraction(23138, 993023)  # 2.33 %
+    assert doubled.edge == sheet_of("casino-war").total.edge == published
     assert doubled.loss == 2 * doubled.edge
 
 
@@ -85,32 +79,32 @@ def test_the_edge_of_three_wagers_is_their_published_average() -> None:
 @pytest.mark.slow
 def test_a_wager_hits_when_it_wins_itself_whatever_its_raise_does() -> None:
     """Rabbit Hunter's Ante is refunded whenever the dealer does not qualify, though the Play may win."""
-    ante = sheet("rabbit-hunter").bets[0]
+    ante = sheet_of("rabbit-hunter").bets[0]
     own = sum(o.count for o in ante.outcomes if "better hand" in o.name.split("; "))
-    assert ante.measures.hit_frequency == Fraction(own, sheet("rabbit-hunter").proof.tally.deals)
+    assert ante.measures.hit_frequency == Fraction(own, sheet_of("rabbit-hunter").proof.tally.deals)
     assert f"{float(ante.measures.hit_frequency):.2%}" == "24.02%"
     assert f"{float(ante.measures.win_frequency):.2%}" == "45.56%"
 
 
 def test_the_skewness_of_a_bet_that_wins_or_loses() -> None:
     """(1 - 2p) / sqrt(p (1 - p)) for any two results."""
-    tie = sheet("casino-war").bets[1].measures
+    tie = sheet_of("casino-war").bets[1].measures
     p = float(tie.hit_frequency)
     assert tie.skewness == pytest.approx((1 - 2 * p) / sqrt(p * (1 - p)))
 
 
 def test_the_volatility_index_is_so_many_deviations() -> None:
-    found = sheet("casino-war").bets[0].measures
+    found = sheet_of("casino-war").bets[0].measures
     assert found.volatility(Fraction(165, 100)) == pytest.approx(1.65 * found.deviation)
 
 
 @every_game
 def test_no_correlation_is_more_than_whole(name: str) -> None:
-    for one in sheet(name).bets:
-        assert sheet(name).correlation(one, one) == pytest.approx(1)
-        for other in sheet(name).bets:
-            assert -1 <= sheet(name).correlation(one, other) <= 1 + 1e-12
-            assert sheet(name).covariance(one, other) == sheet(name).covariance(other, one)
+    for one in sheet_of(name).bets:
+        assert sheet_of(name).correlation(one, one) == pytest.approx(1)
+        for other in sheet_of(name).bets:
+            assert -1 <= sheet_of(name).correlation(one, other) <= 1 + 1e-12
+            assert sheet_of(name).covariance(one, other) == sheet_of(name).covariance(other, one)
 
 
 # -- Sensitivity ------------------------------------------------------------------------------------
@@ -118,7 +112,7 @@ def test_no_correlation_is_more_than_whole(name: str) -> None:
 
 def test_a_line_that_pays_one_more_moves_the_edge_by_its_slope() -> None:
     """Pair Plus tables 1 and 2 pay 6 and 5 on a straight, and all else alike."""
-    found = sheet("triple-shot-rummy")
+    found = sheet_of("triple-shot-rummy")
     (straight,) = (line for line in found.bets[1].pay_lines if line.line.outcome == "Straight")
     edges = {variant.name: variant.edges["pair-plus"] for variant in found.options["pair-plus"]}
     assert straight.slope == edges["1"] - edges["2"]
@@ -127,25 +121,25 @@ def test_a_line_that_pays_one_more_moves_the_edge_by_its_slope() -> None:
 @every_game
 def test_slopes_and_pays_make_the_edge(name: str) -> None:
     """The edge is linear in the pays: all lines' slopes times pays, and the units that are lost."""
-    game, tally = GAMES[name], sheet(name).proof.tally
-    for bet in sheet(name).bets:
+    game, tally = GAMES[name], sheet_of(name).proof.tally
+    for bet in sheet_of(name).bets:
         won = sum((line.slope * line.line.pays for line in bet.pay_lines), Fraction(0))
         spots = [spot for spot in game.spots if bet.bet.name in (spot.name, spot.raises)]
         lost = Fraction(0)
         for spot in spots:
-            counts = tally.outcomes(spot).values()
-            for line, count in zip(game.pay_table(spot).lines, counts, strict=True):
-                lost -= min(line.net, Fraction(0)) * spot.size * Fraction(count, tally.deals)
+            units = tally.units(spot).values()
+            for line, decided in zip(game.pay_table(spot).lines, units, strict=True):
+                lost -= min(line.pays, Fraction(0)) * spot.size * Fraction(decided, tally.deals)
         assert won + lost == bet.measures.edge
 
 
 def test_each_value_of_an_option_is_proved() -> None:
-    found = {variant.name: variant for variant in sheet("casino-war").options["decks"]}
+    found = {variant.name: variant for variant in sheet_of("casino-war").options["decks"]}
     assert list(found) == list("12345678")
     assert [name for name, variant in found.items() if variant.is_of_sheet] == ["6"]
     tally = prove(GAMES["casino-war"].with_options({"decks": "8"})).tally
     assert found["8"].edges == {bet.name: -tally.expected(bet) for bet in GAMES["casino-war"].wagers}
-    assert found["6"].edges["primary"] == sheet("casino-war").bets[0].measures.edge
+    assert found["6"].edges["primary"] == sheet_of("casino-war").bets[0].measures.edge
 
 
 def test_an_option_under_which_the_stake_is_not_possible_has_no_edges() -> None:
@@ -164,7 +158,7 @@ def test_an_option_under_which_the_stake_is_not_possible_has_no_edges() -> None:
 
 @every_game
 def test_no_strategy_beats_the_best_and_one_is_that_of_the_sheet(name: str) -> None:
-    found = sheet(name)
+    found = sheet_of(name)
     assert [variant.name for variant in found.strategies if variant.is_of_sheet] == ["optimal"]
     assert found.best.expected == found.total.expected
     assert all(found.cost(variant) >= 0 for variant in found.strategies)
@@ -183,7 +177,7 @@ def test_a_strategy_costs_the_difference_of_two_proofs() -> None:
 
 @every_game
 def test_the_win_and_its_bands(name: str) -> None:
-    house, edge = sheet(name).house, sheet(name).total.loss
+    house, edge = sheet_of(name).house, sheet_of(name).total.loss
     for hours, span in zip(SPAN_HOURS.values(), house.spans.values(), strict=True):
         assert span.win == edge * house.bet * house.seats * hours * ROUNDS_PER_HOUR
         (low, high), (lower, higher) = span.band(95), span.band(99)
@@ -193,7 +187,7 @@ def test_the_win_and_its_bands(name: str) -> None:
 
 def test_the_exposure_is_the_largest_net_at_every_seat() -> None:
     """A war that ties wins two units: $20 of $10, at each of five seats."""
-    assert sheet("casino-war").house.exposure == 5 * 2000
+    assert sheet_of("casino-war").house.exposure == 5 * 2000
 
 
 def test_the_exposure_follows_the_stake_on_each_bet() -> None:
@@ -244,7 +238,7 @@ def leaves(value: Any) -> Iterator[Any]:
 
 @every_game
 def test_json_has_fractions_and_their_values_and_no_clock(name: str) -> None:
-    data = json.loads(json.dumps(sheet(name).as_json()))
+    data = json.loads(json.dumps(sheet_of(name).as_json()))
     exact = [leaf for leaf in leaves(data) if "exact" in leaf]
     assert len(exact) > 50
     for leaf in exact:
@@ -262,7 +256,7 @@ def test_json_has_fractions_and_their_values_and_no_clock(name: str) -> None:
 def test_the_command_prints_the_sheet_and_its_json() -> None:
     data = answer("par", "casino-war")
     assert data.pop("sign_off")["program"] == "feltlab"
-    assert data == json.loads(json.dumps(sheet("casino-war").as_json()))
+    assert data == json.loads(json.dumps(sheet_of("casino-war").as_json()))
     shown = run("par", "casino-war").stdout
     assert shown.startswith("Casino War: PAR sheet\n")
     assert "2.3301 %" in shown
@@ -370,10 +364,16 @@ def test_a_sheet_has_no_date_unless_it_is_given() -> None:
 def test_the_sheets_in_the_documents_are_fresh(name: str) -> None:
     """`feltlab par GAME -o docs/par/GAME.md` writes them; the sources may have changed since."""
     written = (DOCS / f"{name}.md").read_text(encoding="utf-8")
-    assert SOURCES.sub("", written) == SOURCES.sub("", render(document(sheet(name))))
+    assert SOURCES.sub("", written) == SOURCES.sub("", render(document(sheet_of(name))))
 
 
 SOURCES = re.compile(r"(?<=digest of the program's sources \| )[0-9a-f]+")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_sheet_in_the_documents_is_of_the_rules_in_force(name: str) -> None:
+    """All of them; whole sheets are compared for games of every kind, since some take minutes."""
+    assert GAMES[name].digest in (DOCS / f"{name}.md").read_text(encoding="utf-8")
 
 
 def test_every_game_has_its_sheet() -> None:

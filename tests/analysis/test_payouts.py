@@ -55,6 +55,12 @@ def test_a_reference_says_whether_it_is_confirmed() -> None:
 # -- Exposure ---------------------------------------------------------------------------------------
 
 
+def test_a_second_unit_counts_only_where_a_choice_can_have_put_it_down() -> None:
+    """Blackjack: two units win 1 to 1 on a double; a blackjack pays 3 to 2, on one unit."""
+    by_spot = {found.spot.name: found for found in payouts(GAMES["triple-shot-bonus"]).exposures}
+    assert (by_spot["blackjack"].wager, by_spot["blackjack"].wins) == (40_000, 80_000)
+
+
 def test_the_exposure_of_war_by_hand() -> None:
     """$400 on each: a tied war wins both units of the Primary, $800, and the Tie $4,000; seven seats."""
     found = payouts(WAR)
@@ -77,7 +83,7 @@ def test_a_raise_is_measured_at_its_size() -> None:
     """Insurance is half of the Blackjack wager: $200, which wins $400 at 2 to 1."""
     game = GAMES["triple-shot-bonus"]
     assert CARD_ROOM
-    assert CARD_ROOM.wager_on(game.spot("insurance")) == 20_000
+    assert CARD_ROOM.wager_on(game, game.spot("insurance")) == 20_000
 
 
 # -- Aggregate payout limits ------------------------------------------------------------------------
@@ -157,8 +163,8 @@ def test_the_sheet_shows_what_its_json_has() -> None:
     data = par_sheet(RUMMY, highest=CARD_ROOM).as_json()["highest_wager"]
     *rows, total = table_of(found["Largest payouts"])
     for row, exposure in zip(rows, data["exposures"].values(), strict=True):
-        wins = exposure["largest_win"]
-        assert row[1:] == (dollars(exposure["wager"]), dollars(wins), dollars(data["seats"] * wins))
+        assert row[1:] == tuple(map(dollars, exposure.values()))
+        assert exposure["largest_win_of_a_full_table"] == data["seats"] * exposure["largest_win"]
     assert total[2] == dollars(data["largest_win_of_a_seat_at_most"])
     assert total[3] == dollars(data["largest_win_of_a_full_table_at_most"])
     limits = data["aggregate_limits"].values()
@@ -192,12 +198,26 @@ def test_a_sheet_without_a_highest_wager_says_that_it_has_none_of_it() -> None:
 
 
 def test_every_wager_of_a_game_fits_on_one_hand() -> None:
-    """So every wager can be at the highest at once."""
+    """So every wager can be at its highest at once."""
     assert all(len(game.wagers) <= game.rules.GAMES_PER_HAND for game in GAMES.values())
-    assert all(spot.size <= 1 for game in GAMES.values() for spot in game.spots)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_no_wager_and_no_raise_is_above_the_highest(game: Game) -> None:
+    assert CARD_ROOM
+    wagers = [CARD_ROOM.wager_on(game, spot) for spot in game.spots]
+    assert max(wagers) == CARD_ROOM.cents
+    game.check_wagers({spot.name: CARD_ROOM.wager_on(game, spot) for spot in game.wagers})
+
+
+def test_a_raise_of_four_antes_lets_the_ante_be_a_quarter_of_the_highest() -> None:
+    game = GAMES["ultimate-texas-holdem"]
+    assert CARD_ROOM
+    highest = {spot.name: CARD_ROOM.wager_on(game, spot) for spot in game.spots}
+    assert highest == {"play": 40_000, "ante": 10_000, "blind": 10_000, "trips": 40_000, "bad-beat": 40_000}
 
 
 def test_the_exposure_per_wager_is_the_best_line_of_its_pay_table() -> None:
     for exposure in payouts().exposures:
-        best = max(Fraction(line.net) for line in RUMMY.pay_table(exposure.spot).lines)
+        best = max(Fraction(line.pays) for line in RUMMY.pay_table(exposure.spot).lines)
         assert exposure.wins == best * 40_000

@@ -6,16 +6,15 @@ import pytest
 
 from feltlab.analysis.par_sheet import par_sheet
 from feltlab.analysis.raises import measure_offers, measure_raises
+from feltlab.core.layout import Spot
 from feltlab.core.tally import Tally
 from feltlab.games import GAMES, offers_of
-from feltlab.proving.proof import prove
+from feltlab.proving.proof import Proof, prove
 from feltlab.report.document import Paragraph, TableBlock
 from feltlab.report.documents.par_sheet import document
 from feltlab.report.documents.raises import _verdict
 from feltlab.text import percent
-from tests.support.game_data import data_of
-
-EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
+from tests.support.features import EVERY_KIND
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -24,17 +23,26 @@ def test_every_choice_of_any_amount_is_counted(name: str) -> None:
     assert {found.choice for found in offers_of(game)} == {c.name for c in game.choices if c.any_amount}
 
 
-@pytest.mark.parametrize("name", EVERY)
+def paid_on(proof: Proof, spot: Spot) -> Fraction:
+    """The units won on one spot over all deals."""
+    lines, units = proof.game.pay_table(spot).lines, proof.tally.units(spot).values()
+    return sum((line.pays * n for line, n in zip(lines, units, strict=True)), Fraction(0))
+
+
+@pytest.mark.parametrize("name", EVERY_KIND)
 def test_a_bet_is_its_first_wager_and_its_raises(name: str) -> None:
     """The edge of a bet from two sides: of all joint outcomes, and of each spot by itself."""
     proof = prove(name)
     game, tally = proof.game, proof.tally
     for bet in game.wagers:
-        counts = tally.outcomes(bet).values()
-        own = sum(line.net * n for line, n in zip(game.pay_table(bet).lines, counts, strict=True))
+        own = paid_on(proof, bet)
         raises = [found for found in measure_raises(proof) if found.spot.raises == bet.name]
-        raised = sum((found.made * found.spot.size * found.odds.edge for found in raises), Fraction(0))
-        assert Fraction(own) / tally.deals - raised == tally.expected(bet)
+        raised = Fraction(0)
+        for found in raises:
+            raised_units = Fraction(sum(tally.units(found.spot).values()), tally.deals)
+            raised += raised_units * found.spot.size * found.odds.edge
+        bonuses = sum(paid_on(proof, spot) for spot in game.spots if spot.bonus_on == bet.name)
+        assert Fraction(own + bonuses) / tally.deals - raised == tally.expected(bet)
 
 
 def test_a_raise_is_made_as_often_as_it_is_chosen() -> None:

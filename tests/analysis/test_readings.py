@@ -29,6 +29,9 @@ NAMED = {
         "split 21",
         "push and the hat trick",
     },
+    "caribbean-stud": set(),
+    "crazy-4-poker": set(),
+    "high-card-flush": set(),
 }
 
 
@@ -43,7 +46,7 @@ def other(game: str, name: str, number: int = 0) -> ReadOtherwise:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_readings_that_matter_are_listed(game: str) -> None:
     names = [reading.name for reading in load_readings(game)]
-    assert NAMED[game] <= set(names)
+    assert NAMED.get(game, set()) <= set(names)
     assert len(names) == len(set(names))
 
 

@@ -20,6 +20,7 @@ from feltlab.core.tally import Tally
 from feltlab.games import GAMES
 from feltlab.proving.proof import Proof, prove
 from feltlab.simulation.run import simulate
+from tests.support.features import EVERY_KIND, representatives
 from tests.support.game_data import data_of
 
 FIXED_STRATEGIES = {  # by rules of thumb, which look at no pay
@@ -28,10 +29,13 @@ FIXED_STRATEGIES = {  # by rules of thumb, which look at no pay
     "rabbit-hunter": "ace-high",
     "triple-shot-bonus": "mimic-dealer",
     "triple-shot-rummy": "20-or-less",
+    "caribbean-stud": "a-k-j-8-3",
+    "crazy-4-poker": "quick",
+    "four-card-poker": "simple",
+    "high-card-flush": "t-8-6",
 }
-EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
-every_game = pytest.mark.parametrize("name", EVERY)
-SMALL = [name for name in GAMES if not data_of(name).slow_proof]
+every_game = pytest.mark.parametrize("name", EVERY_KIND)
+SMALL = [name for name in representatives() if not data_of(name).slow_proof]
 
 ROUNDS = 1 << 21
 MOST_STANDARD_ERRORS = 5  # the seed is fixed, so this passes always or never
@@ -184,9 +188,10 @@ def test_intervals_of_a_thousand_rounds_are_those_of_sums_made_here(name: str) -
     law = sum_of_rounds(units_of(found), 1000)
     first = found.as_json()["intervals"][0]
     assert first["rounds"] == 1000
+    staked = float(sum(found.proof.stake.values()))
     for percent, (low, high) in first["return_to_player"].items():
         tail = (1 - int(percent) / 100) / 2
-        ends = [1 + percentile(law, share) / 2 / 1000 for share in (tail, 1 - tail)]
+        ends = [1 + percentile(law, share) / 2 / 1000 / staked for share in (tail, 1 - tail)]
         assert [low, high] == pytest.approx(ends, abs=1e-12)
 
 
@@ -218,7 +223,8 @@ def raise_pay(game: Game, line: PayLine) -> Game:
     return game.with_pays(line.spot.name, pays | {line.line.outcome: line.line.pays + 1})
 
 
-@every_game
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FIXED_STRATEGIES)
 def test_a_pay_that_is_one_higher_moves_the_edge_by_its_slope(name: str) -> None:
     """Under a strategy that looks at no pay; every line of every bet, proved again with the pay changed."""
     game, strategy = GAMES[name], FIXED_STRATEGIES[name]

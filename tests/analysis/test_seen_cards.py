@@ -14,10 +14,9 @@ from feltlab.games import GAMES
 from feltlab.proving.proof import prove
 from feltlab.report.document import Paragraph, TableBlock
 from feltlab.report.documents.seen_cards import seen_card_blocks
-from tests.support.game_data import data_of
+from tests.support.features import EVERY_KIND
 
-EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
-every_game = pytest.mark.parametrize("name", EVERY)
+every_game = pytest.mark.parametrize("name", EVERY_KIND)
 
 
 @cache

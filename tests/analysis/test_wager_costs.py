@@ -20,12 +20,11 @@ from feltlab.submission.packet import packet
 from feltlab.submission.venues import venues
 from feltlab.text import percent
 from tests.support.command_line import answer, refusal, run
-from tests.support.game_data import data_of
+from tests.support.features import EVERY_KIND
 
 RABBIT = GAMES["rabbit-hunter"]
 TENS_UP_ADDS = Fraction(-21232882721, 303331768740)  # the difference of two proofs; -6.9999 %
-EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
-every_game = pytest.mark.parametrize("name", EVERY)
+every_game = pytest.mark.parametrize("name", EVERY_KIND)
 
 
 @cache

@@ -578,7 +578,7 @@ def test_a_manifest_that_is_none_is_refused_with_status_2(tmp_path, capsys, cont
 
 
 def test_another_format_version_and_missing_folders_are_refused_with_status_2(tmp_path, capsys, war):
-    for changes in ({"format_version": 2}, {"format_version": True}, {"format": "cake"}):
+    for changes in ({"format_version": 1}, {"format_version": True}, {"format": "cake"}):
         (tmp_path / MANIFEST).write_bytes(json.dumps(manifest_of(war, **changes)).encode())
         assert verdict(capsys, tmp_path)["status"] == 2
     assert verdict(capsys, tmp_path / "nowhere")["status"] == 2

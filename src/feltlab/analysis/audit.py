@@ -145,6 +145,8 @@ def audit_figure(game: Game, figure: Figure, others: Mapping[str, Figure]) -> Fi
     if fitting := [basis for basis in bases if judge(figure, basis.value, {}) == "agrees"]:
         return _fitting_finding(game, figure, bases, fitting)
     causes = [*_causes(proof.game, figure, others, proved, verdict), *_misfits(figure, bases)]
+    if figure.finding and verdict != "agrees":
+        causes.append((figure.finding[0].lower() + figure.finding[1:].rstrip("."), figure.finding))
     return Finding(
         game.name,
         figure.name,
@@ -271,7 +273,7 @@ def multiply_as_if_independent(game: Game, figure: Figure, others: Mapping[str, 
     if not figure.independent:
         return None
     hit = prod((Fraction(others[name].value) / 100 for name in figure.independent), start=Fraction(1))
-    returned = hit * (1 + max(line.net for line in game.pay_table(game.spot(figure.bet)).lines))
+    returned = hit * (1 + max(line.pays for line in game.pay_table(game.spot(figure.bet)).lines))
     return {"hit_frequency": hit, "return": returned, "house_edge": 1 - returned}[figure.measure]
 
 

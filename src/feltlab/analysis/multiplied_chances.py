@@ -151,7 +151,7 @@ def even_chance(pay: Fraction) -> Fraction:
 
 
 def _win_pay(table: PayTable) -> Fraction:
-    return max(line.net for line in table.lines)
+    return max(line.pays for line in table.lines)
 
 
 def _event_test(proof: Proof, factor: Figure) -> Callable[[Outcomes], bool]:
@@ -161,7 +161,7 @@ def _event_test(proof: Proof, factor: Figure) -> Callable[[Outcomes], bool]:
         return lambda outcomes: proof.tally.net(spot, outcomes) > 0
     at = proof.game.spots.index(spot)
     wanted = {spot.outcomes.index(name) for name in factor.outcomes}
-    return lambda outcomes: outcomes[at] in wanted
+    return lambda outcomes: outcomes[at] >= 0 and spot.split_number(outcomes[at])[0] in wanted
 
 
 def products(game: Game) -> Iterator[Product]:

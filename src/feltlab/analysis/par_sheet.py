@@ -57,7 +57,6 @@ class PayLine:
             "spot": self.spot.name,
             "outcome": self.line.outcome,
             "pays": exact(self.line.pays),
-            "staked": self.line.staked,
             "combinations": str(self.count),
             "probability": exact(self.probability),
             "edge_per_unit": exact(self.slope),

@@ -31,8 +31,10 @@ class SpotExposure:
     wager: int
     wins: int
 
-    def as_json(self) -> dict[str, Any]:
-        return {"wager": self.wager, "largest_win": self.wins}
+    def as_json(self, seats: int) -> dict[str, Any]:
+        """Plain data; a full table has so many seats."""
+        most = {"largest_win": self.wins, "largest_win_of_a_full_table": seats * self.wins}
+        return {"wager": self.wager, **most}
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class Payouts:
             "highest_wager": self.highest.cents,
             "reference": " ".join(filter(None, (self.highest.reference, self.highest.since))),
             "seats": self.seats,
-            "exposures": {exposure.spot.name: exposure.as_json() for exposure in self.exposures},
+            "exposures": {exposure.spot.name: exposure.as_json(self.seats) for exposure in self.exposures},
             "largest_win_of_a_seat_at_most": self.bound,
             "largest_win_of_a_seat_that_occurs": self.occurs,
             "largest_win_of_a_full_table_at_most": self.seats * self.bound,
@@ -145,20 +147,26 @@ def largest_payouts(proof: Proof, highest: HighestWager) -> Payouts:
         highest,
         game.seats,
         tuple(_expose(game, spot, highest) for spot in prizes),
-        _largest_net(proof, highest.cents),
+        _largest_net(proof, highest),
         tuple(_limit_prize(proof, spot, highest, rules) for spot in prizes) if rules else (),
         tuple(_large_prizes(game, prizes, highest, rules.funds_cents)) if rules else (),
     )
 
 
 def _expose(game: Game, spot: Spot, highest: HighestWager) -> SpotExposure:
-    wager, most = highest.wager_on(spot), max(line.net for line in game.pay_table(spot).lines)
-    return SpotExposure(spot, wager, int(wager * most))
+    wager, lines = highest.wager_on(game, spot), game.pay_table(spot).lines
+    return SpotExposure(spot, wager, int(wager * max(_most_won(spot, line) for line in lines)))
 
 
-def _largest_net(proof: Proof, highest: int) -> int:
-    game, tally = proof.game, proof.tally
-    return int(highest * max(sum(tally.net(bet, found) for bet in game.wagers) for found in tally.counts))
+def _most_won(spot: Spot, line: Line) -> Fraction:
+    """The most that a line wins for each unit of `HighestWager.wager_on`, which has all units of a raise."""
+    return line.pays if spot.raises else line.pays * spot.most_units_of(line)
+
+
+def _largest_net(proof: Proof, highest: HighestWager) -> int:
+    tally = proof.tally
+    wagers = {bet: highest.wager_on(proof.game, bet) for bet in proof.game.wagers}
+    return int(max(sum(n * tally.net(bet, found) for bet, n in wagers.items()) for found in tally.counts))
 
 
 # -- Aggregate payout limits --------------------------------------------------------------------------
@@ -167,14 +175,15 @@ Chances = Sequence[tuple[Line, Fraction]]  # of the lines of a prize
 
 
 def _limit_prize(proof: Proof, spot: Spot, highest: HighestWager, rules: PayoutRules) -> PrizeLimit:
-    game, wager, top = proof.game, highest.wager_on(spot), top_odds(proof.game, spot)
+    game = proof.game
+    wager, top = highest.wager_on(game, spot), top_odds(game, spot)
     least = highest.least_limit(game, spot)
     if least is None:
         return PrizeLimit(spot, wager, top, None, (), Fraction(0))
     chances = _chances(proof, spot)
     above = ((max(Fraction(0), line.pays - rules.limit_odds), chance) for line, chance in chances)
     cut = sum((odds * chance for odds, chance in above), Fraction(0))
-    lines = tuple(_lines_above(chances, wager, rules.limit_odds, game.seats))
+    lines = tuple(_lines_above(spot, chances, wager, rules.limit_odds, game.seats))
     return PrizeLimit(spot, wager, top, least, lines, cut)
 
 
@@ -185,12 +194,12 @@ def _chances(proof: Proof, spot: Spot) -> Chances:
     return [(line, Fraction(n, made or 1)) for line, n in zip(lines, counts, strict=True)]
 
 
-def _lines_above(chances: Chances, wager: int, odds: int, seats: int) -> Iterator[PrizeLine]:
+def _lines_above(spot: Spot, chances: Chances, wager: int, odds: int, seats: int) -> Iterator[PrizeLine]:
     """The lines of which a full table can have so many winners that they are due more than these odds."""
     for line, chance in chances:
         winners = floor(odds / line.pays) + 1 if line.pays > 0 else seats + 1
         if winners <= seats:
-            yield PrizeLine(line, int(wager * line.net), chance, winners)
+            yield PrizeLine(line, int(wager * _most_won(spot, line)), chance, winners)
 
 
 # -- Funds --------------------------------------------------------------------------------------------
@@ -198,5 +207,8 @@ def _lines_above(chances: Chances, wager: int, odds: int, seats: int) -> Iterato
 
 def _large_prizes(game: Game, prizes: Sequence[Spot], highest: HighestWager, above: int) -> list[LargePrize]:
     lines = ((spot, line) for spot in prizes for line in printed_lines(game, spot))
-    found = (LargePrize(spot, line, int(highest.wager_on(spot) * line.net)) for spot, line in lines)
+    found = (
+        LargePrize(spot, line, int(highest.wager_on(game, spot) * _most_won(spot, line)))
+        for spot, line in lines
+    )
     return sorted((prize for prize in found if prize.cents > above), key=lambda prize: -prize.cents)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from feltlab.analysis.wager_costs import WagerCost
+from feltlab.analysis.wager_costs import WagerCost, equal_edge
 from feltlab.core.layout import Spot
 from feltlab.core.stake import Stake
 from feltlab.proving.exact_numbers import exact
@@ -18,7 +18,7 @@ BEST_PLAY = "optimal"
 class PlayerEdge:
     """A wager, or a whole stake, that favours the player: at this stake, under this strategy."""
 
-    bet: Spot | None  # None for the whole stake
+    bet: Spot | None  # with the wagers that must be equal to it; None for the whole stake
     stake: Stake
     strategy: str
     edge: Fraction  # of the wager, or of the stake for each unit of its first wagers
@@ -43,16 +43,17 @@ def player_edges(proof: Proof, costs: Sequence[WagerCost]) -> tuple[PlayerEdge, 
 
 def _best_play(costs: Sequence[WagerCost]) -> Iterator[PlayerEdge]:
     for cost in costs:
-        if cost.own_edge < 0 or (cost.added is not None and cost.added < 0):
-            yield PlayerEdge(cost.bet, cost.stake, BEST_PLAY, cost.own_edge, cost.added, cost.loss)
+        favours = cost.equal_edge < 0 or (cost.added is not None and cost.added < 0)
+        if favours and not cost.bet.equals:
+            yield PlayerEdge(cost.bet, cost.stake, BEST_PLAY, cost.equal_edge, cost.added, cost.loss)
 
 
 def _other_play(proof: Proof) -> Iterator[PlayerEdge]:
     if proof.strategy == BEST_PLAY:
         return
     for bet in proof.game.wagers:
-        edge = proof.house_edge(bet.name)
-        if proof.stake[bet.name] and edge < 0:
+        edge = equal_edge(proof, bet)
+        if proof.stake[bet.name] and edge < 0 and not bet.equals:
             yield PlayerEdge(bet, proof.stake, proof.strategy, edge, None, proof.loss)
 
 

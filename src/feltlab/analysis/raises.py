@@ -28,9 +28,9 @@ class WagerOdds:
 
     @classmethod
     def of(cls, game: Game, spot: Spot, counts: Mapping[int, int]) -> "WagerOdds":
-        """From the number of deals that lead to each outcome."""
+        """From the number of deals, or of units, that lead to each outcome."""
         lines, deals = game.pay_table(spot).lines, sum(counts.values())
-        won = sum((lines[n].net * count for n, count in counts.items()), Fraction(0))
+        won = sum((lines[n].pays * count for n, count in counts.items()), Fraction(0))
         hits = sum(count for n, count in counts.items() if lines[n].pays > 0)
         return cls(-won / deals, Fraction(hits, deals))
 
@@ -107,10 +107,10 @@ def measure_raises(proof: Proof) -> tuple[Raise, ...]:
 def _measure_raises(proof: Proof) -> Iterator[Raise]:
     game, tally = proof.game, proof.tally
     for spot in (spot for spot in game.spots if spot.raises):
-        counts = dict(enumerate(tally.outcomes(spot).values()))
-        made = sum(counts.values())
+        made = sum(tally.outcomes(spot).values())
+        units = dict(enumerate(tally.units(spot).values()))
         if made:
-            yield Raise(spot, Fraction(made, tally.deals), WagerOdds.of(game, spot, counts))
+            yield Raise(spot, Fraction(made, tally.deals), WagerOdds.of(game, spot, units))
 
 
 def measure_offers(game: Game) -> tuple[Offer, ...]:

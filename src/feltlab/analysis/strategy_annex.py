@@ -33,8 +33,14 @@ def strategy_table(game: Game, stake: Stake, progress: Progress = nobody_listens
     if solver.strategy_table:
         return solver.strategy_table(game, stake, progress)
     if solver.classes is None:
-        raise Refused(f"{game.title} has no complete strategy table: its solver does not export classes.")
+        raise Refused(f"{game.title} has too many classes of hands for a complete strategy table.")
     return _table_of_counts(game, stake, solver.classes(game, stake, progress))
+
+
+def has_strategy_table(game: Game) -> bool:
+    """Can the solver of the game list its complete strategy?"""
+    solver = solver_of(game)
+    return bool(solver.strategy_table or solver.classes)
 
 
 def csv_columns(game: Game) -> list[str]:

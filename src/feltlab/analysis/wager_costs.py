@@ -10,6 +10,9 @@ figures do not deceive, each beside its stake and its play:
   nothing else, and under the play that is best for the other wagers of the stake and nothing else.
 
 The added cost is never below the least and never above the most.
+
+Wagers that must be equal are made together or not at all. Each has its own edge, but whether it favours the
+player is a matter of all of them, and so are the plays that are best for it and for the others.
 """
 
 from collections.abc import Mapping
@@ -23,7 +26,7 @@ from feltlab.core.stake import Stake, check_stake
 from feltlab.errors import Refused
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact
-from feltlab.proving.proof import prove, prove_play
+from feltlab.proving.proof import Proof, prove, prove_play
 from feltlab.proving.store import cached_json
 
 
@@ -36,6 +39,7 @@ class WagerCost:
     loss: Fraction  # of a round with this stake, at best play
     loss_without: Fraction | None  # without the wager, at best play; None if there is no such round
     own_edge: Fraction  # of the wager, under the play that is best for this stake
+    equal_edge: Fraction  # the same, of all wagers that must be equal to it; its own edge if there are none
     hit_frequency: Fraction  # of the wager, under the same play
     least: Fraction
     most: Fraction | None  # None if the stake has no other wager
@@ -55,8 +59,8 @@ class WagerCost:
 
     @property
     def main(self) -> Fraction:
-        """The added cost; of a wager that cannot be left out, its edge under the best play for the stake."""
-        return self.own_edge if self.added is None else self.added
+        """The added cost; of a wager that cannot be left out, the edge under the best play for the stake."""
+        return self.equal_edge if self.added is None else self.added
 
     @property
     def ends(self) -> tuple[Fraction, Fraction | None]:
@@ -75,6 +79,7 @@ class WagerCost:
             "joint_loss_without": _optional(self.loss_without),
             "added_cost": _optional(self.added),
             "own_edge": exact(self.own_edge),
+            "edge_with_equal_wagers": exact(self.equal_edge),
             "hit_frequency": exact(self.hit_frequency),
             "least_alone": exact(self.least),
             "most_alone": _optional(self.most),
@@ -82,8 +87,9 @@ class WagerCost:
 
     @classmethod
     def of_json(cls, game: Game, data: Mapping[str, Any]) -> "WagerCost":
-        names = ("joint_loss", "joint_loss_without", "own_edge", "hit_frequency", "least_alone", "most_alone")
-        shares: list[Any] = [data[name] and Fraction(data[name]["exact"]) for name in names]
+        names = "joint_loss", "joint_loss_without", "own_edge", "edge_with_equal_wagers"
+        more = "hit_frequency", "least_alone", "most_alone"
+        shares: list[Any] = [data[name] and Fraction(data[name]["exact"]) for name in names + more]
         stake = {bet: Fraction(units) for bet, units in data["stake"].items()}
         return cls(game.spot(data["bet"]), stake, *shares)
 
@@ -121,23 +127,30 @@ def _with_wager(game: Game, stake: Stake, bet: Spot) -> Stake | None:
     if stake[bet.name]:
         return stake
     units = min(Fraction(1), stake[bet.at_most]) if bet.at_most else Fraction(1)
-    return {**stake, bet.name: units} if units else None
+    return {**stake, **dict.fromkeys(game.equal_wagers(bet.name), units)} if units else None
 
 
 def _prove_cost(game: Game, stake: Stake, bet: Spot, progress: Progress) -> WagerCost:
-    whole = prove(game, stake, progress=progress)
-    others = {**stake, bet.name: Fraction(0)}
-    alone = {name: Fraction(name == bet.name) for name in stake}
+    whole, equal = prove(game, stake, progress=progress), game.equal_wagers(bet.name)
+    others = {name: Fraction(0) if name in equal else units for name, units in stake.items()}
+    alone = {name: Fraction(name in equal) for name in stake}
     return WagerCost(
         bet,
         stake,
         whole.loss,
         _loss_of(game, others, progress),
         whole.house_edge(bet.name),
+        equal_edge(whole, bet),
         whole.tally.hit_frequency(bet),
         prove_play(game, alone, progress).house_edge(bet.name),
         prove_play(game, others, progress).house_edge(bet.name) if any(others.values()) else None,
     )
+
+
+def equal_edge(proof: Proof, bet: Spot) -> Fraction:
+    """The edge of a wager with those that must be equal to it, for each unit of them."""
+    edges = [proof.house_edge(name) for name in proof.game.equal_wagers(bet.name)]
+    return sum(edges, Fraction(0)) / len(edges)
 
 
 def _loss_of(game: Game, stake: Stake, progress: Progress) -> Fraction | None:

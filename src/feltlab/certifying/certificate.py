@@ -31,7 +31,7 @@ from feltlab.proving.proof import Proof, prove
 from feltlab.signing.manifest import is_signed
 from feltlab.submission.rule_sheet import render_rule_sheet
 
-FORMAT, FORMAT_VERSION = "feltlab-certificate", 1
+FORMAT, FORMAT_VERSION = "feltlab-certificate", 2
 MANIFEST_FILE, CHECKER_FILE = "manifest.json", "check_certificate.py"
 RULES_FILE, SHEET_FILE = "rules.txt", "rules.md"
 STRATEGY = "optimal"
@@ -103,7 +103,7 @@ def _spot_json(game: Game, spot: Spot) -> dict[str, Any]:
         "name": spot.name,
         "raises": spot.raises,
         "size": str(spot.size),
-        "lines": [[line.outcome, str(line.pays), line.staked] for line in lines],
+        "lines": [[line.outcome, str(line.pays), spot.most_units_of(line)] for line in lines],
     }
 
 

@@ -41,7 +41,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-FORMAT, VERSION = "feltlab-certificate", 1
+FORMAT, VERSION = "feltlab-certificate", 2
 MANIFEST = "manifest.json"
 MAX_MANIFEST_BYTES = 1 << 25
 MAX_FILE_BYTES = 1 << 29
@@ -254,7 +254,7 @@ def check_tables(certificate: Certificate) -> str:
 
 # == The rules of the five games =======================================================================
 
-Line = tuple[str, Fraction, int]  # an outcome, its pay for each unit staked, the units staked
+Line = tuple[str, Fraction, int]  # an outcome, its pay for each unit staked, the most units staked
 
 
 class Place(NamedTuple):
@@ -279,13 +279,13 @@ class Rules(NamedTuple):
 
 
 def lines(text: str) -> tuple[Line, ...]:
-    """Lines such as 'war won 1/2 x2': an outcome, its pay to one, and the units staked if not one."""
+    """Lines such as 'war won 1/2 x2': an outcome, its pay to one, and the most units staked if not one."""
     found = []
     for part in text.split(";"):
         *words, last = part.split()
-        staked = int(last[1:]) if re.fullmatch("x[0-9]", last) else 1
-        pays = words.pop() if staked > 1 else last
-        found.append((" ".join(words), Fraction(pays), staked))
+        most = int(last[1:]) if re.fullmatch("x[0-9]", last) else 1
+        pays = words.pop() if most > 1 else last
+        found.append((" ".join(words), Fraction(pays), most))
     return tuple(found)
 
 
@@ -400,16 +400,17 @@ class Game(NamedTuple):
 
     def net(self, bet: str, outcomes: Outcomes) -> Fraction:
         """The net of a bet with its raises, for each unit of its first wager."""
-        return sum((size * pays * staked for size, pays, staked in self._lines(bet, outcomes)), Fraction(0))
+        return sum((size * pays * units for size, pays, units in self._lines(bet, outcomes)), Fraction(0))
 
     def staked(self, bet: str, outcomes: Outcomes) -> Fraction:
-        return sum((size * staked for size, _, staked in self._lines(bet, outcomes)), Fraction(0))
+        return sum((size * units for size, _, units in self._lines(bet, outcomes)), Fraction(0))
 
     def _lines(self, bet: str, outcomes: Outcomes) -> Iterator[tuple[Fraction, Fraction, int]]:
+        """The size, the pay and the units of each wager of a bet."""
         for place, table, number in zip(self.rules.places, self.tables, outcomes, strict=True):
             if bet in (place.name, place.raises) and number != NOT_PLACED:
-                _, pays, staked = table[number]
-                yield place.size, pays, staked
+                units, outcome = divmod(number, len(table))
+                yield place.size, table[outcome][1], 1 + units
 
     def total(self, outcomes: Outcomes) -> Fraction:
         """The net of the whole stake."""
@@ -456,7 +457,7 @@ def read_pays(
     for place in rules.places:
         listed = place.tables[options[place.option] if place.option else next(iter(place.tables))]
         used |= {(place.name, outcome) for outcome, pays, _ in listed if pays > 0}
-        tables.append(tuple((o, changed.get((place.name, o), pays), staked) for o, pays, staked in listed))
+        tables.append(tuple((o, changed.get((place.name, o), pays), most) for o, pays, most in listed))
     demand(
         changed.keys() <= used and all(pays > 0 for pays in changed.values()), "A changed pay is not a win's."
     )
@@ -470,7 +471,7 @@ def place_json(place: Place, table: Iterable[Line]) -> dict[str, Any]:
         "name": place.name,
         "raises": place.raises,
         "size": str(place.size),
-        "lines": [[outcome, str(pays), staked] for outcome, pays, staked in table],
+        "lines": [[outcome, str(pays), most] for outcome, pays, most in table],
     }
 
 
@@ -509,19 +510,24 @@ def check_rules(certificate: Certificate) -> str:
 def read_law(certificate: Certificate, game: Game) -> Law:
     """The law of the manifest: how many deals lead to each joint outcome."""
     law: Law = {}
-    sizes = [len(table) for table in game.tables]
     for entry in field(certificate.manifest, "law", list):
         demand(
             isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], list),
             "A line of the law is unclear.",
         )
         outcomes = tuple(entry[0])
-        good = len(outcomes) == len(sizes) and all(type(n) is int for n in outcomes)
-        good = good and all(NOT_PLACED <= n < size for n, size in zip(outcomes, sizes, strict=True))
+        good = len(outcomes) == len(game.tables) and all(type(n) is int for n in outcomes)
+        good = good and all(can_be(table, n) for table, n in zip(game.tables, outcomes, strict=True))
         demand(good and outcomes not in law, "The law has an outcome that cannot be, or one twice.")
         law[outcomes] = read_count(entry[1], "A count of the law")
     demand(law and min(law.values()) > 0, "The law is empty or has a count of zero.")
     return law
+
+
+def can_be(table: tuple[Line, ...], number: int) -> bool:
+    """Is this an outcome with as many units as it can have? Each further unit adds the size of the table."""
+    units, outcome = divmod(number, len(table))
+    return number == NOT_PLACED or (number >= 0 and 1 + units <= table[outcome][2])
 
 
 def read_first_choices(certificate: Certificate, game: Game) -> dict[str, int]:
@@ -983,7 +989,7 @@ def spread_of(game: Game) -> Fraction:
     """An upper bound of the difference between two nets of the stake."""
     spread = Fraction(0)
     for place, table in zip(game.rules.places, game.tables, strict=True):
-        nets = [pays * staked for _, pays, staked in table] + [Fraction(0)] * bool(place.raises)
+        nets = [pays * most for _, pays, most in table] + [Fraction(0)] * bool(place.raises)
         spread += game.stake[place.raises or place.name] * place.size * (max(nets) - min(nets))
     return spread
 
@@ -1112,7 +1118,7 @@ def open_everywhere(classes: Classes) -> dict[str, Array]:
 
 # == Casino War ========================================================================================
 
-HIGHER, LOWER, GAVE_UP, WAR_WON, WAR_TIED, WAR_LOST = range(6)
+HIGHER, LOWER, GAVE_UP, WAR_WON, WAR_TIED, WAR_LOST = 0, 1, 2, 6 + 3, 6 + 4, 6 + 5  # a war has two units
 TIED, NOT_TIED = range(2)
 
 
@@ -2036,8 +2042,7 @@ RESULTS = ("lose", "tie", "win")
 
 def blackjack_lines(natural: str) -> tuple[Line, ...]:
     plain = lines(
-        f"blackjack {natural}; six cards 1; win 1; push 0; lose -1; bust -1; dealer blackjack -1;"
-        "double, win 1 x2; double, push 0 x2; double, lose -1 x2"
+        f"blackjack {natural}; six cards 1; win 1 x2; push 0 x2; lose -1 x2; bust -1 x2; dealer blackjack -1"
     )
     split = tuple(
         (f"split, {RESULTS[one]} and {RESULTS[two]}", HALF * (one + two - 2), 2)
@@ -2111,6 +2116,7 @@ SIX = 6
 NO_ODD = 13
 WAR_LOSS = 2
 NO_JACKS = 9
+TWO_UNITS = 16  # what a second unit adds to the number of a Blackjack outcome: the size of its table
 NATURAL_END = 6  # of the dealer: 17 to 21 are 0 to 4, a bust is 5
 PLAYED_ENDS = 6
 DRAWS = 9  # the hole card and all that the dealer can draw
@@ -2339,23 +2345,24 @@ def compare_level(level: int, end: int) -> int:
 
 
 def blackjack_outcome(label: int, end: int) -> int:
-    """The outcome of Blackjack from a label and the dealer's end."""
+    """The outcome of Blackjack with its units, from a label and the dealer's end."""
     if end == NATURAL_END:
         return 3 if label == NATURAL else 6
     if label >= LABELS:
         one, two = divmod(label - LABELS, 6)
-        return 10 + 3 * compare_level(one, end) + compare_level(two, end)
-    special = {NATURAL: 0, SIX_CARDS: 1, BUST: 5, DOUBLE_BUST: 9}
+        return TWO_UNITS + 7 + 3 * compare_level(one, end) + compare_level(two, end)
+    special = {NATURAL: 0, SIX_CARDS: 1, BUST: 5, DOUBLE_BUST: TWO_UNITS + 5}
     if label in special:
         return special[label]
     if label >= DOUBLED:
-        return (9, 8, 7)[compare_level(label - DOUBLED, end)]
+        return TWO_UNITS + (4, 3, 2)[compare_level(label - DOUBLED, end)]
     return (4, 3, 2)[compare_level(label, end)]
 
 
 def is_lost(outcome: int) -> bool:
     """Does this outcome of Blackjack lose the Hat Trick? Split aces must not lose money together."""
-    return outcome in (4, 5, 6, 9) or (outcome >= 10 and sum(divmod(outcome - 10, 3)) < 2)
+    outcome %= TWO_UNITS
+    return outcome in (4, 5, 6) or (outcome >= 7 and sum(divmod(outcome - 7, 3)) < 2)
 
 
 def hat_trick(war: int, outcome: int, poker: int) -> int:
@@ -2372,7 +2379,7 @@ def bonus_pays(game: Game, alive: bool) -> Array:
     rows = []
     for label in range(LABELS + 36):
         outcomes = [blackjack_outcome(label, end) for end in range(PLAYED_ENDS)]
-        nets = [game.stake["blackjack"] * table[o][1] * table[o][2] for o in outcomes]
+        nets = [game.stake["blackjack"] * table[o % TWO_UNITS][1] * (1 + o // TWO_UNITS) for o in outcomes]
         rows.append(nets + [Fraction(0) if is_lost(o) else swing for o in outcomes])
     unit = lcm(*(net.denominator for row in rows for net in row))
     whole = np.array([[int(net * unit) for net in row] for row in rows], object)

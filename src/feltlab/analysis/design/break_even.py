@@ -22,6 +22,7 @@ class Slot:
     spot: Spot
     line: Line
     gain: Fraction  # in expected net, for each unit more
+    chance: Fraction  # that it decides the wager
     order: int = 0  # it pays no less (1) or no more (-1) than the slot below it, which comes before it
 
     @property
@@ -33,22 +34,24 @@ def slots(game: Game, law: Proof, bet: Spot) -> list[Slot]:
     """The winning lines of a bet that can occur under a law, each table from the bottom up."""
     found: list[Slot] = []
     for spot in spots_of(game, bet):
-        units, table = law.tally.units(spot), game.pay_table(spot)
+        tally, table = law.tally, game.pay_table(spot)
+        units, counts = tally.units(spot), tally.outcomes(spot)
         below: Slot | None = None
         for line in reversed(table.lines):
             paid = [line, *table.followers(line)]
-            gain = Fraction(sum(units[each.outcome] for each in paid), law.tally.deals)
+            gain = Fraction(sum(units[each.outcome] for each in paid), tally.deals)
+            chance = Fraction(sum(counts[each.outcome] for each in paid), tally.deals)
             if line.result == "win" and line.listed and gain:
-                below = Slot(spot, line, gain * spot.size, _order_of(line, gain, below))
+                below = Slot(spot, line, gain * spot.size, chance, _order_of(line, chance, below))
                 found.append(below)
     return found
 
 
-def _order_of(line: Line, gain: Fraction, below: Slot | None) -> int:
+def _order_of(line: Line, chance: Fraction, below: Slot | None) -> int:
     if below is None:
         return 0
     if line.pays == below.pays:
-        return int(gain / line.staked <= below.gain / (below.spot.size * below.line.staked))
+        return int(chance <= below.chance)
     return 1 if line.pays > below.pays else -1
 
 

@@ -28,11 +28,12 @@ class BetLine:
     line: Line
     present: Fraction  # the pay before the change
     probability: Fraction
+    units: Fraction  # that it decides in a round on average
 
     @property
     def returned(self) -> Fraction:
         """Its part in the expected net, in units of the first wager."""
-        return self.probability * self.line.net * self.spot.size
+        return self.units * self.line.pays * self.spot.size
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,11 @@ class Design:
 
     def _lines_on(self, spot: Spot) -> Iterator[BetLine]:
         tables = (proof.game.pay_table(spot).lines for proof in (self.before, self.after))
-        counts, deals = self.after.tally.outcomes(spot), self.after.tally.deals
-        for present, line in zip(*tables, strict=True):
-            yield BetLine(spot, line, present.pays, Fraction(counts[line.outcome], deals))
+        tally = self.after.tally
+        found = zip(tally.outcomes(spot).values(), tally.units(spot).values(), strict=True)
+        for present, line, (count, units) in zip(*tables, found, strict=True):
+            shares = Fraction(count, tally.deals), Fraction(units, tally.deals)
+            yield BetLine(spot, line, present.pays, *shares)
 
     @cached_property
     def changed(self) -> list[BetLine]:
