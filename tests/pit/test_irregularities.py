@@ -73,8 +73,10 @@ def test_an_unknown_kind_or_decision_is_refused() -> None:
 # -- Recording ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=str)
-@pytest.mark.parametrize("hand", ["seat 1", "seat 2", "dealer"])
+HANDS = [(game, hand) for game in GAMES.values() for hand in ("seat 1", "seat 2", *game.shared_areas)]
+
+
+@pytest.mark.parametrize(("game", "hand"), HANDS, ids=str)
 @pytest.mark.parametrize("by", [-1, 1])
 def test_a_wrong_number_of_cards_voids_the_round_in_one_write(game, hand: str, by: int) -> None:
     felt = Felt(game).until(Phase.CHOOSING, (0, 1))
@@ -154,17 +156,17 @@ def test_the_same_irregularity_is_recorded_once_in_a_round() -> None:
 def test_a_card_seen_too_early_is_decided_as_the_clause_says(game) -> None:
     """Void while a seat has yet to choose; otherwise the round continues."""
     clause = find_clause("exposed-card", game).number
-    felt = Felt(game, timers=BY_HAND).until(Phase.CHOOSING)
-    assert refusal(felt, "exposed-card", "dealer", "play-on") == (
+    felt, hand = Felt(game, timers=BY_HAND).until(Phase.CHOOSING), game.shared_areas[-1]
+    assert refusal(felt, "exposed-card", hand, "play-on") == (
         f"Clause {clause}: a seat has yet to choose, so the decision on card seen too early is void, "
         "not play-on."
     )
     felt.until(Phase.REVEAL)
-    assert refusal(felt, "exposed-card", "dealer", "void") == (
+    assert refusal(felt, "exposed-card", hand, "void") == (
         f"Clause {clause}: no seat has yet to choose, so the decision on card seen too early is play-on, "
         "not void."
     )
-    record(felt, "exposed-card", "dealer", "play-on")
+    record(felt, "exposed-card", hand, "play-on")
     assert [*decisions_now(felt.table, "wrong-seat")] == ["play-on", "void"]
 
 
@@ -187,15 +189,15 @@ def test_between_two_stages_a_seat_may_have_yet_to_choose() -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=str)
 @pytest.mark.parametrize("kind", [kind.name for kind in irregularity_kinds() if kind.is_of_round_in_play])
 def test_a_drill_holds_the_round_until_it_is_recorded(game, kind: str) -> None:
-    felt = Felt(game, timers=Timers(choosing=0)).wagered()
+    felt, hand = Felt(game, timers=Timers(choosing=0)).wagered(), game.shared_areas[-1]
     felt.act(lambda table: start_drill(table, "sue", kind))
     felt.no_more_bets()
     assert (felt.phase, felt.is_held) == (Phase.REVEAL, True)
     felt.time_is_up()
     assert felt.phase == Phase.REVEAL
-    found = cards_due(felt.deal)["dealer"] + 1 if kind == "wrong-count" else None
+    found = cards_due(felt.deal)[hand] + 1 if kind == "wrong-count" else None
     decision = irregularity_kind(kind).decisions[-1]
-    (noted, *_) = record(felt, kind, "dealer", decision, found)
+    (noted, *_) = record(felt, kind, hand, decision, found)
     assert noted.data["drill"]
     assert (felt.phase, felt.rehearsal) == (Phase.BETTING, "")
 

@@ -30,12 +30,12 @@ TABLES = [f"{game}-1" for game in GAMES]
 
 @pytest.fixture(scope="module")
 def settled(played_ledger: Ledger) -> Callable[[str], RecordedRound]:
-    """The last settled round of a table with a choice that cost money."""
+    """The last settled round of a table with a choice that cost money, or with any where none can."""
 
     def find(table: str) -> RecordedRound:
         found = load_last_rounds(played_ledger, table, 1_000)
-        raised = (r for r in reversed(found) if any(made.cents for made in r.choices))
-        return next(r for r in raised if r.payments and r.order and not r.void)
+        whole = [r for r in reversed(found) if r.choices and r.payments and r.order and not r.void]
+        return next((r for r in whole if any(made.cents for made in r.choices)), whole[0])
 
     return find
 
@@ -96,7 +96,9 @@ def test_recall_has_the_last_rounds_of_a_table_and_of_all(played_ledger: Ledger)
 
 
 def test_tables_and_rounds_not_on_record_are_refused(played_ledger: Ledger) -> None:
-    with pytest.raises(Unknown, match="'moon-1' is not a table of this ledger; its tables are casino-war-1"):
+    with pytest.raises(
+        Unknown, match=r"'moon-1' is not a table of this ledger; its tables are .*casino-war-1"
+    ):
         load_last_rounds(played_ledger, "moon-1")
     with pytest.raises(Unknown, match="is not a table"):
         load_round(played_ledger, "cage", 0)
@@ -138,7 +140,7 @@ def test_a_stage_that_was_settled_late_differs(settled: Callable[[str], Recorded
 def test_changed_calls_and_raises_differ(settled: Callable[[str], RecordedRound], table: str) -> None:
     round = settled(table)
     assert about(replace(round, calls=(*round.calls, "Good luck."))) == {CALLS}
-    dear = next(made for made in round.choices if made.cents)
+    dear = next((made for made in round.choices if made.cents), round.choices[0])
     cheaper = tuple(made._replace(cents=made.cents - 100) if made is dear else made for made in round.choices)
     assert about(replace(round, choices=cheaper)) == {CHOICES}
     (sentence,) = replay_round(replace(round, choices=cheaper)).sentences

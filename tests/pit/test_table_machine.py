@@ -14,7 +14,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from feltlab.core.cards import name
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
-from feltlab.core.layout import DEALER
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
 from feltlab.pit.seats import Phase, Timers
@@ -26,6 +25,7 @@ from feltlab.shuffling.machine import FAULTS
 from tests.support import strategies  # noqa: F401  (its profile)
 from tests.support.felt import CARD, MONEY, Felt, leaves, wagers
 from tests.support.game_strategies import games
+from tests.support.prepared import SHARED
 
 BETTING, NO_MORE_BETS, DEALING, CHOOSING = Phase.BETTING, Phase.NO_MORE_BETS, Phase.DEALING, Phase.CHOOSING
 PAYING, REVEAL, SETTLING, CLOSED = Phase.PAYING, Phase.REVEAL, Phase.SETTLING, Phase.CLOSED
@@ -224,13 +224,15 @@ def may_see(table: Table, viewer: str) -> list[str]:
     if table.phase not in (DEALING, CHOOSING):
         return [name(card) for _, card in deal.dealt]
     own = [name(card) for who, card in deal.dealt if who >= 0 and deal.seats[who].player == viewer]
-    return own + dealer_shows(deal)
+    return own + shared_shows(deal)
 
 
-def dealer_shows(deal: Deal) -> list[str]:
-    """What the rules let the seat see that has to choose, and no card that the dealer does not have."""
-    has = {name(card) for who, card in deal.dealt if who == DEALER}
-    shows = named([str(deal.rounds[deal.turn or 0].view.dealer)])
+def shared_shows(deal: Deal) -> list[str]:
+    """What the rules let the seat see that has to choose, and no card that is not on the table."""
+    has = {name(card) for who, card in deal.dealt if who in SHARED}
+    rounds = deal.rounds if deal.turn is None else [deal.rounds[deal.turn]]
+    shared = {pair for round in rounds for pair in enumerate(round.seen[deal.game.own_places :])}
+    shows = [name(card) for _, card in shared if card >= 0]
     assert {*shows} <= has
     return shows
 

@@ -64,4 +64,5 @@ def test_a_void_round_shows_what_was_refunded_and_no_new_card(game: Game, phase:
     shown = view(felt.table)
     assert shown["dealer"] == before["dealer"]
     assert [len(seat["cards"]) for seat in shown["seats"]] == [len(seat["cards"]) for seat in before["seats"]]
-    assert {(one["seat"], one["spot"]) for one in shown["payments"] if one["result"] != "refund"} == paid
+    assert paid <= {(one["seat"], one["spot"]) for one in shown["payments"]}
+    assert {(one["seat"], one["spot"]) for one in shown["payments"] if one["result"] != "refund"} <= paid

@@ -83,6 +83,8 @@ class RecordedRound:
     void: str = ""
     irregularities: tuple[RecordedIrregularity, ...] = ()
     corrections: tuple[RecordedCorrection, ...] = ()  # made since
+    # The digests of earlier wordings under which it was played, and the wagers settled until the next one.
+    carried: tuple[tuple[str, int], ...] = ()
     began: str = ""  # when betting opened
     closed: str = ""  # when betting closed
     ended: str = ""  # when the round was settled or void
@@ -95,6 +97,10 @@ class RecordedRound:
     def under_other_rules(self) -> bool:
         """Another wording of the same rules is no other rules."""
         return not rules_change(self.game, self.digest).same_rules
+
+    def digest_at(self, payment: int) -> str:
+        """The digest of the rules under which a payment, counted from 0, was made."""
+        return next((digest for digest, settled in self.carried if payment < settled), self.digest)
 
     @property
     def win(self) -> int:
@@ -141,7 +147,8 @@ class RecordedRound:
         return RecordedRound(table.name, data["round"], table.game, table.digest, *shuffle, began=event.at)
 
     def _carry_over(self, event: Event, table: Table) -> "RecordedRound":
-        return replace_unchecked(self, digest=event.data["to"])
+        carried = (*self.carried, (self.digest, len(table.paid)))
+        return replace_unchecked(self, digest=event.data["to"], carried=carried)
 
     def _change_cards(self, event: Event, table: Table) -> "RecordedRound":
         """A shuffle before betting closes replaces this round's cards; a later one is for the next round."""

@@ -15,6 +15,7 @@ from feltlab.core.cards import Cards
 from feltlab.core.choices import name_choice
 from feltlab.core.deal import Deal
 from feltlab.errors import Refused
+from feltlab.games.rules_history import earlier_name
 from feltlab.pit.irregularities.hands import cards_due
 from feltlab.pit.recorded_round import FACE_DOWN_TEXT, RecordedPayment, RecordedRound, parse_order
 from feltlab.pit.table_state import cards_shown
@@ -76,7 +77,7 @@ def _play(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Difference]:
     yield from _compare_calls(recorded, deals[0])
     yield from _play_choices(recorded, deals)
     if recorded.void:
-        payments = tuple(_due_payments(deals[-1]))[: len(recorded.payments)]
+        payments = tuple(_due_payments(recorded, deals[-1]))[: len(recorded.payments)]
         yield from _compare_payments(recorded, payments)
         return
     if len(deals) > len(recorded.choices):
@@ -144,7 +145,7 @@ def _compare_end(recorded: RecordedRound, deal: Deal) -> Iterator[Difference]:
         sentence = f"It was settled while seat {deal.positions[deal.turn]} had to choose."
         yield Difference(CHOICES, len(recorded.choices), sentence)
     else:
-        due_payments = tuple(_due_payments(deal))
+        due_payments = tuple(_due_payments(recorded, deal))
         yield from _compare_payments(recorded, due_payments)
         yield from _compare_returns(recorded, _returned_by(recorded, due_payments))
 
@@ -156,10 +157,14 @@ def _compare_cards(laid: list[str], due: list[str]) -> Iterator[Difference]:
             yield Difference(CARDS, place, sentence)
 
 
-def _due_payments(deal: Deal) -> Iterator[RecordedPayment]:
-    for seat, paid in deal.payments:
-        fields = (paid.spot.name, paid.outcome, paid.staked, paid.net)
-        yield RecordedPayment(deal.positions[seat] - 1, *fields)
+def _due_payments(recorded: RecordedRound, deal: Deal) -> Iterator[RecordedPayment]:
+    """The payments by the rules, each outcome under the name that it had when it was recorded."""
+    for place, (seat, paid) in enumerate(deal.payments):
+        digest, outcome = recorded.digest_at(place), paid.outcome
+        if digest != recorded.game.digest:
+            units = deal.rounds[seat].units(paid.spot)
+            outcome = earlier_name(recorded.game, digest, paid.spot.name, outcome, units)
+        yield RecordedPayment(deal.positions[seat] - 1, paid.spot.name, outcome, paid.staked, paid.net)
 
 
 def _compare_payments(recorded: RecordedRound, due: tuple[RecordedPayment, ...]) -> Iterator[Difference]:

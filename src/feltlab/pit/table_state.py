@@ -189,12 +189,13 @@ class TableState:
     def settlement(self) -> dict[str, Any]:
         """Every payment of the round in the order of the dealer, and the cents that each seat takes back.
 
-        What seats took back before the end is apart.
+        What seats took back before the end is apart. Payments on record stay as they are: the rules may have
+        named their outcomes otherwise.
         """
         assert self.deal is not None
-        payments = self.payments_of(self.deal.payments)
-        now = returns_of(payments[len(self.paid) :], self.playing)
-        return {"payments": payments, "returned": now, **self.returned_before}
+        payments = self.payments_of(self.deal.payments)[len(self.paid) :]
+        now = returns_of(payments, self.playing)
+        return {"payments": [*self.paid, *payments], "returned": now, **self.returned_before}
 
     @property
     def win_in_round(self) -> int:

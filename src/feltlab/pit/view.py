@@ -165,8 +165,15 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
 
 
 def _dealer_round(dealt: Deal) -> Round:
-    """The round of the seat in turn, for the dealer's cards, which all seats see alike."""
-    return dealt.rounds[dealt.turn or 0]
+    """A round that shows what all seats see of the cards that they share: that of the seat in turn.
+
+    After the last choice it is the one that shows most: a seat that folded on an early street does not show
+    the cards that were turned later.
+    """
+    if dealt.turn is not None:
+        return dealt.rounds[dealt.turn]
+    own = dealt.game.own_places
+    return max(dealt.rounds, key=lambda round: sum(card >= 0 for card in round.seen[own:]))
 
 
 def _payments(table: Table, dealt: Deal, viewer: str) -> list[dict[str, Any]]:

@@ -109,7 +109,7 @@ def _check_moment(table: Table, kind: IrregularityKind, decision: str) -> None:
 
 
 def _holder(table: Table, hand: str) -> str:
-    """The player of a hand; '' for the dealer's."""
+    """The player of a hand; '' for the board and the dealer's."""
     seat = seat_of_hand(hand)
     return "" if seat is None else table.place(seat).player
 

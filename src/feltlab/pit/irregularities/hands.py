@@ -1,4 +1,4 @@
-"""Hands of a deal by the names that are on record, 'dealer' and 'seat 2', and the cards that they hold."""
+"""Hands of a deal by the names that are on record, 'seat 2', 'board' and 'dealer', and their cards."""
 
 import re
 
@@ -6,7 +6,6 @@ from feltlab.core.deal import Deal
 from feltlab.errors import Refused
 from feltlab.text import listing
 
-DEALERS_HAND = "dealer"
 _SEAT = re.compile(r"seat ([1-9][0-9]?)")
 
 
@@ -16,14 +15,14 @@ def seat_hand(seat: int) -> str:
 
 
 def seat_of_hand(hand: str) -> int | None:
-    """The seat of a hand, counted from 0; None for the dealer's."""
+    """The seat of a hand, counted from 0; None for cards that all seats share."""
     found = _SEAT.fullmatch(hand)
     return int(found[1]) - 1 if found else None
 
 
 def hands_of(deal: Deal) -> list[str]:
-    """The names of all hands of a deal, the dealer's last."""
-    return [*(seat_hand(position - 1) for position in deal.positions), DEALERS_HAND]
+    """The names of all hands of a deal; the board's and the dealer's come last."""
+    return [*(seat_hand(position - 1) for position in deal.positions), *deal.game.shared_areas]
 
 
 def check_hand(deal: Deal, hand: str) -> None:
@@ -38,13 +37,13 @@ def cards_due(deal: Deal) -> dict[str, int]:
 
 def count_hand(deal: Deal, hand: str, found: int) -> Deal:
     """The deal after the cards of one hand were counted: void if the number is wrong."""
-    *hands, dealer = (cards_due(deal) | {hand: found}).values()
-    return deal.count_hands(hands, dealer)
+    counts = tuple((cards_due(deal) | {hand: found}).values())
+    return deal.count_hands(counts[: len(deal.seats)], *counts[len(deal.seats) :])
 
 
 def describe_hand(hand: str) -> str:
     """'The dealer', 'Seat 2'."""
-    return "The dealer" if hand == DEALERS_HAND else hand.capitalize()
+    return f"The {hand}" if seat_of_hand(hand) is None else hand.capitalize()
 
 
 def describe_count(count: int) -> str:

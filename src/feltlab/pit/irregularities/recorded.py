@@ -21,8 +21,8 @@ class RecordedIrregularity:
     """An irregularity on record."""
 
     kind: str
-    hand: str  # 'dealer' or 'seat 2'
-    player: str  # who held the hand; '' for the dealer's
+    hand: str  # 'seat 2', 'board' or 'dealer'
+    player: str  # who held the hand; '' for the board and the dealer's
     decision: str
     by: str
     note: str

@@ -7,7 +7,7 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.irregularities.corrections import describe_bound, find_payment, largest_net
-from feltlab.pit.irregularities.hands import DEALERS_HAND, seat_hand, seat_of_hand
+from feltlab.pit.irregularities.hands import seat_hand, seat_of_hand
 from feltlab.pit.irregularities.kinds import VOID, WRONG_PAYMENT, irregularity_kind
 from feltlab.pit.irregularities.recorded import CORRECTED, IRREGULARITY, RecordedCorrection
 from feltlab.pit.recorded_round import RecordedPayment, load_round
@@ -25,7 +25,7 @@ def check_irregularity(table: Table, data: Data) -> Sentences:
     kind = irregularity_kind(data["kind"])
     if data["decision"] not in kind.decisions or not kind.is_of_round_in_play:
         yield f"{data['decision']!r} cannot be decided on {kind.name}."
-    if data["hand"] not in (DEALERS_HAND, *map(seat_hand, table.playing)):
+    if data["hand"] not in (*table.game.shared_areas, *map(seat_hand, table.playing)):
         yield f"{data['hand']!r} is not a hand of the round."
     if kind.counts and data["found"] == data["due"]:
         yield f"{data['found']} cards were found and due, which is no irregularity."
