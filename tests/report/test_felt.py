@@ -1,11 +1,14 @@
 """The felt of each game: the spots on it and the pays printed there."""
 
+import re
+
 import pytest
 
 from feltlab.games import GAMES
-from feltlab.games.data import packet_data, printed_lines
+from feltlab.games.data import PacketData, packet_data, printed_lines
 from feltlab.report.felt_layout import arrange_spots, pay_notes, printed_pay_tables, table_notices
-from feltlab.report.layout_drawing import draw_layout
+from feltlab.report.layout_drawing import describe_layout, draw_layout
+from tests.support.toy_games import STREETS
 
 
 def variants():
@@ -18,8 +21,13 @@ def variants():
 @pytest.mark.parametrize("game", [*variants()], ids=str)
 def test_only_listed_pays_are_printed(game):
     printed = {
-        (table["title"], line["outcome"]) for table in printed_pay_tables(game) for line in table["pays"]
+        (spot.title, line["outcome"])
+        for table in printed_pay_tables(game)
+        for line in table["pays"]
+        for spot in game.spots
+        if spot.title in re.split(", | and ", table["title"])
     }
+    assert bool(printed) == bool(printed_pay_tables(game))
     lines = {(spot.title, line.outcome): line for spot in game.spots for line in game.pay_table(spot).lines}
     assert all(lines[place].listed and lines[place].result == "win" for place in printed)
     assert {spot for spot, _ in printed}.isdisjoint(note.partition(" pays ")[0] for note in pay_notes(game))
@@ -83,3 +91,26 @@ def test_the_drawing_is_the_same_each_time():
     game = GAMES["rabbit-hunter"]
     assert draw_layout(game) == draw_layout(game)
     assert "Sixth" in draw_layout(game).decode()
+
+
+def test_wagers_that_are_paid_alike_share_a_table():
+    for game in GAMES.values():
+        tables = printed_pay_tables(game)
+        pays = [[(line["outcome"], line["pays"]) for line in table["pays"]] for table in tables]
+        assert all(pays.count(one) == 1 for one in pays), game
+
+
+def test_the_layout_has_a_place_for_each_community_card():
+    game = STREETS
+    places = sum(area.cards for area in game.areas if area.name == "board")
+    assert places == 3
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("felt_layout", "layout_drawing"):
+            patch.setattr(f"feltlab.report.{module}.packet_data", lambda game: PacketData((), (), None))
+        patch.setattr(
+            "feltlab.report.felt_layout.printed_lines", lambda game, spot: game.pay_table(spot).lines
+        )
+        patch.setattr("feltlab.report.layout_drawing.card_source", lambda game: "shuffler")
+        drawn, said = draw_layout(game).decode(), describe_layout(game)
+    assert drawn.count('stroke-dasharray="3 3"') == places
+    assert "places for 3 community cards" in said

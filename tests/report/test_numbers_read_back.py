@@ -4,7 +4,6 @@ First the numbers of a document are held to its JSON, and then those of each ren
 is lost, and none is added but page numbers and the marks on the axes of drawings.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -25,22 +24,17 @@ from feltlab.report.documents import par_sheet as par
 from feltlab.report.renderers import html, markdown, pdf
 from feltlab.report.renderers import text as terminal
 from tests.report.test_renderings import Reader
-from tests.support.command_line import run
-from tests.support.game_data import data_of
+from tests.support.features import EVERY_KIND
+from tests.support.par_sheets import document_of as sheet_document
+from tests.support.par_sheets import pdf_of, sheet_of
 from tests.support.printed_numbers import Explained, PrintedNumber, read_numbers
 
-EVERY = [pytest.param(name, marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES]
-every_game = pytest.mark.parametrize("name", EVERY)
+every_game = pytest.mark.parametrize("name", EVERY_KIND)
 STAKES = {"casino-war": {"primary": "2", "tie": "1/2"}, "triple-shot-rummy": {"ante": "1", "pair-plus": "3"}}
 FIGURE_DIGITS = 5  # a whole number with fewer may be part of a rule: a seat, a step, a number of cards
 LONG_DECIMALS = 4  # digits behind the point that no rule and no law has
 MARK_DIGITS = 2  # of a number beside an axis
 DETECTED_SHARE = 0.9  # of numbers with a wrong last digit
-
-
-@cache
-def sheet(name: str, has_stake: bool = False) -> ParSheet:
-    return par_sheet(GAMES[name], read_stake(GAMES[name], STAKES[name]) if has_stake else None)
 
 
 def explained_by(*found: ParSheet) -> Explained:
@@ -88,12 +82,12 @@ def find_unexplained(document: Document, known: Explained) -> list[str]:
 
 @every_game
 def test_every_number_of_a_sheet_is_in_its_json(name: str) -> None:
-    assert find_unexplained(par.document(sheet(name)), explained_by(sheet(name))) == []
+    assert find_unexplained(sheet_document(name), explained_by(sheet_of(name))) == []
 
 
 @pytest.mark.parametrize("name", STAKES)
 def test_every_number_of_a_sheet_with_another_stake_is_in_its_json(name: str) -> None:
-    found = sheet(name, has_stake=True)
+    found = par_sheet(GAMES[name], read_stake(GAMES[name], STAKES[name]))
     assert find_unexplained(par.document(found), explained_by(found)) == []
 
 
@@ -101,29 +95,6 @@ def test_every_number_of_a_sheet_with_another_stake_is_in_its_json(name: str) ->
 def test_every_number_of_the_findings_is_in_their_json(names: tuple[str, ...]) -> None:
     report = audit_report(list(names))
     assert find_unexplained(findings.document(report), Explained.by(report.as_json())) == []
-
-
-PACKETS = [
-    pytest.param(name, "commercial", marks=[pytest.mark.slow] * data_of(name).slow_proof) for name in GAMES
-]
-
-
-@pytest.mark.parametrize(("name", "place"), [*PACKETS, ("casino-war", "tribal")])
-def test_every_figure_of_a_packet_is_in_its_record_or_its_sheet(
-    name: str, place: str, tmp_path: Path
-) -> None:
-    """Every percentage and every long decimal of every PDF; rules and laws have numbers of their own."""
-    made = run("packet", name, "--venue", place, "-o", str(tmp_path / "packet"))
-    assert made.exit_code == 0, made.stderr
-    known = explained_by(sheet(name))
-    for record in (tmp_path / "packet").glob("*.json"):
-        known.add(json.loads(record.read_bytes()))
-    files = sorted((tmp_path / "packet").rglob("*.pdf"))
-    assert len(files) > 5
-    for path in files:
-        found = [n for line in pdf_lines(path.read_bytes()) for n in read_numbers(line)]
-        figures = [n for n in found if n.unit == "%" or n.place <= -LONG_DECIMALS]
-        assert [n.text for n in figures if n not in known] == [], path.name
 
 
 def pdf_lines(content: bytes) -> list[str]:
@@ -135,8 +106,8 @@ def pdf_lines(content: bytes) -> list[str]:
 @every_game
 def test_a_wrong_last_digit_is_noticed(name: str) -> None:
     """A JSON has hundreds of values: this says that they do not explain just any number."""
-    known = explained_by(sheet(name))
-    exact = {n for _, n in numbers_of(par.document(sheet(name))) if n.last >= 10 ** (FIGURE_DIGITS - 1)}
+    known = explained_by(sheet_of(name))
+    exact = {n for _, n in numbers_of(sheet_document(name)) if n.last >= 10 ** (FIGURE_DIGITS - 1)}
     noticed = [number for number in exact if number.change_last_digit() not in known]
     assert len(exact) > 100
     assert len(noticed) > DETECTED_SHARE * len(exact)
@@ -198,10 +169,14 @@ def figures_in_drawings(document: Document) -> set[str]:
 def document_of(name: str) -> Document:
     if name == "findings":
         return findings.document(audit_report(["casino-war", "triple-shot-rummy"]))
-    return par.document(sheet(name))
+    return sheet_document(name)
 
 
-every_document = pytest.mark.parametrize("name", [*EVERY, "findings"])
+def rendered_pdf(name: str) -> bytes:
+    return pdf.render(document_of(name)) if name == "findings" else pdf_of(name)
+
+
+every_document = pytest.mark.parametrize("name", [*EVERY_KIND, "findings"])
 
 
 def page_text(page: str) -> list[str]:
@@ -230,7 +205,7 @@ def test_a_terminal_has_the_numbers_of_the_document(name: str) -> None:
 
 @every_document
 def test_pdf_has_the_numbers_of_the_document(name: str) -> None:
-    pages = pdf_lines(pdf.render(document_of(name)))
+    pages = pdf_lines(rendered_pdf(name))
     found, drawn = figures_in(pages), figures_in_drawings(document_of(name))
     printed = figures_of(document_of(name), True)
     assert printed - found == set()
@@ -239,8 +214,8 @@ def test_pdf_has_the_numbers_of_the_document(name: str) -> None:
 
 @every_game
 def test_numbers_in_drawings_are_values_or_marks_on_an_axis(name: str) -> None:
-    known = explained_by(sheet(name))
-    for picture in par.document(sheet(name)).pictures:
+    known = explained_by(sheet_of(name))
+    for picture in sheet_document(name).pictures:
         parts = [part for part in ElementTree.fromstring(picture.svg).iter() if part.text]
         wrong = [n.text for part in parts for n in read_numbers(part.text or "") if n not in known]
         assert [text for text in wrong if len(re.sub(r"\D", "", text).strip("0")) > MARK_DIGITS] == []

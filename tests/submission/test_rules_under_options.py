@@ -176,7 +176,7 @@ WAR = RuleText(GAMES["casino-war"], {"house_procedure": "by the book"})
     ("text", "rendered"),
     [
         ("{decks} decks, {cards} cards", "six decks, 312 cards"),
-        ("{tie: tie}; {primary: surrender}; {net primary: war lost}", "10 to 1; lose half; -2"),
+        ("{tie: tie}; {primary: surrender}; {net primary: war lost with 2 units}", "10 to 1; lose half; -2"),
         ("{step primary}, {step tie}, {table tie}", "two cents, one cent, tie"),
         ("a{decks=6: b}{decks=1: c}.", "a b."),
         ("{decks=6:{tie: tie} {war=each:x}}", "10 to 1 "),

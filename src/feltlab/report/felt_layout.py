@@ -12,6 +12,7 @@ from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
 from feltlab.games.data import packet_data, printed_lines
 from feltlab.submission import game_facts
+from feltlab.text import listing
 
 NOTE_ODDS = 2  # to 1; a wager that pays more has its pay table printed, one that pays less a note
 
@@ -55,11 +56,17 @@ def _describe_spot(game: Game, spot: Spot) -> dict[str, Any]:
 
 
 def printed_pay_tables(game: Game) -> list[dict[str, Any]]:
-    """The pay tables printed on the felt, with the winning lines that the house lists."""
+    """The pay tables printed on the felt, with the winning lines that the house lists.
+
+    Wagers that are paid alike share a table.
+    """
+    titles: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for spot, wins in _listed_wins(game):
+        if max(line.pays for line in wins) > NOTE_ODDS:
+            titles.setdefault(tuple((line.outcome, line.odds) for line in wins), []).append(spot.title)
     return [
-        {"title": spot.title, "pays": [{"outcome": line.outcome, "pays": line.odds} for line in wins]}
-        for spot, wins in _listed_wins(game)
-        if max(line.pays for line in wins) > NOTE_ODDS
+        {"title": listing(spots), "pays": [{"outcome": outcome, "pays": odds} for outcome, odds in pays]}
+        for pays, spots in titles.items()
     ]
 
 

@@ -12,7 +12,7 @@ from feltlab.text import capitalised
 
 WIDTH, HEIGHT = 600, 320
 SPOT_RADIUS, SPOT_DISTANCE = 34, 76
-PANEL_LINES, PANEL_CHARS = 5, 20  # of a pay table
+PANEL_LINES, PANEL_CHARS, HEAD_CHARS = 5, 20, 22  # of a pay table
 LINE_CHARS = 8  # of a spot's title
 
 
@@ -52,7 +52,8 @@ def _pay_panels(game: Game) -> list[str]:
 
 
 def _pay_panel(x: int, table: dict[str, Any]) -> str:
-    lines = [f'<text class="p-head" x="{x}" y="96" font-size="14">{escape(table["title"])}</text>']
+    head = _shorten(table["title"], HEAD_CHARS)
+    lines = [f'<text class="p-head" x="{x}" y="96" font-size="14">{escape(head)}</text>']
     for n, line in enumerate(table["pays"][:PANEL_LINES]):
         y, outcome = 113 + 14 * n, escape(_shorten(capitalised(line["outcome"])))
         lines.append(f'<text class="p-pay" x="{x}" y="{y}" font-size="11.5">{outcome}</text>')
@@ -62,8 +63,8 @@ def _pay_panel(x: int, table: dict[str, Any]) -> str:
     return "".join(lines)
 
 
-def _shorten(outcome: str) -> str:
-    return outcome if len(outcome) <= PANEL_CHARS else f"{outcome[: PANEL_CHARS - 1].rstrip()}…"
+def _shorten(text: str, most: int = PANEL_CHARS) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _seats(game: Game) -> list[str]:

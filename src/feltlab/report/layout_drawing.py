@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from math import cos, pi, sin
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from feltlab.core.game import Game
 from feltlab.games.data import packet_data
@@ -26,10 +26,22 @@ INK, QUIET, LINE, FELT, SPOT = "#22262b", "#5c636b", "#2e7d5b", "#f1f7f3", "#fff
 CENTRE, RADIUS_X, RADIUS_Y = WIDTH / 2, 284, 300  # of the arc on which the positions lie
 POSITION_SPOT, RING = 7.5, 17.5  # radius of a spot in the plan, and the distance between two
 PRINT_CHARS = 76  # of a line across the layout
-PANEL_WIDTH, PANEL_GAP, PANEL_LINE = 150, 16, 11.5  # of a printed pay table
+BOARD_CARD, BOARD_DEPTH = 22, 30  # the width of a place for a community card, and the height of their row
 SPOT_RADIUS, SPOT_DISTANCE, ROW_GAP = 34, 118, 24  # of the enlarged position
 NOTICE_LINE = 12  # the height of a line of a notice
 NOTICE_CHARS, TITLE_CHARS = 22, 9
+
+
+class Panel(NamedTuple):
+    """The size of a printed pay table."""
+
+    width: float
+    gap: float  # between two
+    line: float  # the height of a line
+    font: float
+
+
+PANEL, SMALL_PANEL = Panel(150, 16, 11.5, 9.5), Panel(104, 8, 9.5, 8)
 
 
 def draw_layout(game: Game) -> bytes:
@@ -46,7 +58,10 @@ def describe_layout(game: Game) -> str:
     """The printed words of the layout, for readers without the drawing."""
     titles = ", ".join(spot["title"] for spot in _spots(game))
     notices = (*pay_notes(game), *(notice.text for notice in packet_data(game).notice))
-    return f"The layout of {game.title}: {game.seats} positions with {titles}. Notices: {'; '.join(notices)}."
+    count = _board_cards(game)
+    board = f", and places for {count} community card{'s' * (count > 1)}" if count else ""
+    printed = f" Notices: {'; '.join(notices)}." if notices else ""
+    return f"The layout of {game.title}: {game.seats} positions with {titles}{board}.{printed}"
 
 
 def _spots(game: Game) -> list[dict[str, Any]]:
@@ -65,11 +80,31 @@ def _felt(game: Game) -> Iterator[str]:
     yield _box(WIDTH - 116, 12, 92, 20, card_source(game))
     yield _text(130, 26, "dealer's right", "start", QUIET, 10)
     yield _text(WIDTH - 130, 26, "dealer's left", "end", QUIET, 10)
-    yield _text(CENTRE, 60, game.title, "middle", INK, 19, bold=True)
+    yield from _board(game)
+    below = BOARD_DEPTH if _board_cards(game) else 0
+    yield _text(CENTRE, 60 + below, game.title, "middle", INK, 19, bold=True)
     lines = _join_short(*pay_notes(game), *table_notices(game))
     for n, line in enumerate(lines):
-        yield _text(CENTRE, 78 + 14 * n, line, "middle", INK, 11.5)
-    yield from _pay_panels(game, 88 + 14 * len(lines))
+        yield _text(CENTRE, 78 + below + 14 * n, line, "middle", INK, 11.5)
+    yield from _pay_panels(game, 88 + below + 14 * len(lines))
+
+
+def _board_cards(game: Game) -> int:
+    """The number of community cards."""
+    return sum(area.cards for area in game.areas if area.name == "board")
+
+
+def _board(game: Game) -> Iterator[str]:
+    """The marked places for community cards, before the chip tray."""
+    count = _board_cards(game)
+    for n in range(count):
+        x = CENTRE + (n - count / 2) * BOARD_CARD
+        yield (
+            f'<rect x="{x + 2:.1f}" y="38" width="{BOARD_CARD - 4}" height="26" rx="2" fill="none" '
+            f'stroke="{QUIET}" stroke-dasharray="3 3"/>'
+        )
+    if count:
+        yield _text(CENTRE + count * BOARD_CARD / 2 + 8, 54, "community cards", "start", QUIET, 10)
 
 
 def _join_short(*notices: str) -> list[str]:
@@ -84,23 +119,24 @@ def _join_short(*notices: str) -> list[str]:
 
 
 def _pay_panels(game: Game, top: float) -> Iterator[str]:
-    """The printed pay tables in the middle, in one column or two."""
+    """The printed pay tables in the middle, in at most three columns."""
     tables = sorted(printed_pay_tables(game), key=lambda table: -len(table["pays"]))
-    if len(tables) == 1:
-        yield from _pay_panel(CENTRE - PANEL_WIDTH / 2, top, tables[0])
-        return
-    down, left = [top, top], (CENTRE - PANEL_GAP / 2 - PANEL_WIDTH, CENTRE + PANEL_GAP / 2)
+    panel = SMALL_PANEL if len(tables) > 2 else PANEL
+    count = min(len(tables), 3)
+    step = panel.width + panel.gap
+    first = CENTRE - (count * step - panel.gap) / 2
+    down = [top] * count
     for table in tables:
-        side = 0 if down[0] <= down[1] else 1
-        yield from _pay_panel(left[side], down[side], table)
-        down[side] += PANEL_LINE * (len(table["pays"]) + 1.7)
+        column = down.index(min(down))
+        yield from _pay_panel(first + column * step, down[column], table, panel)
+        down[column] += panel.line * (len(table["pays"]) + 1.7)
 
 
-def _pay_panel(x: float, y: float, table: dict[str, Any]) -> Iterator[str]:
-    yield _text(x, y, table["title"], "start", INK, 10.5, bold=True)
+def _pay_panel(x: float, y: float, table: dict[str, Any], panel: Panel) -> Iterator[str]:
+    yield _text(x, y, table["title"], "start", INK, panel.font + 1, bold=True)
     for n, line in enumerate(table["pays"], 1):
-        yield _text(x, y + PANEL_LINE * n, capitalised(line["outcome"]), "start", INK, 9.5)
-        yield _text(x + PANEL_WIDTH, y + PANEL_LINE * n, line["pays"], "end", INK, 9.5)
+        yield _text(x, y + panel.line * n, capitalised(line["outcome"]), "start", INK, panel.font)
+        yield _text(x + panel.width, y + panel.line * n, line["pays"], "end", INK, panel.font)
 
 
 def _positions(game: Game) -> Iterator[str]:

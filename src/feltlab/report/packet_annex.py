@@ -16,6 +16,7 @@ from feltlab.report.numbers import count_of
 
 ANNEX_FOLDER, ANNEX_FILE = "annex", "strategy.csv.gz"
 MAX_ANNEX_BYTES = 10_000_000  # of an annex that nobody asked for
+LEAST_ROW_BYTES = 3  # compressed; a table that is too large by its rows alone is not begun
 
 AnnexChoice = Literal["always", "unless large", "never"]
 
@@ -39,6 +40,8 @@ def write_annex(folder: Path, sheet: ParSheet, choice: AnnexChoice) -> str:
 
 
 def _write(path: Path, game: Game, table: StrategyTable, choice: AnnexChoice) -> str:
+    if choice != "always" and table.count * LEAST_ROW_BYTES > MAX_ANNEX_BYTES:
+        raise AnnexTooLarge
     AnnexFile(path).write(game, table, None if choice == "always" else MAX_ANNEX_BYTES)
     digest = sha256_hex(path.read_bytes())
     return f"{ANNEX_FOLDER}/{ANNEX_FILE}, {count_of(table.count, 'row')}, SHA-256 {digest}"

@@ -156,7 +156,7 @@ def _describe_hidden_cards(game: Game) -> str:
 
 def _describe_favourable(costs: tuple[WagerCost, ...]) -> str:
     """A warning about wagers whose added cost is negative; '' where there are none."""
-    found = [cost for cost in costs if cost.main < 0]
+    found = [cost for cost in costs if cost.main < 0 and not cost.bet.equals]
     if not found:
         return ""
     listed = listing(f"{cost.bet.title} ({percent(-cost.main, 2)} of the wager)" for cost in found)

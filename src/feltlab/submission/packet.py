@@ -5,6 +5,7 @@ the digest of the rules. The change log of the next packet is computed from the 
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,11 +14,12 @@ from types import MappingProxyType
 from typing import Any
 
 from feltlab.core.game import Game
-from feltlab.core.paytable import Line, PayTable
+from feltlab.core.paytable import PayTable
 from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.files import read_limited
 from feltlab.games import GAMES
+from feltlab.games.rules_history import renamed_outcomes
 from feltlab.submission.rule_sheet import parse_rule_sheet
 from feltlab.submission.submitter import NOBODY, Submitter
 from feltlab.submission.venues import Venue
@@ -26,6 +28,8 @@ from feltlab.text import dollars
 RECORD_FILE = "packet.json"
 RECORD_FORMAT = 1
 MAX_RECORD_BYTES = 1 << 22  # records are far smaller
+
+UNITS_STAKED = re.compile(r" on \d+ units$")
 
 Record = Mapping[str, Any]
 
@@ -106,12 +110,7 @@ def _limits(aggregate_limits: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _pays(table: PayTable) -> dict[str, str]:
-    return {line.outcome: _pay(line) for line in table.lines}
-
-
-def _pay(line: Line) -> str:
-    """As records have had it since the first packet; what people read may be worded otherwise."""
-    return line.odds if line.staked == 1 else f"{line.odds} on {line.staked} units"
+    return {line.outcome: line.odds for line in table.lines}
 
 
 def _digest(contents: Any) -> str:
@@ -166,15 +165,30 @@ def _listed_changes(before: Record, now: Record) -> Iterator[PacketChange]:
     yield from _differences("venue", {"": before["venue"]}, {"": now["venue"]})
     yield from _differences("option", before["options"], now["options"])
     for spot in dict.fromkeys([*before["pay_tables"], *now["pay_tables"]]):
-        yield from _table_changes(spot, before["pay_tables"].get(spot, {}), now["pay_tables"].get(spot, {}))
+        was, is_now = (record["pay_tables"].get(spot, {}) for record in (before, now))
+        yield from _table_changes(spot, was, is_now, renamed_outcomes(now["game"], spot))
     limits = (record.get("aggregate_limits", {}) for record in (before, now))
     yield from _differences("aggregate payout limit", *limits)
     yield from _differences("clause", _clause_texts(before), _clause_texts(now))
 
 
-def _table_changes(spot: str, before: Record, now: Record) -> Iterator[PacketChange]:
+def _table_changes(
+    spot: str, before: Record, now: Record, renamed: Mapping[str, str]
+) -> Iterator[PacketChange]:
     yield from _differences("pay table", {spot: before.get("id", "")}, {spot: now.get("id", "")})
-    yield from _differences(f"pay table {spot}:", before.get("pays", {}), now.get("pays", {}))
+    pays = now.get("pays", {})
+    yield from _differences(f"pay table {spot}:", _as_today(before.get("pays", {}), pays, renamed), pays)
+
+
+def _as_today(
+    before: Mapping[str, str], now: Mapping[str, str], renamed: Mapping[str, str]
+) -> dict[str, str]:
+    """The pays of a record without the units staked, and without outcomes that have another name today.
+
+    The first records named the units of a wager that a choice had doubled.
+    """
+    pays = {name: UNITS_STAKED.sub("", pay) for name, pay in before.items()}
+    return {name: pay for name, pay in pays.items() if now.get(renamed.get(name, "")) != pay}
 
 
 def _clause_texts(record: Record) -> dict[str, str]:

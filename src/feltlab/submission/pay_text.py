@@ -1,21 +1,24 @@
 """The pay of a line of a pay table, in words."""
 
+from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line
 
-COUNTED = {2: "both units", 3: "all three units"}
 
-
-def describe_pay(line: Line) -> str:
-    """The odds, and on how many units where a choice has put down more: '1 to 2 on both units'."""
-    if line.staked == 1 or line.result == "push":
+def describe_pay(spot: Spot, line: Line) -> str:
+    """The odds, and that they hold for every unit where a choice may add one: '1 to 2 on every unit'."""
+    if not _may_be_raised(spot, line) or line.result == "push":
         return line.odds
-    units = COUNTED.get(line.staked, f"all {line.staked} units")
     word = {"lose": "lose", "lose half": "lose half of"}.get(line.odds, f"{line.odds} on")
-    return f"{word} {units}"
+    return f"{word} every unit"
 
 
-def describe_pay_to_player(line: Line) -> str:
+def describe_pay_to_player(spot: Spot, line: Line) -> str:
     """The same for a rack card: 'half of what you staked'."""
-    if line.staked == 1:
+    if not _may_be_raised(spot, line):
         return line.odds
     return "half of what you staked" if line.odds == "1 to 2" else f"{line.odds} on all that you staked"
+
+
+def _may_be_raised(spot: Spot, line: Line) -> bool:
+    """Can a choice have added a unit to a first wager by then? A raise is a wager of its own."""
+    return not spot.follows and spot.most_units_of(line) > 1

@@ -216,6 +216,8 @@ def _strategy(sheet: ParSheet) -> Iterator[Block]:
         yield TableBlock(
             columns("first choice", ">how often"), rows, "First choices under this sheet's strategy"
         )
+    if len(sheet.proof.streets) > 1:
+        yield _streets(sheet)
     if sheet.card:
         yield from _card(sheet.card)
         yield from annex_blocks(sheet.game, sheet.card)
@@ -227,6 +229,13 @@ def _strategy(sheet: ParSheet) -> Iterator[Block]:
         "cost of a single wrong choice depends on the hand; feltlab advise computes it.",
         "note",
     )
+
+
+def _streets(sheet: ParSheet) -> TableBlock:
+    streets = sheet.proof.streets.items()
+    rows = tuple((street, name, percent(share)) for street, made in streets for name, share in made.items())
+    caption = "Choices by street under this sheet's strategy, as shares of all rounds"
+    return TableBlock(columns("street", "choice", ">how often"), rows, caption)
 
 
 def _card(card: StrategyCard) -> Iterator[Block]:

@@ -29,12 +29,18 @@ def payout_sections(sheet: ParSheet) -> Iterator[Section]:
 
 
 def _exposure_blocks(payouts: Payouts) -> Iterator[Block]:
+    less = ", or less where its largest raise would be more" if _has_lower_wagers(payouts) else ""
     yield Paragraph(
-        f"Every first wager is {describe_highest(payouts.highest)}. A raise is taken as a wager of its own, "
-        "up to the same amount; that reading is to be confirmed."
+        f"Every first wager is {describe_highest(payouts.highest)}{less}. A raise is taken as a wager of its "
+        "own, up to the same amount; that reading is to be confirmed."
     )
     yield _exposure_table(payouts)
     yield Paragraph(_describe_bound(payouts), "note")
+
+
+def _has_lower_wagers(payouts: Payouts) -> bool:
+    first = (found for found in payouts.exposures if not found.spot.follows)
+    return any(found.wager < payouts.highest.cents for found in first)
 
 
 def describe_highest(highest: HighestWager) -> str:

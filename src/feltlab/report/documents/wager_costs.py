@@ -29,9 +29,15 @@ def cost_blocks(game: Game, costs: Sequence[WagerCost]) -> Iterator[Block]:
         "The added cost is their difference for each unit of the wager. Least and most alone: the edge of "
         "the wager under the play that is best for it and nothing else, and under the play that is best for "
         "the other wagers of the stake and nothing else. The return to player is one minus such a figure. "
-        f"{LEGEND}",
+        f"{_describe_equal(game)}{LEGEND}",
         "note",
     )
+
+
+def _describe_equal(game: Game) -> str:
+    if not any(spot.equals for spot in game.spots):
+        return ""
+    return "Wagers that must be equal are made together, so alone means all of them and no other. "
 
 
 def _row(game: Game, cost: WagerCost) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.analysis.player_edges import BEST_PLAY, PlayerEdge
 from feltlab.core.game import Game
+from feltlab.core.layout import Spot
 from feltlab.report.documents.wager_costs import describe_stake
 from feltlab.report.numbers import units
-from feltlab.text import percent
+from feltlab.text import listing, percent
 
 
 def cover_warnings(sheet: ParSheet) -> tuple[str, ...]:
@@ -16,10 +17,16 @@ def cover_warnings(sheet: ParSheet) -> tuple[str, ...]:
 
 
 def _describe(game: Game, found: PlayerEdge) -> str:
-    subject = found.bet.title if found.bet else "The whole stake"
+    subject = _title(game, found.bet) if found.bet else "The whole stake"
     play = "the best play for this stake" if found.strategy == BEST_PLAY else f"the {found.strategy} strategy"
     setting = f"With {describe_stake(game, found.stake)} and {play}"
     return f"Warning: {subject} favours the player. {setting}, {'; '.join(_figures(found))}. {_result(found)}"
+
+
+def _title(game: Game, bet: Spot) -> str:
+    """'Ante', or 'Ante with Blind' where the two must be equal."""
+    others = [game.spot(name).title for name in game.equal_wagers(bet.name) if name != bet.name]
+    return f"{bet.title} with {listing(others)}" if others else bet.title
 
 
 def _figures(found: PlayerEdge) -> Iterator[str]:

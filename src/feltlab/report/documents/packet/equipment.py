@@ -140,6 +140,8 @@ def describe_spot(game: Game, spot: Spot) -> str:
     """Whether a wager is required, and how large it may be."""
     if spot.raises:
         return f"A raise {_size(game, spot)} the {game.spot(spot.raises).title} wager."
+    if spot.bonus_on:
+        return f"A bonus paid on the {game.spot(spot.bonus_on).title} wager, without one of its own."
     need = "Required" if game.is_required(spot) else "Optional"
     return f"{need}; at most the {game.spot(spot.at_most).title} wager." if spot.at_most else f"{need}."
 

@@ -35,7 +35,7 @@ def _rows_in_force(game: Game, spot: Spot) -> Iterator[tuple[str, ...]]:
     """The lines of a spot; the first one names the wager and its table."""
     for n, line in enumerate(printed_lines(game, spot)):
         named = ("", "") if n else (spot.title, game.pay_table(spot).name)
-        yield *named, line.outcome, describe_pay(line)
+        yield *named, line.outcome, describe_pay(spot, line)
 
 
 def proved_pay_tables(figures: PacketFigures) -> Iterator[Section]:
@@ -51,7 +51,7 @@ def proved_pay_tables(figures: PacketFigures) -> Iterator[Section]:
 
 def _spot_blocks(game: Game, spot: Spot, tables: Sequence[TableFigures]) -> Iterator[Block]:
     figures = tuple(_figure_rows(tables))
-    rows = (*_pay_rows(tables), *figures)
+    rows = (*_pay_rows(spot, tables), *figures)
     titles = (TableColumn("outcome"), *(_column(table, len(tables)) for table in tables))
     yield TableBlock(titles, rows, _caption(game, spot, tables), totals=len(figures))
     if any(NOT_PRINTED in row for row in rows):
@@ -65,9 +65,9 @@ def _column(figures: TableFigures, count: int) -> TableColumn:
     return TableColumn(f"{figures.table.name}{mark}", right=True, strong=figures.is_applied_for and count > 1)
 
 
-def _pay_rows(tables: Sequence[TableFigures]) -> Iterator[tuple[str, ...]]:
+def _pay_rows(spot: Spot, tables: Sequence[TableFigures]) -> Iterator[tuple[str, ...]]:
     """A line for each outcome that one of the tables prints."""
-    pays = [{line.outcome: describe_pay(line) for line in each.lines} for each in tables]
+    pays = [{line.outcome: describe_pay(spot, line) for line in each.lines} for each in tables]
     printed = {outcome for table in pays for outcome in table}
     for outcome in tables[0].table.outcomes:
         if outcome in printed:
@@ -90,7 +90,7 @@ def _caption(game: Game, spot: Spot, tables: Sequence[TableFigures]) -> str:
     named = f"{describe_spot(game, spot)} {ids}"
     cost = tables[0].cost
     if cost is None:
-        return f"{named}. {_describe_raise(spot, tables)} of the {game.spot(spot.raises).title}"
+        return f"{named}. {_describe_raise(spot, tables)} of the {game.spot(spot.follows).title}"
     return f"{named}. Figures for a stake of {describe_stake(game, cost.stake)}"
 
 

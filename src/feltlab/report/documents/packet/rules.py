@@ -6,7 +6,7 @@ from itertools import groupby
 from feltlab.core.cards import Cards
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
-from feltlab.core.layout import BURNT, DEALER
+from feltlab.core.layout import BOARD, BURNT, DEALER
 from feltlab.core.settlement import Settled
 from feltlab.games.data import example
 from feltlab.report.document import Block, Items, Paragraph, Section, TableBlock, columns
@@ -143,7 +143,8 @@ def _payment(seat: int, paid: Settled) -> tuple[str, str, str]:
 
 
 def _receiver(who: int) -> str:
-    return "Burned" if who == BURNT else "To the dealer" if who == DEALER else f"To {_position(who).lower()}"
+    shared = {BURNT: "Burned", BOARD: "To the board", DEALER: "To the dealer"}
+    return shared.get(who) or f"To {_position(who).lower()}"
 
 
 def _position(seat: int) -> str:

@@ -58,7 +58,7 @@ def _rack_table(table: RackTable) -> Section:
 def _wins(game: Game, spot: Spot, names: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """The winning lines of a spot, each once even if two outcomes read the same."""
     lines = [line for line in printed_lines(game, spot) if line.result == "win"]
-    wins = {names.get(line.outcome, line.outcome): describe_pay_to_player(line) for line in lines}
+    wins = {names.get(line.outcome, line.outcome): describe_pay_to_player(spot, line) for line in lines}
     for n, (outcome, pays) in enumerate(wins.items()):
         yield spot.title if n == 0 else "", outcome, pays
 
