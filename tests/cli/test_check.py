@@ -142,6 +142,12 @@ BROKEN = {
         "SPOTS",
         "puts 2 units on raise, whose most_units is 1",
     ),
+    "a unit more on a first wager": (
+        'puts=("raise",)',
+        'puts=("raise", "ante")',
+        "SPOTS",
+        "raise-1x puts 1 beside the first unit on ante, whose most_units is 1",
+    ),
     "nothing for an absent player": (", house_rule=True", "", "CHOICES", "no choice is marked house_rule"),
     "eight bits": ("int64(one) >> 2", "one >> 2", "return 256", "a number of eight bits"),
     "no reason": ("    return player\n", '    return ""\n', "def why", "it gives no words for pair-bet"),

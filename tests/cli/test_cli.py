@@ -254,7 +254,8 @@ def test_games_lists_every_game_of_the_letter() -> None:
     result = run("games", "--json")
     entries = json.loads(result.stdout)
     assert [entry["number"] for entry in entries] == list(range(1, 67))
-    assert sum(entry["implemented"] for entry in entries) == len(GAMES)
+    # Five entries, no. 57 to 61, are the one game of Three Card Poker.
+    assert sum(entry["implemented"] for entry in entries) == len(GAMES) + 4
     assert json.loads(run("games", "--implemented", "--json").stdout) == [
         e for e in entries if e["implemented"]
     ]

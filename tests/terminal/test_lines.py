@@ -18,7 +18,7 @@ from feltlab.games import GAMES
 from feltlab.submission.rule_sheet import read_rule_sheet, render_rule_sheet
 from feltlab.terminal import lines
 from feltlab.terminal.help_text import describe_pay_tables, without_markup
-from tests.support.solo_tables import SUMMARY, WAR, every_game, seated, seed_of, wagered
+from tests.support.solo_tables import SUMMARY, WAR, every_game, path_to, seated, seed_of, wagered
 
 
 def piped(*args: str, typed: str | bytes) -> Result:
@@ -35,12 +35,12 @@ def wager_line(game: Game) -> str:
     ids=lambda value: value.name,
 )
 def test_every_choice_of_every_game_by_name_and_by_key(game: Game, choice: Choice) -> None:
-    seed = str(seed_of(game, choice.name))
-    rest = "decline\nstand\nfold\nsurrender\nquit\n"
-    by_name, by_key = (
-        piped(game.name, "--seed", seed, typed=f"{wager_line(game)}\n{word}\n{rest}")
-        for word in (choice.name, choice.key.upper())
+    seed, before = path_to(game, choice.name)
+    rest = ("decline", "stand", "fold", "surrender", "check", "check", "fold", "pull", "quit")
+    typed = (
+        "\n".join([wager_line(game), *before, word, *rest, ""]) for word in (choice.name, choice.key.upper())
     )
+    by_name, by_key = (piped(game.name, "--seed", str(seed), typed=lines) for lines in typed)
     assert by_name.exit_code == 0
     assert by_name.output == by_key.output
     assert by_name.output.splitlines()[-1].startswith(f"{game.title}: 1 round, ")

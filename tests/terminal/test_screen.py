@@ -21,7 +21,17 @@ from feltlab.core.layout import Choice
 from feltlab.games import GAMES
 from feltlab.terminal.screen import HelpScreen, TableApp
 from feltlab.terminal.solo_table import SoloTable
-from tests.support.solo_tables import SUMMARY, WAR, at_choice, every_game, finished, seated, seed_of, wagered
+from tests.support.solo_tables import (
+    SUMMARY,
+    WAR,
+    at_choice,
+    every_game,
+    finished,
+    path_to,
+    seated,
+    seed_of,
+    wagered,
+)
 
 
 def screen_text(app: TableApp) -> str:
@@ -39,13 +49,14 @@ async def ready(app: TableApp, pilot: Pilot[SoloTable]) -> None:
     ids=lambda value: value.name,
 )
 async def test_every_choice_of_every_game_by_its_key(game: Game, choice: Choice) -> None:
-    app = TableApp(seated(game, seed_of(game, choice.name)))
+    seed, before = path_to(game, choice.name)
+    app = TableApp(seated(game, seed))
     async with app.run_test(size=(80, 24)) as pilot:
         await ready(app, pilot)
         for number in range(len(game.wagers)):
             await pilot.press(str(number + 1), "m")
         assert game.title in screen_text(app)
-        await pilot.press("enter")
+        await pilot.press("enter", *(game.choice(name).key for name in before))
         assert choice.help in screen_text(app)
         await pilot.press(choice.key)
         while app.felt.table.is_playing:

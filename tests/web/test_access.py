@@ -4,10 +4,10 @@ from importlib import resources
 
 import pytest
 
-from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from tests.support.at_table import CHOOSING, Mouse, open_page
 from tests.support.browsers import DESKTOP, PHONE
+from tests.support.features import representatives
 from tests.support.game_data import data_of
 from tests.support.pages import play, set_expectation, sign_in
 from tests.support.prepared import shuffles_of
@@ -15,6 +15,11 @@ from tests.support.prepared import shuffles_of
 WAR = "casino-war"
 SCREENS = [("light", DESKTOP), ("dark", PHONE)]
 PROOF_MILLISECONDS = 120_000
+# A page has the faults of its parts: hands, spots, choices and fields. A few games have all of them.
+GAMES = representatives(
+    *("a board", "no dealer's hand", "any amount", "a price", "a bonus", "equal wagers"),
+    *("most cards of a player", "most first wagers", "most choices"),
+)
 GRAVE = """() => axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations
     .filter((one) => ['serious', 'critical'].includes(one.impact))
     .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.target} ${node.any[0]?.message ?? ''}`)))"""
@@ -64,13 +69,19 @@ def test_a_table_has_no_serious_accessibility_fault_in_any_state(page, axe, open
     check(page, axe)
 
 
-LAB = ["/lab", "/lab/casino-war", "/findings?game=casino-war", "/lab/casino-war/design/tie"]
+DONE = "main:not(:has([data-working]))"
+LAB = {
+    "/lab": "main table.known",  # one game proved, others perhaps in progress
+    "/lab/casino-war": DONE,
+    "/findings?game=casino-war": DONE,
+    "/lab/casino-war/design/tie": DONE,
+}
 
 
-@pytest.mark.parametrize("path", LAB)
-def test_the_lab_has_no_serious_accessibility_fault(page, axe, path):
+@pytest.mark.parametrize(("path", "ready"), LAB.items(), ids=LAB)
+def test_the_lab_has_no_serious_accessibility_fault(page, axe, path, ready):
     page.goto(path)
-    page.wait_for_selector("main:not(:has([data-working]))", timeout=PROOF_MILLISECONDS)
+    page.locator(ready).first.wait_for(timeout=PROOF_MILLISECONDS)
     check(page, axe)
 
 

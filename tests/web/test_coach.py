@@ -2,14 +2,15 @@
 
 import pytest
 
-from feltlab.games import GAMES
 from tests.support.at_table import CHOOSING, Mouse, open_page
+from tests.support.features import representatives
 from tests.support.game_data import data_of
 from tests.support.prepared import shuffles_of
 
 RUMMY, POKER = "triple-shot-rummy", "high-five-poker"
 SOLVER_MILLISECONDS = 90_000  # with the start of its process
-GAMES_BY_PACE = [pytest.param(game, marks=[pytest.mark.slow] * data_of(game).slow_advice) for game in GAMES]
+COACHED = representatives("a board", "streets", "any amount", "a price", "equal wagers", "most choices")
+GAMES_BY_PACE = [pytest.param(game, marks=[pytest.mark.slow] * data_of(game).slow_advice) for game in COACHED]
 
 
 @pytest.mark.parametrize("game", GAMES_BY_PACE)
@@ -19,12 +20,12 @@ def test_a_hint_shows_the_value_of_every_open_choice(new_page, open_table, shuff
     seat.wager()
     seat.deal()
     seat.page.wait_for_selector("#coach .worth .best", timeout=SOLVER_MILLISECONDS)
-    told = seat.page.locator("#coach .worth li").all_inner_texts()
+    rows = seat.page.locator("#coach .worth li")
+    told, valued = rows.all_inner_texts(), [row.get_attribute("data-valued") for row in rows.all()]
     open_ = [one.get_attribute("data-choice") for one in seat.page.locator(CHOOSING).all()]
-    assert sorted(line.split()[0].lower() for line in told) == sorted(open_)
+    assert sorted(valued) == sorted(open_)
     assert ["best" in line for line in told] == [True] + [False] * (len(told) - 1)
-    worst = told[-1].split()[0].lower()
-    seat.choose(worst)
+    seat.choose(valued[-1])
     seat.page.wait_for_selector("#coach:has-text('was best')")
 
 

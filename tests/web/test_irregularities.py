@@ -99,7 +99,7 @@ def test_a_supervisor_records_a_drill_and_corrects_a_payment(place, page):
     sign_in(page, place, Role.SUPERVISOR, address)
     page.select_option("#drill select", "wrong-count")
     page.click("#drill button")
-    page.wait_for_selector("text=Assume that the dealer's hand has one card too many.")
+    page.wait_for_selector("text=Assume that a hand on the table has one card too many.")
     place.do(guest.at("irregular", "wager", seat=2, round=1, wagers={"ante": 1000}))
     place.do(guest.at("irregular", "ready", seat=2, round=1))
     page.wait_for_selector("#record button:enabled")

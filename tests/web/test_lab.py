@@ -24,6 +24,7 @@ from feltlab.submission.rule_sheet import parse_rule_sheet
 from feltlab.text import percent
 from feltlab.web.app import app
 from feltlab.web.filters import cards
+from feltlab.web.pages.lab import waiting
 from feltlab.web.pages.lab.waiting import work_of
 from feltlab.workers import pool
 from tests.support.command_line import run
@@ -95,10 +96,16 @@ async def test_the_lab_shows_the_proved_costs(visitor):
 
 
 async def test_the_lab_is_a_page_even_if_its_queue_is_full(visitor, monkeypatch):
-    monkeypatch.setattr(pool, "MAX_WAITING", 0)
+    monkeypatch.setattr(waiting, "MAX_PARTS_WAITING", 0)
     page = await visitor.get("/lab")
     assert page.status_code == 200
     assert page.text.count("Waiting in the queue.") == len(GAMES)
+
+
+async def test_the_list_of_all_games_leaves_room_for_another_question(visitor):
+    assert min(pool.MAX_WAITING, len(GAMES)) > waiting.MAX_PARTS_WAITING
+    await visitor.once("/lab")
+    assert (await visitor.once("/lab/casino-war")).status_code in (200, 202)
 
 
 async def test_a_proof_is_that_of_the_library(visitor):
@@ -305,7 +312,7 @@ async def test_the_edge_of_the_present_strategy_is_shown_while_the_best_is_solve
     work = work_of(visitor.app)
     answer = work.answer
 
-    async def slow_to_solve(kind, patience=60.0, **asked):
+    async def slow_to_solve(kind, patience=60.0, most_waiting=12, **asked):
         return await answer(kind, 0.0 if kind == "design" else 60.0, **asked)
 
     monkeypatch.setattr(work, "answer", slow_to_solve)

@@ -12,7 +12,7 @@ from tests.support.game_data import data_of
 from tests.support.pages import sign_in
 from tests.support.prepared import shuffles_of
 
-MAX_BYTES = 100_000
+MAX_BYTES = 50_000 + 9_000 * len(GAMES)  # the page and its files, and a picture of each felt
 POKER, WAR = "high-five-poker", "casino-war"
 
 
@@ -33,6 +33,29 @@ def test_lobby_shows_every_game_and_leads_to_it(new_page):
     page.get_by_role("link", name="Play Casino War").click()
     page.wait_for_selector("body[data-ready]")
     assert page.get_by_role("heading", name="Casino War").count()
+
+
+MANY = 8  # games from which on a page has a box to find one
+
+
+@pytest.mark.parametrize("path", ["/", "/lab"])
+def test_a_long_list_of_games_can_be_searched(page, path):
+    page.goto(path)
+    box, entries = page.locator(".find input"), page.locator("main section[data-words]")
+    assert entries.count() == len(GAMES)
+    assert box.is_visible() == (len(GAMES) >= MANY)
+    if len(GAMES) < MANY:
+        return
+    last = list(GAMES.values())[-1]
+    box.fill(last.title.upper())
+    shown = entries.locator("visible=true")
+    assert last.title in shown.last.inner_text()
+    assert shown.count() < len(GAMES)
+    assert page.locator(".find [role=status]").inner_text() == f"{shown.count()} of {len(GAMES)}"
+    box.fill("no game has these words")
+    assert shown.count() == page.locator("[data-group]").locator("visible=true").count() == 0
+    box.fill("")
+    assert shown.count() == len(GAMES)
 
 
 @pytest.mark.parametrize("width", [390, 820, 1440])

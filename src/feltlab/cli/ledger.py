@@ -207,7 +207,7 @@ def _round_line(round: RecordedRound) -> str:
 
 
 def _seat_rows(round: RecordedRound) -> Iterator[tuple[str, ...]]:
-    """A row for each seat, with player, wagers, cards, result and net; and one for the dealer."""
+    """A row for each seat, with player, wagers, cards, result and net; and one for each shared area."""
     hands = _hands(round)
     for seat in round.seats:
         paid = [p for p in round.payments if p.seat == seat.position - 1]
@@ -217,8 +217,9 @@ def _seat_rows(round: RecordedRound) -> Iterator[tuple[str, ...]]:
             result = f"takes back {dollars(round.returned.get(seat.position - 1, 0))}"
         cards = hands.get(str(seat.position), "")
         yield f"{seat.position} {seat.player}", _wagers(seat), cards, result, net
-    if "dealer" in hands:
-        yield "dealer", "", hands["dealer"], "", ""
+    for area in round.game.areas:
+        if area.name in hands:
+            yield area.name, "", hands[area.name], "", ""
 
 
 def format_time(at: str) -> str:

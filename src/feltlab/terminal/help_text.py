@@ -27,7 +27,7 @@ def _describe_pay_table(game: Game, spot: Spot) -> Iterator[str]:
     yield f"{spot.title}, pay table {table.name}" if spot.option else spot.title
     listed = printed_lines(game, spot)
     width = max(len(line.outcome) for line in listed)
-    yield from (f"  {line.outcome:{width}}  {describe_pay(line)}" for line in listed)
+    yield from (f"  {line.outcome:{width}}  {describe_pay(spot, line)}" for line in listed)
 
 
 def rules_text(game: Game) -> str:

@@ -62,11 +62,13 @@ def dealer_side(table: SoloTable, columns: int, size: CardSize) -> Text:
     words = " ".join(table.deal.calls) if table.deal and table.is_playing else table.dealer_reading
     names = [name for name in ("dealer", "board") if name in table.game.area_starts]
     each = columns // len(names)
-    sides = [_side(name.capitalize(), "", _held(table, name), each, size) for name in names[1:]]
-    return _beside([_side(names[0].capitalize(), words, _held(table, names[0]), each, size), *sides], each)
+    sides = [_side(name.capitalize(), "", _cards_in(table, name), each, size) for name in names[1:]]
+    return _beside(
+        [_side(names[0].capitalize(), words, _cards_in(table, names[0]), each, size), *sides], each
+    )
 
 
-def _held(table: SoloTable, area: str) -> Cards:
+def _cards_in(table: SoloTable, area: str) -> Cards:
     return table.round.view.areas[area] if table.round else Cards()
 
 

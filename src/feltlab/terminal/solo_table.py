@@ -53,9 +53,8 @@ class SoloTable:
 
     def place(self, name: str, cents: int) -> "SoloTable":
         """Set the wager on a spot, and on those that must equal it; 0 takes it back."""
-        main = next((spot.equals for spot in self.game.wagers if spot.name == name), "") or name
-        equal = [spot.name for spot in self.game.wagers if main in (spot.name, spot.equals)]
-        return self._place_all({**self.placed, **dict.fromkeys([name, *equal], cents)})
+        equal = self.game.equal_wagers(name) if name in self.game.spot_numbers else (name,)
+        return self._place_all({**self.placed, **dict.fromkeys(equal, cents)})
 
     def add_chips(self, name: str, cents: int) -> "SoloTable":
         """Add chips to a spot, or remove them if the amount is negative."""

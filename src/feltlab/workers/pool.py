@@ -113,9 +113,11 @@ class Pool:
 
     # -- Questions -----------------------------------------------------------------------------------
 
-    async def answer(self, kind: str, seconds: float = ANSWER_SECONDS, **details: Any) -> Any:
+    async def answer(
+        self, kind: str, seconds: float = ANSWER_SECONDS, most_waiting: int = MAX_WAITING, **details: Any
+    ) -> Any:
         """The answer to a question; raises `Working` if it does not come within these seconds."""
-        task = self.ask({"kind": kind, **details})
+        task = self.ask({"kind": kind, **details}, most_waiting)
         task.waiters += 1
         try:
             async with asyncio.timeout(seconds):
@@ -130,12 +132,12 @@ class Pool:
             raise Refused(task.refused)
         return task.result
 
-    def ask(self, question: dict[str, Any]) -> Task:
-        """The task of a question, new or not; refuses a new one while too many wait."""
+    def ask(self, question: dict[str, Any], most_waiting: int = MAX_WAITING) -> Task:
+        """The task of a question, new or not; refuses a new one while so many wait."""
         new = Task(question)
         task = self._tasks.get(new.key)
         if task is None:
-            if len(self._waiting()) >= MAX_WAITING:
+            if len(self._waiting()) >= most_waiting:
                 raise TooOften("questions for the lab", 10)
             task = self._tasks[new.key] = new
             self._wake_lanes()

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { capitalise, dollars, signed } from "../../../src/feltlab/web/static/js/shared/words.js";
+import { capitalise, choiceInWords, dollars, signed, titleOfChoice } from "../../../src/feltlab/web/static/js/shared/words.js";
 
 test("amounts are written in dollars, with cents only where there are any", () => {
   const written = { 0: "$0", 5: "$0.05", 500: "$5", 750: "$7.50", 123456789: "$1,234,567.89" };
@@ -22,4 +22,10 @@ test("only the first letter becomes a capital", () => {
   assert.equal(capitalise("no more bets"), "No more bets");
   assert.equal(capitalise("USA"), "USA");
   assert.equal(capitalise(""), "");
+});
+
+test("a choice is written without hyphens", () => {
+  assert.equal(choiceInWords("raise-4x"), "raise 4x");
+  assert.equal(titleOfChoice("bet-1x"), "Bet 1x");
+  assert.equal(titleOfChoice("fold"), "Fold");
 });

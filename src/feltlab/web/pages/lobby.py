@@ -28,7 +28,11 @@ router = APIRouter()
 async def lobby(request: Request) -> Data:
     pit: Pit = request.app.state.pit
     costs = per_app(request.app, "costs", LobbyCosts)  # the first visit starts the proofs
-    return {"title": "Tables", "games": [_describe_game(pit, game, costs) for game in GAMES.values()]}
+    games = [_describe_game(pit, game, costs) for game in GAMES.values()]
+    groups = {"": "Games from approval packets", PUBLIC_RULES: "Games by public rules"}
+    used = {game["rules_from"] for game in games}
+    titles = {source: title for source, title in groups.items() if source in used and len(used) > 1}
+    return {"title": "Tables", "games": games, "groups": titles}
 
 
 def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:

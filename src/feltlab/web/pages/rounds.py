@@ -93,8 +93,9 @@ def _step(step: ReplayStep) -> Data:
 
 
 def _hands(round: RecordedRound, walked: list[ReplayStep]) -> list[Data]:
-    """The cards, wagers and result of the dealer and each seat, with the step in which each arrived."""
-    places: list[tuple[str, str, dict[str, int]]] = [("dealer", "Dealer", {})]
+    """The cards, wagers and result of each area and each seat, with the step in which each arrived."""
+    shared = [area.name for area in reversed(round.game.areas) if area.shared]  # the dealer first
+    places: list[tuple[str, str, dict[str, int]]] = [(name, name.capitalize(), {}) for name in shared]
     places += [(str(s.position), f"Seat {s.position} · {s.player}", dict(s.wagers)) for s in round.seats]
     return [_hand(to, label, wagers, walked) for to, label, wagers in places]
 

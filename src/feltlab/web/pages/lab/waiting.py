@@ -15,9 +15,10 @@ from feltlab.games import GAMES, game_named
 from feltlab.server.responses import json_response
 from feltlab.web.page import Data, PageFunction, describe_visitor, per_app, plain_json, render_page
 from feltlab.workers.lab import open_lab
-from feltlab.workers.pool import MAX_WAITING, Pool, Working
+from feltlab.workers.pool import Pool, Working
 
 PART_SECONDS = 0.3  # after which a page is shown without a part that is not ready
+MAX_PARTS_WAITING = 4  # so that a page with many parts, such as the list of all games, leaves room for others
 
 
 def work_of(app: FastAPI) -> Pool:
@@ -53,11 +54,11 @@ def add_lab_page(router: APIRouter, path: str, template: str, ask: PageFunction)
 async def answer_part(work: Pool, kind: str, **question: Any) -> Data:
     """The answer to a part of a page, or its progress; a page is shown while a part is still computed."""
     try:
-        found: Data = await work.answer(kind, PART_SECONDS, **question)
+        found: Data = await work.answer(kind, PART_SECONDS, MAX_PARTS_WAITING, **question)
     except Working as working:
         return {"working": working.as_json()}
     except TooOften:
-        return {"working": {"progress": 0, "seconds": 0, "ahead": MAX_WAITING}}
+        return {"working": {"progress": 0, "seconds": 0, "ahead": max(1, MAX_PARTS_WAITING)}}
     return found
 
 

@@ -2,6 +2,8 @@
 // The lab's pages work without this module; with it, a changed setting shows its answer in place.
 // Nothing is computed here: the module fetches pages and replaces the old answer by the new one.
 
+import { enableFinding } from "../shared/find.js";
+
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 
@@ -222,3 +224,4 @@ function offerDownload() {
 if (form) listen();
 else if (unfinished()) follow(location.href, new AbortController().signal).catch(() => {});
 else if (answer()?.querySelector("[data-working]")) waitForAnswer();
+enableFinding();

@@ -6,6 +6,16 @@ export function capitalise(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+/** A choice in words: 'raise 4x'. @param {string} choice */
+export function choiceInWords(choice) {
+  return choice.replaceAll("-", " ");
+}
+
+/** A choice as the text of a button: 'Raise 4x'. @param {string} choice */
+export function titleOfChoice(choice) {
+  return capitalise(choiceInWords(choice));
+}
+
 /** '$5', '$7.50', '−$0.05'. @param {number} cents */
 export function dollars(cents) {
   const whole = Math.floor(Math.abs(cents) / 100).toLocaleString("en-US");

@@ -4,7 +4,7 @@
 
 import { $, element } from "../shared/dom.js";
 import { readSetting, saveSetting } from "../shared/settings.js";
-import { capitalise } from "../shared/words.js";
+import { choiceInWords, titleOfChoice } from "../shared/words.js";
 import { Exam, isMistake } from "./exam.js";
 
 /** @typedef {{choice: string, expected: number, cost: number}} Valued a choice with its value and its cost, in cents */
@@ -16,7 +16,7 @@ export class Coach {
   /** @param {import("./play.js").Play} play */
   constructor(play) {
     this.play = play;
-    /** @type {{moment: string, seat: any, dealer: string[], answer: Promise<Advice>} | null} */
+    /** @type {{moment: string, seat: any, board: string[], dealer: string[], answer: Promise<Advice>} | null} */
     this.asked = null; // the question about the open choice
     this.exam = new Exam(play.felt.game);
     const wished = new URLSearchParams(location.search).get("coach");
@@ -56,9 +56,10 @@ export class Coach {
       this.asked = null;
       return;
     }
-    const moment = JSON.stringify([view.round, seat.cards, view.dealer, seat.choices]);
+    const { board, dealer, round } = view;
+    const moment = JSON.stringify([round, seat.cards, board, dealer, seat.choices]);
     if (this.asked?.moment === moment) return;
-    this.asked = { moment, seat, dealer: view.dealer, answer: this.ask(seat.seat) };
+    this.asked = { moment, seat, board, dealer, answer: this.ask(seat.seat) };
     if (this.mode === "hint") this.hint(this.asked);
   }
 
@@ -88,11 +89,13 @@ export class Coach {
     if (!made) return;
     if (mode === "exam") {
       const { cards, reading } = asked.seat;
-      this.exam.add({ ...said, cards, reading, dealer: asked.dealer, made: choice, cost: made.cost });
+      const { board, dealer } = asked;
+      this.exam.add({ ...said, cards, reading, board, dealer, made: choice, cost: made.cost });
       this.exam.offerReport(mode);
     } else if (isMistake(made)) {
       this.asked = null;
-      const text = `${capitalise(choice)} costs ${money(made.cost)} on average; ${said.choices[0].choice} was best.`;
+      const best = choiceInWords(said.choices[0].choice);
+      const text = `${titleOfChoice(choice)} costs ${money(made.cost)} on average; ${best} was best.`;
       this.show(element("p", { text }));
     }
   }
@@ -106,8 +109,8 @@ function money(cents) {
 /** @param {Advice} said */
 function valueList(said) {
   const rows = said.choices.map((one, n) =>
-    element("li", { classes: n ? "" : "best" },
-      element("span", { text: capitalise(one.choice) }),
+    element("li", { classes: n ? "" : "best", "data-valued": one.choice },
+      element("span", { text: titleOfChoice(one.choice) }),
       element("span", { classes: "figure", text: money(one.expected) }),
       element("span", { classes: "quiet", text: isMistake(one) ? `costs ${money(one.cost)}` : "best" })));
   return element("ul", { classes: "worth", "aria-label": "Expected result of each choice" }, ...rows);

@@ -4,7 +4,7 @@
 import { cardNames, drawCard, isFaceDown } from "../shared/cards.js";
 import { $, element } from "../shared/dom.js";
 import { readSetting, saveSetting } from "../shared/settings.js";
-import { capitalise } from "../shared/words.js";
+import { choiceInWords, titleOfChoice } from "../shared/words.js";
 
 /**
  * @typedef {object} Decision
@@ -13,6 +13,7 @@ import { capitalise } from "../shared/words.js";
  * @property {string[]} cards
  * @property {string} reading
  * @property {string[]} dealer
+ * @property {string[]} [board] none in games without one, and in decisions that were stored before there was one
  * @property {string} made the player's choice
  * @property {number} cost of that choice, in cents
  */
@@ -95,10 +96,10 @@ export class Exam {
     };
     this.show(
       `Practice, hand ${n + 1} of ${list.length}`,
-      element("p", { text: "Dealer" }), handOf(one.dealer),
+      ...sharedHands(one),
       element("p", { text: one.reading ? `You: ${one.reading}` : "You" }), handOf(one.cards), said,
       element("div", { classes: "buttons" },
-        ...answers.map((choice) => button(capitalise(choice.choice), () => judge(choice))), next,
+        ...answers.map((choice) => button(titleOfChoice(choice.choice), () => judge(choice))), next,
         button("Stop", () => this.box.close(), "plain")));
   }
 }
@@ -113,18 +114,27 @@ function summaryOf(made, wrong) {
 
 /** @param {Decision} one */
 function mistakeLine(one) {
-  const dealer = one.dealer.filter((card) => !isFaceDown(card));
-  const against = dealer.length ? [element("span", { text: "against" }), handOf(dealer)] : [];
+  const shown = [["on", one.board ?? []], ["against", one.dealer]].flatMap(([word, cards]) => {
+    const open = /** @type {string[]} */ (cards).filter((card) => !isFaceDown(card));
+    return open.length ? [element("span", { text: word }), handOf(open)] : [];
+  });
   const reading = one.reading ? `${one.reading}. ` : "";
-  const text = `${reading}You chose ${one.made}; ${one.choices[0].choice} is better by ${costInUnits(one).toFixed(3)} units.`;
-  return element("li", {}, handOf(one.cards), ...against, element("span", { text }));
+  const made = choiceInWords(one.made), best = choiceInWords(one.choices[0].choice);
+  const text = `${reading}You chose ${made}; ${best} is better by ${costInUnits(one).toFixed(3)} units.`;
+  return element("li", {}, handOf(one.cards), ...shown, element("span", { text }));
 }
 
 /** @param {Decision} one @param {{choice: string, cost: number}} choice */
 function verdictOf(one, choice) {
-  if (!isMistake(choice)) return `Right: ${choice.choice}.`;
+  if (!isMistake(choice)) return `Right: ${choiceInWords(choice.choice)}.`;
   const cost = costInUnits({ cost: choice.cost, unit: one.unit }).toFixed(3);
-  return `${capitalise(choice.choice)} costs ${cost} units; ${one.choices[0].choice} is best.`;
+  return `${titleOfChoice(choice.choice)} costs ${cost} units; ${choiceInWords(one.choices[0].choice)} is best.`;
+}
+
+/** The hands that all seats share, each below its name. @param {Decision} one */
+function sharedHands({ board = [], dealer }) {
+  const hands = [["Dealer", dealer], ["Board", board]].filter(([, cards]) => cards.length);
+  return hands.flatMap(([name, cards]) => [element("p", { text: name }), handOf(/** @type {string[]} */ (cards))]);
 }
 
 /** @param {string[]} cards */

@@ -24,6 +24,7 @@ export function buildFelt(play) {
   }
   $("own-hand").style.setProperty("--most", felt.most);
   for (const side of ["dealer", "board"]) $(`${side}-side`).hidden = !felt.areas.some(({ area }) => area === side);
+  for (const { area, cards } of felt.areas) if (area !== "player") $(`${area}-hand`).style.setProperty("--most", String(cards));
 }
 
 /** All that the layout prints besides pay tables, for screens without room at the spots. @param {import("./view.js").Felt} felt */

@@ -4,7 +4,7 @@
 
 import { cardNames } from "../shared/cards.js";
 import { $, element, setText } from "../shared/dom.js";
-import { capitalise, describeResult, dollars, signed } from "../shared/words.js";
+import { capitalise, choiceInWords, describeResult, dollars, signed, titleOfChoice } from "../shared/words.js";
 import { amountField } from "./amounts.js";
 import { colour } from "./felt.js";
 
@@ -90,7 +90,7 @@ function choiceOf(play, one) {
       type: "button", classes: "choice", "data-choice": one.choice, title: one.barred || one.help,
       disabled, onclick: () => play.choose(one),
     },
-    element("span", {}, element("b", { text: capitalise(one.choice) }), amount, element("small", { text: one.barred || one.help })),
+    element("span", {}, element("b", { text: titleOfChoice(one.choice) }), amount, element("small", { text: one.barred || one.help })),
     element("kbd", { text: one.key }));
   showAmount();
   if (!one.any_amount) return button;
@@ -219,7 +219,7 @@ function tableInWords(play) {
   if (view.dealer.length) parts.push(`Dealer: ${handInWords(view.dealer, view.dealer_reading)}`);
   if (view.board.length) parts.push(`Board: ${handInWords(view.board, "")}`);
   if (seat?.cards.length) parts.push(`You: ${handInWords(seat.cards, seat.reading)}`);
-  if (seat?.choices) parts.push(`Your choice: ${seat.choices.map((one) => `${one.choice}, key ${one.key}`).join("; ")}.`);
+  if (seat?.choices) parts.push(`Your choice: ${seat.choices.map((one) => `${choiceInWords(one.choice)}, key ${one.key}`).join("; ")}.`);
   if (play.trouble || !seat?.choices) parts.push(messageOf(play));
   return parts.join(" ");
 }
