@@ -1,7 +1,8 @@
 """Seconds to prove each game with an empty proof store and warm kernels, and again from the store.
 
-Each proof runs in its own process, like a user's, so nothing is left in memory. Printed beside it are the
-deals of the proof, the ends that the prover of any game would visit, and the rounds a second of a plain
+The stake is one unit on every first wager, so that side bets are proved together with the main game. Each
+proof runs in its own process, like a user's, so nothing is left in memory. Printed beside it are the deals of
+the proof, the ends that the prover of any game visits or would visit, and the rounds a second of a plain
 Python loop.
 """
 
@@ -15,10 +16,11 @@ from collections.abc import Iterator
 
 from _line import Line
 
+from feltlab.core.stake import default_stake
 from feltlab.counting.tree.estimate import estimate_ends
-from feltlab.games import GAMES
+from feltlab.games import GAMES, has_solver
+from feltlab.text import listing
 
-STAKES = {"rabbit-hunter": ("tens-up=1", "bad-beat=1"), "triple-shot-bonus": ("hat-trick=1",)}
 PROVE = """
 import json, pathlib, resource, sys, time
 from feltlab.proving import store
@@ -38,17 +40,20 @@ print(json.dumps([taken, proof.tally.deals, peak]))
 
 
 def measure() -> Iterator[Line]:
-    for name in GAMES:
-        words = STAKES.get(name, ())
+    for name, game in GAMES.items():
+        side_bets = [game.spot(bet) for bet, units in default_stake(game).items() if not units]
+        words = [f"{bet.name}=1" for bet in side_bets]
         with tempfile.TemporaryDirectory() as folder:
             time_proof(folder, name, *words)  # compiles kernels and fills the store
             with tempfile.TemporaryDirectory() as empty:
                 taken, deals, peak = time_proof(empty, name, *words)
             again, _, _ = time_proof(folder, name, *words)
         loop = f"a Python loop plays {python_loop(name):,.0f} rounds a second"
-        tree = f"the tree would visit {estimate_ends(GAMES[name]):.2g} ends"
+        visits = "would visit" if has_solver(game) else "visits"
+        tree = f"the prover of any game {visits} about {estimate_ends(game):.2g} ends"
         beside = f"{deals:.3g} deals, peak {peak:,.0f} MB; {tree}; {loop}"
-        yield Line(f"{GAMES[name].title}, {' '.join(words) or 'required wagers'}", taken, "s", beside)
+        with_bets = f", with {listing(bet.title for bet in side_bets)}" if side_bets else ""
+        yield Line(f"{game.title}{with_bets}", taken, "s", beside)
         yield Line("  the same from the store", again, "s", "")
 
 

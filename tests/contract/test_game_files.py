@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from feltlab.games import FOLDERS, GAMES
+from feltlab.games import FOLDERS, GAMES, has_solver
 from feltlab.games.catalogue import catalogue
 from feltlab.submission.rule_sheet import parse_rule_sheet
 
@@ -15,7 +15,6 @@ FILES = {
     "docs/rules/{name}.md": "the rule sheet, in numbered clauses",
     "src/feltlab/games/{folder}/__init__.py": "an empty file",
     "src/feltlab/games/{folder}/rules.py": "the names that feltlab.core.rules.Rules lists",
-    "src/feltlab/games/{folder}/solver.py": "SOLVER, a feltlab.core.solver.Solver",
     "src/feltlab/games/{folder}/figures.toml": "the published figures, or a comment that there are none",
     "src/feltlab/games/{folder}/readings.toml": "what could be read otherwise, or a comment",
     "src/feltlab/games/{folder}/packet.toml": "the shuffler's mode, the rack card and an example of a deal",
@@ -24,11 +23,12 @@ FILES = {
     "tests/games/{folder}/data.py": "DATA, a GameData as tests/support/game_data.py describes it",
     "tests/games/{folder}/referee.py": "REFEREE, a Referee as tests/support/referee.py describes it",
     "tests/games/{folder}/test_rules.py": "a test for each clause of the rule sheet, by its number",
-    "tests/games/{folder}/test_solver.py": "tests that hold the solver to the rules",
+    "tests/games/{folder}/test_solver.py": "tests that hold the proof to the rules",
     "tests/games/{folder}/perft.txt": "by python -m tests.support.perft --write",
     "tests/games/{folder}/playthrough.txt": "by python -m tests.contract.test_playthroughs --write",
     "docs/par/{name}.md": "by ./felt par {name} -o docs/par/{name}.md",
 }
+WITH_SOLVER = {"src/feltlab/games/{folder}/methods.md": "how the solver proves the game"}
 
 
 def is_there(path: str) -> bool:
@@ -39,7 +39,8 @@ def is_there(path: str) -> bool:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_has_all_its_files(name: str) -> None:
     words = {"name": name, "folder": FOLDERS[name]}
-    files = {path.format(**words): content.format(**words) for path, content in FILES.items()}
+    wanted = FILES | WITH_SOLVER if has_solver(GAMES[name]) else FILES
+    files = {path.format(**words): content.format(**words) for path, content in wanted.items()}
     missing = [f"Write {path}: {content}." for path, content in files.items() if not is_there(path)]
     assert not missing, "\n".join(missing)
 

@@ -233,6 +233,7 @@ def test_rules_import_only_what_rules_need(folder):
         "feltlab.core.hands",
         "feltlab.core.paytable",
         "feltlab.core.layout",
+        "feltlab.core.side_bets",
     )
     named = imports(path.read_text(), called(path))
     allowed = {found for found in named if within(found, *ours, "numpy")}

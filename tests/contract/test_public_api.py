@@ -139,7 +139,8 @@ def test_the_repr_of_a_round_pastes_back_or_hides_what_the_player_does_not_see(d
 def hidden_repr(round: Round) -> str:
     void = f", void={round.void!r}" if round.void else ""
     made = f"wagers={dict(round.wagers)}, chosen={round.chosen}{void}"
-    return f"<Round {round.game}: {round.view.player} | {round.view.dealer}, {made}>"
+    areas = " | ".join(str(round.view.areas[area.name]) for area in round.game.areas)
+    return f"<Round {round.game}: {areas}, {made}>"
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from feltlab.core.cards import UNKNOWN, Cards
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
-from feltlab.core.layout import DEALER, OPEN, new_outcomes
+from feltlab.core.layout import OPEN, new_outcomes
 from feltlab.core.round import Round
 from feltlab.core.stake import default_stake
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.proving.proof import cache_key
 from tests.support.game_strategies import deals, random_round
+from tests.support.prepared import SHARED
 
 few = settings(max_examples=40)  # each plays a full table in all its stages
 
@@ -59,8 +60,8 @@ def test_an_outcome_that_is_decided_never_changes(deal: Deal) -> None:
         if place < 0:
             continue
         card = next(shoe)
-        if who == DEALER:
-            table[:, deal.game.area_starts["dealer"] + place] = card
+        if who in SHARED:
+            table[:, deal.game.area_starts[SHARED[who]] + place] = card
         elif who >= 0:
             table[who, place] = card
         for seat, before in enumerate(known):
@@ -143,9 +144,9 @@ def test_a_payment_says_nothing_about_cards_that_are_not_shown(deal: Deal) -> No
 
 
 def _hidden_places(deal: Deal) -> list[int]:
-    """The places in the shoe of the dealer's cards that are dealt and not shown."""
-    shown = {card for round in deal.rounds for card in round.view.dealer}
-    return [n for n, (to, card) in enumerate(deal.dealt) if to == DEALER and card not in shown]
+    """The places in the shoe of the shared cards that are dealt and not shown."""
+    shown = {card for round in deal.rounds for card in round.seen[deal.game.own_places :]}
+    return [n for n, (to, card) in enumerate(deal.dealt) if to in SHARED and card not in shown]
 
 
 # -- Options that change only the procedure ---------------------------------------------------------

@@ -51,14 +51,14 @@ def test_the_cards_of_a_deal_are_a_right_number_for_each_seat(deal: Deal, data: 
     """Also where the dealer has drawn for other seats; one card more or fewer makes the round void."""
     seat = data.draw(st.integers(0, len(deal.seats) - 1))
     areas = deal.game.split_areas(deal.rounds[seat].shoe).values()
-    player, dealer = (Cards(card for card in held if card != UNKNOWN) for held in areas)
+    player, *shared = (Cards(card for card in held if card != UNKNOWN) for held in areas)
     play = (deal.seats[seat].wagers, deal.seats[seat].chosen)
-    assert not CountedHands(deal.game, (player, dealer), complete=True).play(*play).void
+    assert not CountedHands(deal.game, (player, *shared), complete=True).play(*play).void
     spare = Cards(deal.rest[:1])
-    surplus = CountedHands(deal.game, (Cards((*player, *spare)), dealer)).play(*play)
+    surplus = CountedHands(deal.game, (Cards((*player, *spare)), *shared)).play(*play)
     assert "player has" in surplus.void or "surrender" in play[1] or not spare
     kept = len(player) - deal.rounds[seat].view.player.count(FACE_DOWN)  # without one that was not bought
-    assert not CountedHands(deal.game, (Cards(player[:kept]), dealer), complete=True).play(*play).void
-    short = CountedHands(deal.game, (Cards(player[: kept - 1]), dealer), complete=True).play(*play)
+    assert not CountedHands(deal.game, (Cards(player[:kept]), *shared), complete=True).play(*play).void
+    short = CountedHands(deal.game, (Cards(player[: kept - 1]), *shared), complete=True).play(*play)
     assert "player has" in short.void
     assert short.settlement.net == 0

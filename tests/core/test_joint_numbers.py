@@ -7,6 +7,7 @@ from feltlab.core.game import Game
 from feltlab.core.joint_numbers import decode, encode, joint_code, units_on
 from feltlab.core.layout import NOT_PLACED, OPEN
 from feltlab.core.tally import Tally
+from feltlab.games import GAMES
 from feltlab.kernel import plain_python
 from tests.support.game_strategies import ALL_GAMES, label
 from tests.support.toy_games import STREETS, TOY_GAMES
@@ -33,6 +34,9 @@ def test_the_units_are_named_where_they_differ() -> None:
     assert ante.name_number(ante.number(0, 1)) == "better hand"
     names = [opening.name_number(opening.number(1, units)) for units in (1, 4)]
     assert names == ["worse hand with 1 unit", "worse hand with 4 units"]
+    primary = GAMES["casino-war"].spot("primary")
+    names = [primary.name_number(primary.number(*ended)) for ended in ((0, 1), (3, 2))]
+    assert names == ["higher card", "war won with 2 units"]
 
 
 @every_game

@@ -69,8 +69,8 @@ def test_every_constant_of_every_source_of_the_rules_counts(package):
 
 def test_the_rules_are_made_of_cards_layouts_pay_tables_and_hands_alone():
     names = {path.name for path in all_rule_sources(PACKAGE)} - {"__init__.py"}
-    hands = {"poker.py", "three_card.py", "rummy.py", "blackjack.py"}
-    assert names == {"rules.py", "cards.py", "layout.py", "paytable.py", *hands}
+    shared = {path.name for part in ("hands", "side_bets") for path in (PACKAGE / "core" / part).glob("*.py")}
+    assert names == {"rules.py", "cards.py", "layout.py", "paytable.py", *shared} - {"__init__.py"}
 
 
 def test_options_and_pays_are_part_of_what_is_approved():

@@ -7,13 +7,15 @@ import pytest
 
 from feltlab.core.game import Game
 from feltlab.core.layout import NOT_PLACED, new_outcomes
+from feltlab.core.settlement import Settled
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.games import GAMES
 from tests.support.game_strategies import ALL_GAMES, random_round
 
 WAR = GAMES["casino-war"]
 PRIMARY, TIE = WAR.spots
-WON, LOST, SURRENDERED, WAR_WON = 0, 1, 2, 3  # of the primary wager
+WON, LOST, SURRENDERED = 0, 1, 2  # of the primary wager
+WAR_WON = PRIMARY.number(3, units=2)
 TIED, NOT_TIED = 0, 1
 
 # Eight deals: four won, two lost, one surrendered, one won at war.
@@ -29,7 +31,8 @@ def outcomes_of(game: Game, times: int) -> list[Outcomes]:
         round = random_round(game, rng)
         outcomes = np.full_like(new_outcomes(len(game.spots)), NOT_PLACED)
         game.rules.settle(game.kernel_data, round._array, round._numbers(round.chosen), outcomes)
-        found.append(tuple(outcomes.tolist()))
+        pairs = zip(game.spots, outcomes.tolist(), strict=True)
+        found.append(tuple(spot.number(number, round.units(spot)) for spot, number in pairs))
     return found
 
 
@@ -121,7 +124,7 @@ def test_every_deal_is_a_win_a_push_or_a_loss(game: Game) -> None:
         lost = Fraction(sum(tally.net(bet, one) < 0 for one in outcomes), len(outcomes))
         assert tally.win_frequency(bet) + tally.push_frequency(bet) + lost == 1
         pays = [line.pays for line in game.pay_table(bet).lines]
-        own = [one[game.spot_numbers[bet.name]] for one in outcomes]
+        own = [bet.split_number(one[game.spot_numbers[bet.name]])[0] for one in outcomes]
         assert tally.hit_frequency(bet) == Fraction(sum(pays[number] > 0 for number in own), len(own))
 
 
@@ -154,20 +157,18 @@ def test_a_tally_pays_what_rounds_pay(game: Game) -> None:
     tally = Tally.of(game, outcomes_of(game, 100))
     rounds = [random_round(game, rng) for _ in range(100)]
     for bet in game.wagers:
-        cents = [
-            Fraction(settled.net, round.wagers[bet.name])
-            for round in rounds
-            for settled in round.settlement.wagers
-            if bet.name in (settled.spot.name, settled.spot.raises)
-        ]
-        assert tally.expected(bet) == sum(cents, Fraction(0)) / 100
-        staked = sum(
-            settled.staked
-            for round in rounds
-            for settled in round.settlement.wagers
-            if bet.name in (settled.spot.name, settled.spot.raises)
-        )
-        assert tally.average_wager(bet) == Fraction(staked, 100 * rounds[0].wagers[bet.name])
+        unit = rounds[0].wagers[bet.name]
+        wagers = [settled for round in rounds for settled in round.settlement.wagers]
+        own = [settled for settled in wagers if bet.name in (settled.spot.name, settled.spot.follows)]
+        assert tally.expected(bet) == Fraction(sum(settled.net for settled in own), 100 * unit)
+        staked = sum(settled.staked for settled in own if is_wagered(game, settled))
+        assert tally.average_wager(bet) == Fraction(staked, 100 * unit)
+
+
+def is_wagered(game: Game, settled: Settled) -> bool:
+    """A bet that was taken back was not wagered."""
+    lines = game.pay_table(settled.spot).lines
+    return next(line.wagered for line in lines if line.outcome == settled.outcome)
 
 
 @every_game

@@ -93,7 +93,7 @@ def test_every_pay_is_a_whole_number_of_cents_at_the_step(game: Game) -> None:
     for spot in game.spots:
         unit = game.step(game.spot(spot.raises or spot.name)) * spot.size
         assert unit.denominator == 1
-        assert all((line.net * unit).denominator == 1 for line in game.pay_table(spot).lines)
+        assert all((line.pays * unit).denominator == 1 for line in game.pay_table(spot).lines)
 
 
 # -- Names ------------------------------------------------------------------------------------------

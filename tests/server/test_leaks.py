@@ -36,7 +36,9 @@ def hidden(table, player):
 def seen_by(table, player):
     if table.deal is None or table.phase in (Phase.NO_MORE_BETS, Phase.CLOSED, Phase.BETTING):
         return Counter()
-    found = Counter(card for card in table.deal.rounds[0].view.dealer if card >= 0)
+    own = table.game.own_places  # what lies open for one seat lies open for all
+    shared = {pair for round in table.deal.rounds for pair in enumerate(round.seen[own:])}
+    found = Counter(card for _, card in shared if card >= 0)
     for n, seat in enumerate(table.playing):
         if table.places[seat].player == player or table.phase in OPEN:
             found += Counter(card for card in table.deal.rounds[n].view.player if card >= 0)

@@ -27,6 +27,13 @@ FITS = {
     "triple-shot-rummy": {"ACE": ("Three Card Poker",)},
     "triple-shot-bonus": {"ACE": ("Single Deck Stud",)},
 }
+# Games of public sources, by the size of their packets; the Single Deck Stud mode delivers card by card.
+FITS |= dict.fromkeys(("high-card-flush",), FITS["high-five-poker"])
+FITS |= dict.fromkeys(("six-card-poker",), FITS["rabbit-hunter"])
+FITS |= dict.fromkeys(("big-raise-stud", "let-it-ride", "three-card-poker"), FITS["triple-shot-rummy"])
+STUD = ("caribbean-stud", "crazy-4-poker", "dj-wild", "four-card-poker")  # packets of five
+BOARDS = ("mississippi-stud", "texas-holdem-bonus", "ultimate-texas-holdem")  # packets of two
+FITS |= dict.fromkeys((*STUD, *BOARDS), FITS["triple-shot-bonus"])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -79,7 +86,7 @@ def test_every_mode_that_fits_delivers_the_packets_of_the_game():
     for game in GAMES.values():
         for model, modes in fitting_models(game).items():
             packets = {find_model(model).find_mode(mode).packet for mode in modes}
-            assert packets == {mode_of(game).packet} or (packets == {1} and mode_of(game).packet == 2)
+            assert packets == {mode_of(game).packet} or (packets == {1} and mode_of(game).packet in (2, 5))
 
 
 def test_hand_dealing_where_the_documents_leave_the_shuffle_to_the_house():
@@ -92,7 +99,9 @@ def test_hand_dealing_where_the_documents_leave_the_shuffle_to_the_house():
 
 
 def test_a_model_as_plain_data_names_the_games_that_it_fits():
-    assert model_to_json(find_model("i-Deal"))["fits"].keys() == {"high-five-poker", "rabbit-hunter"}
+    assert model_to_json(find_model("i-Deal"))["fits"].keys() == {
+        "high-five-poker", "rabbit-hunter", "high-card-flush", "six-card-poker",
+    }  # fmt: skip
 
 
 # -- The guide --------------------------------------------------------------------------------------

@@ -172,6 +172,7 @@ class AtRandom:
                 name: max(math.ceil(500 / step), self.random.randint(1, 12)) * step
                 for name, step in steps.items()
             }
+            wagers |= {spot.name: wagers[spot.equals] for spot in spots if spot.equals in wagers}
             try:
                 game.check_wagers(wagers)
             except Refused:

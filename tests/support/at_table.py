@@ -3,7 +3,6 @@
 import time
 from typing import Any
 
-from feltlab.games import GAMES
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.view import view
 from feltlab.text import dollars
@@ -61,9 +60,10 @@ class Mouse:
         return self
 
     def wager(self) -> None:
-        """Put ten dollars on every first wager."""
-        for n, spot in enumerate(GAMES[self.live.table.game.name].wagers, 1):
-            self._put(n, spot.name)
+        """Put ten dollars on every first wager; a spot that must equal another is filled with it."""
+        for n, spot in enumerate(self.live.table.game.wagers, 1):
+            if not spot.equals:
+                self._put(n, spot.name)
 
     def play(self, *choices: str) -> None:
         """Play a round from Deal to its end."""
@@ -119,7 +119,7 @@ class Keyboard(Mouse):
         self.page.keyboard.press("Enter")
 
     def _choose(self, choice: str) -> None:
-        self.page.keyboard.press(GAMES[self.live.table.game.name].choice(choice).key)
+        self.page.keyboard.press(self.live.table.game.choice(choice).key)
 
     def leave(self) -> None:
         tab_to(self.page, "#sitting button:text('Leave the table')")

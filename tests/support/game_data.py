@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from feltlab.core.game import Game
 from feltlab.shuffling.models import Mode
 from tests.support.referee import Referee
 
@@ -36,10 +37,15 @@ class Example:
     """Cards in the order of dealing, choices, and some of the outcomes that they lead to."""
 
     player: str
-    dealer: str
+    dealer: str  # "" where the dealer has no hand
     choices: str  # "" where none is open
     outcomes: Mapping[str, str]  # by spot
     options: Mapping[str, str] = field(default_factory=dict)
+    board: str = ""
+
+    def __str__(self) -> str:
+        shared = f"{self.board} {self.dealer}".strip()
+        return f"{self.player} against {shared} {self.choices or 'at once'}"
 
 
 @dataclass(frozen=True)
@@ -47,9 +53,9 @@ class TinyDeck:
     """A deck so small that every deal of it can be counted; `perft.txt` holds the counts."""
 
     deck: str
-    deal: tuple[
-        tuple[str, int], ...
-    ]  # ("player", 3), ("dealer", 3): cards before any choice, as combinations
+    # ("player", 3), ("board", 2), ("dealer", 3): the cards that no choice brings, as combinations, in the
+    # order of a seat's shoe.
+    deal: tuple[tuple[str, int], ...]
     options: Mapping[str, str] = field(default_factory=dict)
     name: str = ""  # a second deck has a name, and counts in perft-<name>.txt
     slow: bool = False  # counted among the slow tests
@@ -59,9 +65,15 @@ class PreparedHand(NamedTuple):
     """One round of one player, dealt in the browser."""
 
     player: str
-    dealer: str
+    dealer: str  # "" where the dealer has no hand
     choices: str
     wins: float  # dollars in all, with $10 on every first wager
+    board: str = ""
+
+
+def texts_by_area(game: Game, hand: Example | PreparedHand) -> tuple[str, ...]:
+    """The cards of each area of a seat's shoe, in its order."""
+    return tuple(getattr(hand, area.name) for area in game.areas)
 
 
 class ChangedPay(NamedTuple):

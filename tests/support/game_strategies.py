@@ -67,6 +67,8 @@ def wagers(draw: st.DrawFn, game: Game) -> dict[str, int]:
 
 
 def _amounts(game: Game, spot: Spot, placed: Mapping[str, int]) -> st.SearchStrategy[int]:
+    if spot.equals:
+        return st.just(placed[spot.equals])
     step = game.step(spot)
     most = placed[spot.at_most] // step if spot.at_most else MAX_STEPS
     return st.integers(1, most).map(lambda steps: steps * step)

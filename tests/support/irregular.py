@@ -27,7 +27,7 @@ def check_card_out_of_turn(game: Game) -> None:
 def _check_void(game: Game, kind: str) -> None:
     felt = Felt(game).until(Phase.CHOOSING, (0, 1))
     before = felt.chips + felt.meters.win + felt.win_in_round
-    drafts = record(felt, kind, "dealer", "void")
+    drafts = record(felt, kind, game.shared_areas[-1], "void")
     assert kinds(drafts)[:2] == ["irregularity", "void"]
     assert (felt.phase, felt.chips + felt.meters.win, felt.bettors) == (Phase.BETTING, before, [])
 

@@ -63,7 +63,7 @@ CASES = tuple(case for game in GAMES for case in cases_of(game))
 
 
 class Engine(NamedTuple):
-    """One reading of the rules: the open choices, the cards that each side lacks, each spot's outcome."""
+    """One reading of the rules: the open choices, the cards that are missing, each spot's outcome."""
 
     draws: Mapping[str, int]
     open: Callable[[Hand, Hand, Made], tuple[str, ...]]
@@ -74,29 +74,29 @@ class Engine(NamedTuple):
 def kernels(case: Case) -> Engine:
     game = case.game
     rules, kernel_data = game.rules, game.kernel_data
-    places, dealer_places = (area.cards for area in game.areas)
+    places, shared_places = game.own_places, game.places - game.own_places
     number = {choice.name: n for n, choice in enumerate(game.choices)}
     names = [(*spot.outcomes, None) for spot in game.spots]  # NOT_PLACED is -1, the last one
 
-    def arrays(player: Hand, dealer: Hand, made: Made) -> tuple[np.ndarray, np.ndarray]:
-        fill = [UNKNOWN] * (places - len(player)), [UNKNOWN] * (dealer_places - len(dealer))
-        shoe = np.array([*player, *fill[0], *dealer, *fill[1]], np.int8)
+    def arrays(player: Hand, shared: Hand, made: Made) -> tuple[np.ndarray, np.ndarray]:
+        fill = [UNKNOWN] * (places - len(player)), [UNKNOWN] * (shared_places - len(shared))
+        shoe = np.array([*player, *fill[0], *shared, *fill[1]], np.int8)
         return shoe, np.array([number[name] for name in made], np.int8)
 
-    def open_choices(player: Hand, dealer: Hand, made: Made) -> tuple[str, ...]:
-        mask = rules.legal(kernel_data, *arrays(player, dealer, made))
+    def open_choices(player: Hand, shared: Hand, made: Made) -> tuple[str, ...]:
+        mask = rules.legal(kernel_data, *arrays(player, shared, made))
         return tuple(name for name, n in number.items() if mask >> n & 1)
 
-    def needs(player: Hand, dealer: Hand, made: Made) -> tuple[int, int]:
-        shoe, choices = arrays(player, dealer, made)
+    def needs(player: Hand, shared: Hand, made: Made) -> tuple[int, int]:
+        shoe, choices = arrays(player, shared, made)
         seen = np.empty_like(shoe)
         rules.visible(kernel_data, shoe, choices, seen)
         untold = (seen == UNKNOWN).tolist()
         return sum(untold[:places]), sum(untold[places:])
 
-    def settle(player: Hand, dealer: Hand, made: Made) -> tuple[str | None, ...]:
+    def settle(player: Hand, shared: Hand, made: Made) -> tuple[str | None, ...]:
         outcomes = np.full_like(new_outcomes(len(names)), NOT_PLACED)
-        rules.settle(kernel_data, *arrays(player, dealer, made), outcomes)
+        rules.settle(kernel_data, *arrays(player, shared, made), outcomes)
         return tuple(of[n] for of, n in zip(names, outcomes.tolist(), strict=True))
 
     return Engine(case.draws, open_choices, needs, settle)
@@ -106,8 +106,8 @@ def referee(case: Case) -> Engine:
     game = case.game
     judge, options = referee_of(game.name), game.options
 
-    def settle(player: Hand, dealer: Hand, made: Made) -> tuple[str | None, ...]:
-        results = judge.settle(options, player, dealer, made)
+    def settle(player: Hand, shared: Hand, made: Made) -> tuple[str | None, ...]:
+        results = judge.settle(options, player, shared, made)
         return tuple(results.get(spot.name, (None,))[0] for spot in game.spots)
 
     return Engine(
@@ -129,8 +129,8 @@ class Counts:
 
 def count(case: Case, engine: Engine) -> Counts:
     leaves, joint = Counter[int](), Counter[tuple[str | None, ...]]()
-    for player, dealer, rest in starts(case):
-        for made, outcomes in ends(engine, player, dealer, rest, ()):
+    for player, shared, rest in starts(case):
+        for made, outcomes in ends(engine, player, shared, rest, ()):
             leaves[len(made)] += 1
             joint[outcomes] += 1
     spots: dict[str, Counter[str]] = {spot.name: Counter() for spot in case.game.spots}
@@ -142,14 +142,14 @@ def count(case: Case, engine: Engine) -> Counts:
 
 
 def starts(case: Case) -> Iterator[tuple[Hand, Hand, Hand]]:
-    """Each side's cards before the first choice, and the rest of the deck."""
+    """The player's and the shared cards before the first choice, and the rest of the deck."""
     dealt: list[tuple[Hand, Hand, Hand]] = [((), (), tuple(cards(case.tiny.deck)))]
     for who, size in case.tiny.deal:
         dealt = [
-            (player + some, dealer, without(rest, some))
+            (player + some, shared, without(rest, some))
             if who == "player"
-            else (player, dealer + some, without(rest, some))
-            for player, dealer, rest in dealt
+            else (player, shared + some, without(rest, some))
+            for player, shared, rest in dealt
             for some in combinations(rest, size)
         ]
     yield from dealt
@@ -160,28 +160,28 @@ def without(rest: Hand, some: Hand) -> Hand:
 
 
 def ends(
-    engine: Engine, player: Hand, dealer: Hand, rest: Hand, made: Made
+    engine: Engine, player: Hand, shared: Hand, rest: Hand, made: Made
 ) -> Iterator[tuple[Made, tuple[str | None, ...]]]:
     """Every way in which a round can go on from here: the choices made, and the outcomes."""
-    open_now = engine.open(player, dealer, made)
+    open_now = engine.open(player, shared, made)
     for name in open_now:
         for drawn in permutations(rest, engine.draws.get(name, 0)):
-            yield from ends(engine, player + drawn, dealer, without(rest, drawn), (*made, name))
+            yield from ends(engine, player + drawn, shared, without(rest, drawn), (*made, name))
     if not open_now:
-        yield from finishes(engine, player, dealer, rest, made)
+        yield from finishes(engine, player, shared, rest, made)
 
 
 def finishes(
-    engine: Engine, player: Hand, dealer: Hand, rest: Hand, made: Made
+    engine: Engine, player: Hand, shared: Hand, rest: Hand, made: Made
 ) -> Iterator[tuple[Made, tuple[str | None, ...]]]:
-    """Nothing is left to choose: the dealer draws one by one, the player is filled up."""
-    filling, drawing = engine.needs(player, dealer, made)
+    """Nothing is left to choose: shared cards come one by one, the player is filled up."""
+    filling, drawing = engine.needs(player, shared, made)
     if drawing:
         for card in rest:
-            yield from finishes(engine, player, (*dealer, card), without(rest, (card,)), made)
+            yield from finishes(engine, player, (*shared, card), without(rest, (card,)), made)
     else:
         for fill in combinations(rest, filling):
-            yield made, engine.settle(player + fill, dealer, made)
+            yield made, engine.settle(player + fill, shared, made)
 
 
 # -- The file ---------------------------------------------------------------------------------------

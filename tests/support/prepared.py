@@ -13,7 +13,7 @@ from feltlab.core.game import Game
 from feltlab.core.layout import BOARD, BURNT, CHOOSES, DEALER
 from feltlab.games import GAMES
 from feltlab.shuffling.models import mode_of
-from tests.support.game_data import PreparedHand
+from tests.support.game_data import PreparedHand, texts_by_area
 
 SHARED = {DEALER: "dealer", BOARD: "board"}
 
@@ -33,7 +33,7 @@ def beginning(game: str, text: str) -> Cards:
 
 def _fallen(game: Game, hand: PreparedHand) -> Iterator[int | None]:
     """The cards in dealing order; None for a burned card, which may be any card."""
-    areas = {"player": cards(hand.player), game.areas[-1].name: cards(hand.dealer)}
+    areas = dict(zip(game.area_starts, map(cards, texts_by_area(game, hand)), strict=True))
     names = [choice.name for choice in game.choices]
     shoe = np.full(game.places, UNKNOWN, np.int8)
     for name, held in areas.items():

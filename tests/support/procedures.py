@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from feltlab.core.cards import Cards, cards
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
-from feltlab.core.layout import BURNT, DEALER
+from feltlab.core.layout import BOARD, BURNT, DEALER
 from feltlab.games.data import _stack_shoe
 from feltlab.submission.procedure import ProcedureStep, procedure
 from feltlab.submission.rule_sheet import Clause, parse_rule_sheet
@@ -58,7 +58,7 @@ def course(
 
 
 def _cards(deal: Deal, first: int, end: int) -> Iterator[str]:
-    names = {DEALER: "dealer", BURNT: "burned"}
+    names = {DEALER: "dealer", BOARD: "board", BURNT: "burned"}
     for who, card in deal.dealt[first:end]:
         yield f"{names.get(who, who + 1)}: {Cards([card])}"
 

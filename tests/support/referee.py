@@ -26,10 +26,13 @@ def peek_at_nothing(dealer: Hand) -> object:
 
 
 class Referee(NamedTuple):
-    """Three functions of (options, player's cards, dealer's cards, names of the choices made), and `peek`.
+    """Three functions of (options, player's cards, shared cards, names of the choices made), and `peek`.
+
+    The shared cards are those of all areas that seats share, in the order of a seat's shoe: the board's
+    first, then the dealer's. Most games have one such area.
 
     - `open_choices`: the choices that the player has now.
-    - `needs`: the numbers of cards that the player and the dealer have yet to receive.
+    - `needs`: the numbers of cards that the player and the shared areas have yet to receive.
     - `settle`: each spot's outcome, and its net in units of the first wager. Every first wager is
       placed; a raise is settled only if a choice put it down.
     - `peek`: what the dealer learns from a face-down card and thereby tells everyone, of the dealer's
@@ -46,14 +49,14 @@ def exact(results: Mapping[str, tuple[str, int | Fraction]]) -> Results:
     return {spot: (outcome, Fraction(net)) for spot, (outcome, net) in results.items()}
 
 
-def no_more_cards(options: Options, player: Hand, dealer: Hand, made: Made) -> tuple[int, int]:
-    """All cards are dealt before the first choice."""
+def no_more_cards(options: Options, player: Hand, shared: Hand, made: Made) -> tuple[int, int]:
+    """No choice brings a card: all can be dealt before the first one."""
     return 0, 0
 
 
 def one_choice(*names: str) -> Callable[[Options, Hand, Hand, Made], tuple[str, ...]]:
     """One choice, the same for every hand."""
-    return lambda options, player, dealer, made: () if made else names
+    return lambda options, player, shared, made: () if made else names
 
 
 # -- Hands ------------------------------------------------------------------------------------------
@@ -85,6 +88,23 @@ def _poker(hand: tuple[int, ...]) -> Poker:
 
 def three_card(hand: Hand) -> str:
     return slow_hands.THREE_CARD[slow_hands.three_card(hand)[0]]
+
+
+# Tables 1 to 13 of bonuses on three cards, from the royal flush down to the pair.
+THREE_CARD_PAYS = (
+    "40/40/30/6/4/1", "40/40/30/5/4/1", "40/40/30/6/3/1", "50/40/30/6/4/1", "50/40/30/5/4/1",
+    "50/40/30/6/3/1", "35/35/33/6/4/1", "40/40/25/6/4/1", "35/35/25/6/4/1", "40/40/20/6/4/1",
+    "100/40/30/5/4/1", "50/50/30/6/3/1", "200/40/30/6/3/1",
+)  # fmt: skip
+THREE_CARD_HANDS = ("Royal Flush", "Straight Flush", "Three of a Kind", "Straight", "Flush", "Pair")
+
+
+def three_card_bonus(hand: Hand, table: str) -> tuple[str, int]:
+    """A bonus on three cards, which wins with a pair or better."""
+    name, pays = three_card(hand), THREE_CARD_PAYS[int(table) - 1].split("/")
+    if name not in THREE_CARD_HANDS:
+        return "less than a Pair", -1
+    return name, int(pays[THREE_CARD_HANDS.index(name)])
 
 
 def has_pair_of(hand: Poker, lowest: int) -> bool:

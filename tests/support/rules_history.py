@@ -14,13 +14,14 @@ import argparse
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 from feltlab import __version__
 from feltlab.core.game import Game
 from feltlab.games import FOLDERS, GAMES, rules_history
-from feltlab.games.rules_history import HISTORY_FILE, is_recorded, wordings_of
+from feltlab.games.rules_history import HISTORY_FILE, RenamedOutcome, is_recorded, wordings_of
 
 FIRST = "The first wording on record."
 SAME_RULES = "The rules are worded differently; every rule, option and pay is the same."
@@ -49,16 +50,24 @@ def record(game: Game, why: str, changes_rules: bool, replace: bool, new_options
     text = place.read_text(encoding="utf-8") if known else HEADER.format(title=game.title)
     if not known:
         why, changes_rules = why or FIRST, True
-    elif replace and len(known) > 1:
+    renamed: tuple[RenamedOutcome, ...] = ()
+    if known and replace and len(known) > 1:
         why, changes_rules = why or known[-1].why, changes_rules or known[-1].changes_rules
-        text = text[: text.rindex("\n[[wording]]")]
+        text, renamed = text[: text.rindex("\n[[wording]]")], known[-1].renamed
     new = [option.name for option in game.rules.OPTIONS if option.name in new_options]
-    place.write_text(text + entry(game, why or SAME_RULES, changes_rules, new), encoding="utf-8")
+    place.write_text(text + entry(game, why or SAME_RULES, changes_rules, new, renamed), encoding="utf-8")
     wordings_of.cache_clear()
 
 
-def entry(game: Game, why: str, changes_rules: bool, new_options: Sequence[str]) -> str:
+def entry(
+    game: Game,
+    why: str,
+    changes_rules: bool,
+    new_options: Sequence[str],
+    renamed: Sequence[RenamedOutcome] = (),
+) -> str:
     new = f"new_options = {json.dumps(new_options)}\n" if new_options else ""
+    new += f"renamed = [\n{''.join(map(_renamed_line, renamed))}]\n" if renamed else ""
     return f"""
 [[wording]]
 date = {datetime.now(UTC).date().isoformat()}
@@ -67,6 +76,13 @@ rules_digest = "{game.rules_digest}"
 changes_rules = {str(changes_rules).lower()}
 why = {json.dumps(why, ensure_ascii=False)}
 {new}"""
+
+
+def _renamed_line(one: RenamedOutcome) -> str:
+    """An outcome that had another name; written by hand at first, and kept when its wording is replaced."""
+    return (
+        "    { " + ", ".join(f"{key} = {json.dumps(value)}" for key, value in asdict(one).items()) + " },\n"
+    )
 
 
 def main() -> None:

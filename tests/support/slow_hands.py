@@ -128,6 +128,78 @@ def _best(suited: list[int], joker: bool) -> Value:
     return max(map(_of_five, combinations([*suited, *[JOKER] * joker], 5)))
 
 
+# -- Wild deuces and a wild joker -------------------------------------------------------------------
+
+WILD = (
+    "High Card", "Pair", "Two Pair", "Three of a Kind", "Straight", "Flush", "Full House",
+    "Four of a Kind", "Straight Flush", "Five of a Kind", "Royal Flush", "Five Wilds",
+)  # fmt: skip
+WILD_SHAPES = {**SHAPES, (5,): "Five of a Kind"}
+WILD_CARDS = (0, 1, 2, 3, JOKER)
+
+
+def wild(hand: Iterable[int]) -> Value:
+    """The best reading of five cards: its category's place in `WILD`, then ranks in the order they count."""
+    return _wild(*wild_pattern(hand))
+
+
+def wild_pattern(hand: Iterable[int]) -> tuple[Ranks, bool]:
+    """What is read of a hand: the ranks of its natural cards, and whether they share a suit."""
+    natural = [card for card in hand if card not in WILD_CARDS]
+    return tuple(sorted(map(rank, natural))), len({suit(card) for card in natural}) <= 1
+
+
+@cache
+def _wild(natural: Ranks, suited: bool) -> Value:
+    """Every wild card is tried as every rank, in the suit of the others and in another one.
+
+    A rank that a natural card does not have is given to wild cards only in straights and flushes.
+    """
+    if not natural:
+        return (WILD.index("Five Wilds"),)
+    found = []
+    for ranks in combinations_with_replacement(range(2, 15), 5 - len(natural)):
+        five = (*natural, *ranks)
+        joins = set(ranks) <= set(natural)
+        found += [_wild_as(five, False)] if joins or is_run(five) else []
+        found += [_wild_as(five, True)] if suited and len(set(five)) == 5 else []
+    return max(found)
+
+
+def _wild_as(five: Ranks, suited: bool) -> Value:
+    times = Counter(five)
+    order = sorted(times, key=lambda rank: (times[rank], rank), reverse=True)
+    name = WILD_SHAPES[tuple(times[rank] for rank in order)]
+    run = RUNS.get(tuple(order)) if len(order) == 5 else None
+    if run and suited:
+        return (WILD.index("Royal Flush"),) if run == 14 else (WILD.index("Straight Flush"), run)
+    if run:
+        return (WILD.index("Straight"), run)
+    return (WILD.index("Flush" if suited else name), *order)
+
+
+def is_run(five: Ranks) -> bool:
+    return tuple(sorted(five, reverse=True)) in RUNS
+
+
+def fits_a_run(ranks: Ranks) -> bool:
+    """Is there a straight that contains these ranks?"""
+    return any(set(ranks) <= set(run) for run in RUNS)
+
+
+def wild_census() -> list[int]:
+    """How many hands fall in each category of `WILD`: by ranks, and the ways to give them suits."""
+    count = Counter[int]()
+    for wilds in range(6):
+        for natural in _rank_sets(5 - wilds, 4):
+            if 2 not in natural:
+                ways = comb(5, wilds) * prod(comb(4, times) for times in Counter(natural).values())
+                one_suit = comb(5, wilds) * 4 if natural and len(set(natural)) == len(natural) else 0
+                count[_wild(natural, False)[0]] += ways - one_suit
+                count[_wild(natural, True)[0]] += one_suit
+    return [count[category] for category in range(len(WILD))]
+
+
 # -- Three cards ------------------------------------------------------------------------------------
 
 THREE_CARD = (
@@ -169,6 +241,23 @@ def _is_meld(some: frozenset[int]) -> bool:
     return len(set(places)) == 1 or (one_suit and places == list(range(places[0], places[0] + len(some))))
 
 
+# -- Longest suits ----------------------------------------------------------------------------------
+
+
+def longest_suit(hand: Iterable[int]) -> Value:
+    """How many cards the longest suit has, then its ranks from the top; of equally long ones the higher."""
+    hand = list(hand)
+    suits = [sorted((rank(card) for card in hand if suit(card) == one), reverse=True) for one in range(4)]
+    return max((len(ranks), *ranks) for ranks in suits)
+
+
+def longest_run(hand: Iterable[int]) -> int:
+    """The most consecutive cards of one suit, with the ace above the king or below the two."""
+    held = {(suit(card), rank(card)) for card in hand}
+    held |= {(one, 1) for one, high in held if high == 14}
+    return max(next(n for n in range(15) if (one, low + n) not in held) for one, low in held)
+
+
 # -- Blackjack --------------------------------------------------------------------------------------
 
 
@@ -178,3 +267,38 @@ def blackjack(hand: Iterable[int]) -> tuple[int, bool]:
     ways = [(sum(way), 11 in way) for way in product(*values)]
     standing = [way for way in ways if way[0] <= 21]
     return max(standing) if standing else min(ways)
+
+
+# -- Four cards -------------------------------------------------------------------------------------
+
+FOUR_CARD = (
+    "High Card", "Pair", "Two Pair", "Straight", "Flush", "Three of a Kind", "Straight Flush",
+    "Four of a Kind",
+)  # fmt: skip
+FOUR_CARD_SHAPES = {
+    (1, 1, 1, 1): "High Card",
+    (2, 1, 1): "Pair",
+    (2, 2): "Two Pair",
+    (3, 1): "Three of a Kind",
+    (4,): "Four of a Kind",
+}
+
+
+def four_card(hand: Iterable[int]) -> Value:
+    """The best four of a hand: its category's place in `FOUR_CARD`, then ranks in the order they count."""
+    return max(map(_of_four, combinations(sorted(hand), 4)))
+
+
+@cache
+def _of_four(hand: tuple[int, ...]) -> Value:
+    times = Counter(map(rank, hand))
+    order = sorted(times, key=lambda rank: (times[rank], rank), reverse=True)
+    name = FOUR_CARD_SHAPES[tuple(times[rank] for rank in order)]
+    if name == "High Card":
+        suited = len(set(map(suit, hand))) == 1
+        runs = {(14, 4, 3, 2): 4} | {tuple(range(high, high - 4, -1)): high for high in range(5, 15)}
+        run = runs.get(tuple(order))
+        if run:
+            return (FOUR_CARD.index("Straight Flush" if suited else "Straight"), run)
+        name = "Flush" if suited else name
+    return (FOUR_CARD.index(name), *order)

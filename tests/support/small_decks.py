@@ -95,7 +95,7 @@ def _settle(game: Game, shoe: Shoe, chosen: tuple[int, ...]) -> Joint:
     game.rules.settle(game.kernel_data, _array(shoe), _array(chosen), outcomes)
     puts = Counter(put for made, n in enumerate(chosen) for put in game.puts(game.choices[n], made))
     found = zip(game.spots, outcomes.tolist(), strict=True)
-    return tuple(spot.number(number, puts[spot.name]) for spot, number in found)
+    return tuple(spot.number(number, puts[spot.name] + (not spot.follows)) for spot, number in found)
 
 
 def net_of(game: Game, stake: Stake, counts: Counter[Joint]) -> Fraction:
@@ -109,7 +109,7 @@ def _net(game: Game, stake: Stake, joint: Joint) -> Fraction:
         if number >= 0:
             outcome, units = spot.split_number(number)
             base = stake.get(spot.follows or spot.name, Fraction(0)) * spot.size
-            net += base * units * game.pay_table(spot).lines[outcome].net
+            net += base * units * game.pay_table(spot).lines[outcome].pays
     return net
 
 

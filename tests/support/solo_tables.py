@@ -1,7 +1,9 @@
 """Tables for one player, prepared for the tests of the terminal."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -35,8 +37,31 @@ def seed_of(game: Game, choice: str) -> int:
     raise AssertionError(f"{choice} is never open")
 
 
+@cache
+def path_to(game: Game, choice: str) -> tuple[int, tuple[str, ...]]:
+    """A seed, and the choices before, that open a choice to a player with every wager."""
+    for seed in range(1, 5000):
+        for before in _paths(wagered(seated(game, seed)).deal_round(), len(game.streets) or 1):
+            if choice in before[-1]:
+                return seed, before[:-1]
+    raise AssertionError(f"{choice} is never open")
+
+
+def _paths(table: SoloTable, streets: int) -> Iterator[tuple[Any, ...]]:
+    """Choices made one after the other, and the choices open then."""
+    if table.round and table.is_playing:
+        yield (table.round.choices,)
+        if streets > 1:
+            for name in table.round.choices:
+                yield from ((name, *rest) for rest in _paths(table.choose(name), streets - 1))
+
+
 def at_choice(game: Game, choice: str) -> SoloTable:
-    return wagered(seated(game, seed_of(game, choice))).deal_round()
+    seed, before = path_to(game, choice)
+    table = wagered(seated(game, seed)).deal_round()
+    for name in before:
+        table = table.choose(name)
+    return table
 
 
 def finished(table: SoloTable) -> SoloTable:

@@ -12,8 +12,9 @@ from feltlab.core.round import Round
 from feltlab.core.stake import default_stake
 from feltlab.counting.tree import solver as tree
 from feltlab.counting.tree.deals import faces_of, root_classes, total_deals
-from feltlab.counting.tree.decisions import forget, look_up
+from feltlab.counting.tree.decisions import look_up
 from feltlab.counting.tree.estimate import estimate_ends
+from feltlab.counting.tree.positions import log_nothing, log_position
 from feltlab.counting.tree.solve import plan_walk, walk_all
 from feltlab.counting.tree.solver import tree_solver
 from feltlab.errors import Refused
@@ -67,7 +68,7 @@ def test_a_player_who_looks_choices_up_has_the_same_law(name: str) -> None:
     game, stake = SMALL[name], default_stake(SMALL[name])
     player = SOLVER.player(game, "optimal", SOLVER.decisions(game, stake, "optimal"))
     assert player.decide is look_up
-    followed = walk_all(plan_walk(game, stake), player.decide, player.data, forget, lambda part: 0)
+    followed = walk_all(plan_walk(game, stake), player.decide, player.data, log_position, log_nothing(game))
     assert followed.counts == SOLVER.solve(game, stake, "optimal", nobody_listens).counts
 
 
@@ -89,7 +90,9 @@ def test_a_game_that_is_too_large_is_refused_with_the_estimate(monkeypatch: pyte
 @pytest.mark.parametrize("name", SMALL)
 def test_the_estimate_is_within_a_factor_of_three(name: str) -> None:
     game = SMALL[name]
-    found = walk_all(plan_walk(game, default_stake(game)), None, game.kernel_data, forget, lambda part: 0)
+    found = walk_all(
+        plan_walk(game, default_stake(game)), None, game.kernel_data, log_position, log_nothing(game)
+    )
     assert 1 / 3 < estimate_ends(game) / found.ends < 3
 
 
