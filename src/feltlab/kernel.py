@@ -111,6 +111,14 @@ def inlined(function: Function) -> Function:
 def _compile(function: Function, **options: bool) -> Function:
     if INTERPRETED:
         return function
+    compiled = _compile_lazily(function, no_cfunc_wrapper=True, **options)
+    _let_kernels_call(compiled, lambda: _compile_lazily(function, **WITHOUT_WRAPPERS, **options))
+    _interpret_while_deferred(compiled)
+    return cast(Function, compiled)
+
+
+def _compile_lazily(function: Function, **options: bool) -> Any:
+    """numba's dispatcher of a function, which compiles it on first use and caches that."""
     import numba
 
     njit: Any = numba.njit
@@ -119,9 +127,21 @@ def _compile(function: Function, **options: bool) -> Function:
     if folder := _cache_folder_for((function.__module__, *(name for name in inner if "." in name))):
         with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was deleted meanwhile
             compiled.enable_caching()
-            compiled._cache = Cache(compiled._cache, inner)
-    _interpret_while_deferred(compiled)
-    return cast(Function, compiled)
+            is_inner = "no_cpython_wrapper" in options
+            compiled._cache = Cache(compiled._cache, (*inner, *(["inner"] if is_inner else [])))
+    return compiled
+
+
+# numba makes two wrappers for each function, by which Python and C call it. They unpack every array of every
+# tuple, and take longer to compile than most kernels.
+WITHOUT_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def _let_kernels_call(compiled: Any, make_inner: Callable[[], Any]) -> None:
+    """Let other kernels call a version of a kernel that Python cannot call."""
+    inner = cache(make_inner)
+    compiled.get_call_template = lambda types, named: inner().get_call_template(types, named)
+    compiled.get_overload = lambda signature: inner().get_overload(signature)
 
 
 def _cache_folder_for(modules: tuple[str, ...]) -> Path | None:

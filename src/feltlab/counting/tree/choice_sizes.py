@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from feltlab.core.game import Game
 from feltlab.core.rules import Rules
-from feltlab.counting.tree.state import DEPTH, RANDOM, START, Ints, TreeWalk
+from feltlab.counting.tree.state import Ints, TreeWalk
 from feltlab.kernel import Array, int64, lean
 
 NOT_ASKED = -1  # which choices are open
@@ -70,20 +70,21 @@ def nth_choice(mask: int, n: int) -> int:
 @lean
 def write_way(state: TreeWalk, depth: int, way: int, choices: Array) -> None:
     """Write the choices of a way down to a depth; those before the walk stay."""
+    start = state.cursor[0].start
     for n in range(depth):
-        members = state.members[depth - n]
+        members = state.levels[depth - n].members
         size = count_choices(members)
-        choices[state.cursor[START] + depth - n - 1] = nth_choice(members, way % size)
+        choices[start + depth - n - 1] = nth_choice(members, way % size)
         way //= size
 
 
 @lean
 def draw_way(state: TreeWalk) -> None:
     """Draw the way that the rules are asked about beside the leaders."""
-    cursor = state.cursor
-    cursor[RANDOM] = cursor[RANDOM] * LCG_FACTOR + LCG_STEP & LCG_MASK
-    depth = cursor[DEPTH]
-    write_way(state, depth, int64(cursor[RANDOM] >> 12) % state.ways[depth], state.drawn)
+    cursor = state.cursor[0]
+    cursor.random = cursor.random * LCG_FACTOR + LCG_STEP & LCG_MASK
+    ways = state.levels[cursor.depth].ways
+    write_way(state, cursor.depth, int64(cursor.random >> 12) % ways, state.drawn)
 
 
 def build_comparison(rules: Rules) -> Callable[..., bool]:

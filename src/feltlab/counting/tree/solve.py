@@ -15,7 +15,19 @@ from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes as Joint
 from feltlab.counting.tree.choice_sizes import most_ways, sizes_apart, sizes_of
 from feltlab.counting.tree.deals import DeckFaces, Ints, RootClasses, faces_of, first_places, root_classes
-from feltlab.counting.tree.state import CURSOR_PLACES, Outcomes, TreeWalk, WalkTables, WalkTools
+from feltlab.counting.tree.state import (
+    CURSOR_FIELDS,
+    FRAME_FIELDS,
+    LEVEL_FIELDS,
+    LOOKUP_FIELDS,
+    MET_FIELDS,
+    PLACE_FIELDS,
+    Outcomes,
+    TreeWalk,
+    WalkTables,
+    WalkTools,
+    new_records,
+)
 from feltlab.counting.tree.sums import NO_CHOICE
 from feltlab.counting.tree.walk import UNLIKE, Decide, Note, build_walk
 from feltlab.errors import Refused
@@ -89,10 +101,10 @@ def compiled_walk(rules: Rules, decide: Decide | None, note: Note) -> Callable[.
 
 
 def new_outcome_table(plan: Plan) -> Outcomes:
-    numbers, ids = np.zeros((2, TABLE_PLACES), np.int64)
-    met, nets, placed = np.zeros((3, MOST_OUTCOMES), np.int64)
-    last = np.full(2, -1, np.int64)
-    return Outcomes(numbers, ids, met, nets, placed, np.zeros(1, np.int64), last, plan.spot_nets)
+    places, met = new_records(PLACE_FIELDS, TABLE_PLACES), new_records(MET_FIELDS, MOST_OUTCOMES)
+    lookup = new_records(LOOKUP_FIELDS, 1)
+    lookup[0].number = -1  # of no joint outcome
+    return Outcomes(places, met, lookup, plan.spot_nets)
 
 
 def tools_of(plan: Plan, data: Any, record: Any, known: Outcomes) -> WalkTools:
@@ -106,26 +118,23 @@ def new_walk(plan: Plan) -> TreeWalk:
     game, choices = plan.game, max(len(plan.game.choices), 1)
     shoe, seen, drawn_seen = np.full((3, game.places), -1, np.int8)
     made, sized, drawn = np.full((3, MOST_DEPTH + 1), -1, np.int8)
-    frames = np.zeros((13, FRAMES), np.int64)
-    arrays: list[Any] = [
+    return TreeWalk(
         shoe,
         seen,
         made,
         new_outcomes(len(game.spots)),
-        np.zeros(CURSOR_PLACES, np.int64),
-        plan.faces.copies.copy(),
-        *frames[:9],
-        np.zeros(FRAMES * 2, np.int64),
-        *frames[9:],
-        *np.zeros((2, MOST_DEPTH), np.int64),
         sized,
         drawn,
         drawn_seen,
         new_outcomes(len(game.spots)),
+        new_records(CURSOR_FIELDS, 1),
+        new_records(FRAME_FIELDS, FRAMES),
+        new_records(LEVEL_FIELDS, MOST_DEPTH),
+        plan.faces.copies.copy(),
+        np.zeros(FRAMES * 2, np.int64),
         *_new_sums(plan),
-        *(np.zeros(n, np.int64) for n in (choices, 1, 1)),
-    ]
-    return TreeWalk(*arrays)
+        np.zeros(choices, np.int64),
+    )
 
 
 def _new_sums(plan: Plan) -> list[Any]:
@@ -135,7 +144,6 @@ def _new_sums(plan: Plan) -> list[Any]:
     sums = depths, choices, most_ways(plan.game, plan.sizes)
     return [
         *np.zeros((2, depths, MOST_OUTCOMES), np.int64),
-        np.zeros(depths, np.int64),
         *np.zeros((2, *sums, MOST_OUTCOMES), np.int64),
         np.zeros(sums, np.int64),
         np.zeros((*sums, max(streets, 1), choices), np.int64),
@@ -233,18 +241,19 @@ class _Part:
 
     def run(self, walk: Callable[..., int], space: _Workspace, tools: WalkTools) -> None:
         plan, state = self.plan, space.state
-        state.equal[0] = state.nodes[0] = 0
+        cursor = state.cursor[0]
+        cursor.equal = cursor.nodes = 0
         shoes, weights = self.roots.shoes[self.part], self.roots.weights[self.part].tolist()
         for shoe, weight in zip(shoes, weights, strict=True):
             start_from(state, plan.faces, shoe)
             first = run_walk(plan, walk, tools, state, 0)
             self._collect(state, space.known, weight, first)
-        self.equal, self.ends = int(state.equal[0]), int(state.nodes[0])
+        self.equal, self.ends = int(cursor.equal), int(cursor.nodes)
 
     def _collect(self, state: TreeWalk, known: Outcomes, weight: int, first: int) -> None:
         ids = state.touched[0, 0, 0, : state.touches[0, 0, 0]]
         counts = state.counts[0, 0, 0, ids].tolist()
-        for number, count in zip(known.met[ids].tolist(), counts, strict=True):
+        for number, count in zip(known.met.number[ids].tolist(), counts, strict=True):
             self.counts[number] = self.counts.get(number, 0) + weight * count
         state.counts[0, 0, 0, ids] = 0
         state.touches[0, 0, 0] = 0

@@ -22,20 +22,7 @@ from feltlab.counting.tree.choice_sizes import (
     write_way,
 )
 from feltlab.counting.tree.dealing import list_wanted, next_card, push_card, ways_to_fill
-from feltlab.counting.tree.state import (
-    CARD,
-    CHOICE,
-    DEPTH,
-    FIRST,
-    MADE,
-    RANDOM,
-    START,
-    TOP,
-    WEIGHT,
-    TreeWalk,
-    WalkTables,
-    WalkTools,
-)
+from feltlab.counting.tree.state import CARD, CHOICE, Records, TreeWalk, WalkTables, WalkTools
 from feltlab.counting.tree.sums import (
     FULL,
     NO_CHOICE,
@@ -72,16 +59,16 @@ def build_walk(rules: Rules, decide: Decide | None, note: Note) -> Callable[...,
     ask, deal, choose = (inlined(step) for step in steps)
 
     def walk(tools: WalkTools, state: TreeWalk, start: int) -> int:
-        cursor = state.cursor
+        cursor = state.cursor[0]
         _begin(state, start)
         step = ASK
         while step >= 0:
             if step == ASK:
                 step = ask(tools, state)
-            elif cursor[TOP] < 0:
+            elif cursor.top < 0:
                 step = spread_ends(tools.tables, state)
-                return int64(cursor[FIRST]) if step == GO_ON else step
-            elif state.kind[cursor[TOP]] == CARD:
+                return int64(cursor.first) if step == GO_ON else step
+            elif state.frames[cursor.top].kind == CARD:
                 step = deal(tools, state)
             else:
                 step = choose(tools, state)
@@ -92,10 +79,10 @@ def build_walk(rules: Rules, decide: Decide | None, note: Note) -> Callable[...,
 
 @lean
 def _begin(state: TreeWalk, start: int) -> None:
-    cursor = state.cursor
-    cursor[DEPTH], cursor[TOP], cursor[MADE], cursor[WEIGHT] = 0, -1, start, 1
-    cursor[FIRST], cursor[START], cursor[RANDOM] = NO_CHOICE, start, 1
-    state.members[0] = state.ways[0] = 1
+    cursor, level = state.cursor[0], state.levels[0]
+    cursor.depth, cursor.top, cursor.made, cursor.weight = 0, -1, start, 1
+    cursor.first, cursor.start, cursor.random = NO_CHOICE, start, 1
+    level.members, level.ways = 1, 1
     for n in range(start):
         state.sized[n] = state.drawn[n] = state.choices[n]
 
@@ -107,16 +94,16 @@ def _build_ask(rules: Rules, decide: Decide | None, ends_alike: Compare) -> Step
     allowed = lean(_build_policy(decide))
 
     def ask(tools: WalkTools, state: TreeWalk) -> int:
-        shoe, seen, top = state.shoe, state.seen, state.cursor[TOP]
-        choices, many = state.choices[: state.cursor[MADE]], state.ways[state.cursor[DEPTH]] > 1
+        shoe, seen, cursor = state.shoe, state.seen, state.cursor[0]
+        choices, many = state.choices[: cursor.made], state.levels[cursor.depth].ways > 1
         settle(tools.kernel_data, shoe, choices, state.outcomes)
-        drawn = state.drawn[: state.cursor[MADE]]
+        drawn = state.drawn[: cursor.made]
         if many and not ends_alike(tools.kernel_data, shoe, drawn, state.outcomes, state.drawn_outcomes):
             return UNLIKE
         if are_decided(state.outcomes):
             return count_end(tools.tables, state, ways_to_fill(shoe, state.left))
         visible(tools.kernel_data, shoe, choices, seen)
-        begin = state.end[top] if top >= 0 else 0
+        begin = state.frames[cursor.top].end if cursor.top >= 0 else 0
         mask, wanted = NOT_ASKED, list_wanted(shoe, seen, state.pending, begin)
         if wanted == 0:
             mask = legal(tools.kernel_data, shoe, choices)
@@ -143,10 +130,10 @@ def _build_policy(decide: Decide | None) -> Callable[[WalkTools, TreeWalk, int],
         return every_choice
 
     def choices_made(tools: WalkTools, state: TreeWalk, mask: int) -> int:
-        made, depth, found = state.cursor[MADE], state.cursor[DEPTH], 0
-        for way in range(state.ways[depth]):
-            write_way(state, depth, way, state.sized)
-            found |= 1 << decide(tools.data, state.seen, mask, state.sized[:made])
+        cursor, found = state.cursor[0], 0
+        for way in range(state.levels[cursor.depth].ways):
+            write_way(state, cursor.depth, way, state.sized)
+            found |= 1 << decide(tools.data, state.seen, mask, state.sized[: cursor.made])
         return mask & found
 
     return choices_made
@@ -160,17 +147,16 @@ def _build_deal(rules: Rules, ends_alike: Compare) -> Step:
     settle = rules.settle
 
     def deal(tools: WalkTools, state: TreeWalk) -> int:
-        cursor, top = state.cursor, state.cursor[TOP]
-        choices, many = state.choices[: cursor[MADE]], state.ways[cursor[DEPTH]] > 1
-        is_last, drawn = state.next[top] == state.end[top], state.drawn[: cursor[MADE]]
-        ways = 0
+        cursor, ways = state.cursor[0], 0
+        frame, choices = state.frames[cursor.top], state.choices[: cursor.made]
+        many, drawn = state.levels[cursor.depth].ways > 1, state.drawn[: cursor.made]
         while True:
-            cursor[WEIGHT] = next_card(state, tools.tables.faces, top)
-            if cursor[WEIGHT] == 0:
-                cursor[TOP] -= 1
+            cursor.weight = next_card(state, tools.tables.faces, cursor.top)
+            if cursor.weight == 0:
+                cursor.top -= 1
                 return GO_ON
-            if not is_last:
-                push_card(state, tools.tables.faces, state.next[top], state.end[top])
+            if frame.next < frame.end:
+                push_card(state, tools.tables.faces, frame.next, frame.end)
                 return GO_ON
             settle(tools.kernel_data, state.shoe, choices, state.outcomes)
             if not are_decided(state.outcomes):
@@ -194,22 +180,23 @@ def _build_choose(rules: Rules, decide: Decide | None, note: Note) -> Step:
     policy: Any = decide or rules.legal
 
     def choose(tools: WalkTools, state: TreeWalk) -> int:
-        cursor, top = state.cursor, state.cursor[TOP]
+        cursor = state.cursor[0]
+        frame = state.frames[cursor.top]
         if spread_ends(tools.tables, state) < 0:
             return FULL
-        if state.open[top]:
+        if frame.open:
             _follow_next(tools.tables, state)
             return ASK
-        cursor[MADE] -= 1
-        choices = state.sized[: cursor[MADE]]
-        visible(tools.kernel_data, state.shoe, state.choices[: cursor[MADE]], state.seen)
-        met, legal, best = _weight_of(state, top), state.legal[top], NO_CHOICE
-        ways = state.ways[cursor[DEPTH] - 1]
-        cursor[WEIGHT] = state.weight[top]
+        cursor.made -= 1
+        choices = state.sized[: cursor.made]
+        visible(tools.kernel_data, state.shoe, state.choices[: cursor.made], state.seen)
+        met, legal, best = _weight_of(state.frames, cursor.top), frame.legal, NO_CHOICE
+        ways = state.levels[cursor.depth - 1].ways
+        cursor.weight = frame.weight
         for way in range(ways):
-            write_way(state, cursor[DEPTH] - 1, way, state.sized)
+            write_way(state, cursor.depth - 1, way, state.sized)
             if follows:
-                legal = 1 << policy(tools.data, state.seen, state.legal[top], choices)
+                legal = 1 << policy(tools.data, state.seen, frame.legal, choices)
             best = find_best(tools.tables, state, way, legal)
             note(tools.record, tools.tables.faces, state.seen, choices, best, state.values, met)
             pass_up(state, way, best, len(tools.tables.code.puts))
@@ -222,31 +209,32 @@ def _build_choose(rules: Rules, decide: Decide | None, note: Note) -> Step:
 @lean
 def _push_choice(state: TreeWalk, begin: int, legal: int, followed: int) -> int:
     """Begin a frame for a choice; places pending below it are kept from `begin` on."""
-    cursor = state.cursor
-    if cursor[DEPTH] + 1 >= len(state.counts):
+    cursor = state.cursor[0]
+    if cursor.depth + 1 >= len(state.counts):
         return TOO_DEEP
-    cursor[TOP] += 1
-    cursor[DEPTH] += 1
-    cursor[MADE] += 1
-    top = cursor[TOP]
-    state.kind[top], state.weight[top], state.end[top] = CHOICE, cursor[WEIGHT], begin
-    state.legal[top], state.open[top] = legal, followed
+    cursor.top += 1
+    cursor.depth += 1
+    cursor.made += 1
+    frame = state.frames[cursor.top]
+    frame.kind, frame.weight, frame.end = CHOICE, cursor.weight, begin
+    frame.legal, frame.open = legal, followed
     return GO_ON
 
 
 @lean
 def _follow_next(tables: WalkTables, state: TreeWalk) -> None:
     """Make the lowest choice of the frame on top that was not followed yet, for all of its sizes."""
-    cursor, mask = state.cursor, state.open[state.cursor[TOP]]
-    depth, choice = cursor[DEPTH], nth_choice(mask, 0)
-    members = mask & tables.sizes[choice]
-    ways = state.ways[depth - 1] * count_choices(members)
+    cursor = state.cursor[0]
+    frame, level = state.frames[cursor.top], state.levels[cursor.depth]
+    choice, before = nth_choice(frame.open, 0), state.levels[cursor.depth - 1].ways
+    members = frame.open & tables.sizes[choice]
+    ways = before * count_choices(members)
     if ways > state.counts.shape[2]:
-        members, ways = int64(1) << choice, state.ways[depth - 1]
-    state.members[depth], state.ways[depth] = members, ways
-    state.open[cursor[TOP]] = mask & ~members
-    state.choices[cursor[MADE] - 1] = choice
-    cursor[WEIGHT] = 1
+        members, ways = int64(1) << choice, before
+    level.members, level.ways = members, ways
+    frame.open &= ~members
+    state.choices[cursor.made - 1] = choice
+    cursor.weight = 1
     if ways > 1:
         draw_way(state)
 
@@ -254,12 +242,12 @@ def _follow_next(tables: WalkTables, state: TreeWalk) -> None:
 @lean
 def _pop_choice(state: TreeWalk, best: int, ways: int) -> None:
     """End the frame of a choice; `best` is the first choice of the walk if nothing was chosen before."""
-    cursor = state.cursor
-    clear_counts(state, cursor[DEPTH], ways)
-    if cursor[DEPTH] == 1:
-        cursor[FIRST] = best
-    cursor[TOP] -= 1
-    cursor[DEPTH] -= 1
+    cursor = state.cursor[0]
+    clear_counts(state, cursor.depth, ways)
+    if cursor.depth == 1:
+        cursor.first = best
+    cursor.top -= 1
+    cursor.depth -= 1
 
 
 @inlined
@@ -271,10 +259,10 @@ def are_decided(outcomes: Array) -> bool:
 
 
 @lean
-def _weight_of(state: TreeWalk, top: int) -> int:
+def _weight_of(frames: Records, top: int) -> int:
     """The number of deals of the cards seen on the way to a choice's frame that it stands for."""
     weight = 1
-    for frame in range(top + 1):
-        if state.kind[frame] == CHOICE:
-            weight *= state.weight[frame]
+    for n in range(top + 1):
+        if frames[n].kind == CHOICE:
+            weight *= frames[n].weight
     return weight
