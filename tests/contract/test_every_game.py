@@ -380,13 +380,8 @@ def test_the_referee_agrees(game: Game) -> None:
 @pytest.mark.slow
 @every_variant
 def test_the_referee_agrees_on_thousands_of_rounds(game: Game) -> None:
-    """Fewer where only a pay table is another: the same outcomes, each with another pay."""
-    referee_agrees(game, 500 if has_only_other_pays(game) else 5000, np.random.default_rng(SEED + 1))
-
-
-def has_only_other_pays(game: Game) -> bool:
-    tables = {spot.option for spot in game.spots}
-    return bool(game.chosen) and all(name in tables for name, _ in game.chosen)
+    """Fewer with other options, which change little."""
+    referee_agrees(game, 300 if game.chosen else 5000, np.random.default_rng(SEED + 1))
 
 
 @every_example

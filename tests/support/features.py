@@ -52,16 +52,21 @@ def features_of(game: Game, among: Iterable[Game] = tuple(GAMES.values())) -> fr
 
 
 def representatives(*wanted: str, among: Iterable[str] = tuple(GAMES)) -> list[str]:
-    """The names of a few games that together have these features, or every feature: largest steps first."""
+    """The names of a few games that together have these features, or every feature.
+
+    A game with a slow proof is taken only for what no other game has; of the rest, the one that adds most.
+    """
     games = [GAMES[name] for name in among]
     found = {game.name: features_of(game, games) for game in games}
     missing = frozenset[str]().union(*found.values())
     missing = missing & frozenset(wanted) if wanted else missing
     chosen = set[str]()
-    while missing:
-        best = max(found, key=lambda name: len(found[name] & missing))
-        missing -= found[best]
-        chosen.add(best)
+    for slow in (False, True):
+        offered = [name for name in found if data_of(name).slow_proof == slow]
+        while missing & frozenset().union(*(found[name] for name in offered)):
+            best = max(offered, key=lambda name: len(found[name] & missing))
+            missing -= found[best]
+            chosen.add(best)
     return [name for name in found if name in chosen]
 
 

@@ -1,14 +1,17 @@
 """`feltlab check`: the contract of a game's rules, tried on random cards."""
 
+import os
+
 import click
 
 from feltlab.cli.shared.console import make_console, print_json, progress_bar
 from feltlab.cli.shared.options import Whole, game_argument, json_flag
-from feltlab.core.contract.rules_trial import ROUNDS, try_rules
+from feltlab.core.contract.rules_trial import ROUNDS, Trial, try_rules
 from feltlab.core.game import Game
 from feltlab.games import has_solver, home_of
 from feltlab.games.data import packet_data
 from feltlab.games.figures import figures
+from feltlab.text import listing
 
 
 @click.command("check")
@@ -25,9 +28,10 @@ def command(game: Game, rounds: int, seed: int, as_json: bool) -> None:
     its file, line and cards. GAME is a name or the path of a folder, such as ./my-game.
     """
     with progress_bar("checking") as progress:
-        try_rules(game, rounds, seed, progress)
+        tried = try_rules(game, rounds, seed, progress)
     found = {
         "rules": f"{rounds} random rounds keep the contract",
+        "never met": _describe_unmet(tried),
         "rule sheet": _read_sheet(game),
         "figures": _count(len(figures(game)), "published figure"),
         "packet data": _count(len(packet_data(game).rack_card), "line") + " on the rack card",
@@ -45,6 +49,13 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
+def _describe_unmet(tried: Trial) -> str:
+    """The outcomes that may be too rare, or may be on no path of the rules."""
+    if not tried.unmet:
+        return f"no outcome: {tried.swept:,} rounds had them all"
+    return f"in {tried.swept:,} rounds: {listing(tried.unmet)}"
+
+
 def _read_sheet(game: Game) -> str:
     from feltlab.submission.rule_sheet import has_rule_sheet, parse_rule_sheet
 
@@ -57,8 +68,12 @@ def _describe_proof(game: Game) -> str:
     if has_solver(game):
         return f"by the solver of {home_of(game.name).folder}"
     from feltlab.counting.tree.estimate import estimate_ends
-    from feltlab.counting.tree.solver import MOST_ENDS
+    from feltlab.counting.tree.solver import ENDS_PER_SECOND, MOST_ENDS
 
     ends = estimate_ends(game)
-    able = "can be proved by its rules alone" if ends <= MOST_ENDS else "needs a faster method"
-    return f"about {ends:.1e} deals to visit, at most {MOST_ENDS:.0e} are possible: it {able}"
+    deals = f"about {ends:.1e} deals to visit"
+    if ends > MOST_ENDS:
+        return f"{deals}, at most {MOST_ENDS:.0e} are possible: it needs a faster method"
+    minutes = ends / ENDS_PER_SECOND / (os.cpu_count() or 1) / 60
+    time = "less than a minute" if minutes < 1 else f"about {_count(round(minutes), 'minute')}"
+    return f"by its rules alone: {deals}, {time} on this machine"

@@ -1,4 +1,4 @@
-"""Many random rounds through compiled rules, to meet rare outcomes: is each of them on its pay table?"""
+"""Many random rounds through compiled rules: is every outcome on its pay table, and which are never met?"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ class Sweep(NamedTuple):
     shoe: Array
     choices: list[int]
     is_broken: bool
+    unmet: list[str]  # outcomes that no round had, each after its spot
 
 
 def sweep_outcomes(game: Game, rounds: int, seed: int) -> Sweep:
@@ -26,12 +27,19 @@ def sweep_outcomes(game: Game, rounds: int, seed: int) -> Sweep:
     deck = np.array(game.deck.cards, np.int8)
     choices = np.zeros(MOST_CHOICES, np.int8)
     sizes = np.array([len(spot.outcomes) for spot in game.spots])
+    met = np.zeros((len(sizes), max(sizes)), np.bool_)
     outcomes = new_outcomes(len(game.spots))
     state = np.array([2 * seed + 1], np.uint64)
     sweep = kernel(build_sweep(game.rules))
-    made = sweep(game.kernel_data, deck, game.places, choices, outcomes, sizes, state, rounds)
+    made = sweep(game.kernel_data, deck, game.places, choices, outcomes, sizes, met, state, rounds)
     is_broken = bool(((outcomes < NOT_PLACED) | (outcomes >= sizes)).any())
-    return Sweep(deck[: game.places], choices[:made].tolist(), is_broken)
+    unmet = [
+        f"{spot.name}: {outcome}"
+        for spot, row in zip(game.spots, met, strict=True)
+        for outcome, was_met in zip(spot.outcomes, row, strict=False)
+        if not was_met
+    ]
+    return Sweep(deck[: game.places], choices[:made].tolist(), is_broken, unmet)
 
 
 def build_sweep(rules: Rules) -> Callable[..., int]:
@@ -45,6 +53,7 @@ def build_sweep(rules: Rules) -> Callable[..., int]:
         choices: Array,
         outcomes: Array,
         sizes: Array,
+        met: Any,
         state: Any,
         rounds: int,
     ) -> int:
@@ -65,6 +74,8 @@ def build_sweep(rules: Rules) -> Callable[..., int]:
             for spot in range(len(outcomes)):
                 if not NOT_PLACED <= outcomes[spot] < sizes[spot]:
                     return made
+                if outcomes[spot] >= 0:
+                    met[spot, outcomes[spot]] = True
         return made
 
     return sweep

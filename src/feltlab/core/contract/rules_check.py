@@ -86,6 +86,12 @@ def _wrong_kinds(rules: Any) -> Mistakes:
     most = rules.GAMES_PER_HAND
     if not isinstance(most, int) or most < 1:
         yield "GAMES_PER_HAND", "GAMES_PER_HAND is the largest number of first wagers on one hand, at least 1"
+    must = {spot.name for spot in rules.SPOTS if spot.required}
+    required = [spot.name for spot in rules.SPOTS if must & {spot.name, spot.equals}]
+    optional = [spot.name for spot in rules.SPOTS if not spot.follows and spot.name not in required]
+    if isinstance(most, int) and most < len(required) + bool(optional):
+        sentence = f"GAMES_PER_HAND is {most}, so no seat could place {listing([*required, *optional[:1]])}"
+        yield "GAMES_PER_HAND", f"{sentence} together"
 
 
 def _areas(rules: Any) -> Mistakes:

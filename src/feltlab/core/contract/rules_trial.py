@@ -6,9 +6,10 @@ tested on them; the first one that is broken is refused with the file, the line 
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, Deck
 from feltlab.core.contract.outcome_sweep import sweep_outcomes
@@ -33,8 +34,15 @@ SWEEP, INTERPRETED_SWEEP = 2500, 25  # rounds that only look at outcomes, for ea
 EIGHT_BITS = "a card is a number of eight bits, too few to calculate with; write int64(card)"
 
 
-def try_rules(game: Game, rounds: int = ROUNDS, seed: int = 1, progress: Progress = nobody_listens) -> int:
-    """Play random rounds of a game under every value of each option; return the number of rounds."""
+class Trial(NamedTuple):
+    """The rounds of a trial that found nothing wrong."""
+
+    swept: int  # rounds that only looked at outcomes
+    unmet: list[str]  # the outcomes that none of them had, each after its spot
+
+
+def try_rules(game: Game, rounds: int = ROUNDS, seed: int = 1, progress: Progress = nobody_listens) -> Trial:
+    """Play random rounds of a game under every value of each option; refuse the first broken promise."""
     check_rules(game.rules)
     settings = list(_settings(game))[:MOST_SETTINGS]
     with deferred_compiling(), np.errstate(over="raise"):
@@ -42,16 +50,16 @@ def try_rules(game: Game, rounds: int = ROUNDS, seed: int = 1, progress: Progres
     for n, setting in enumerate(settings):
         _run(setting, rounds if setting == game else max(rounds // 10, 20), seed)
         progress((n + 1) / (len(settings) + 1))
-    _sweep(game, rounds, seed)
-    return rounds
+    return _sweep(game, rounds, seed)
 
 
-def _sweep(game: Game, rounds: int, seed: int) -> None:
+def _sweep(game: Game, rounds: int, seed: int) -> Trial:
     """Meet rare outcomes; fewer rounds where nothing is compiled."""
-    factor = INTERPRETED_SWEEP if INTERPRETED or is_compiling_deferred() else SWEEP
-    found = sweep_outcomes(game, rounds * factor, seed)
+    swept = rounds * (INTERPRETED_SWEEP if INTERPRETED or is_compiling_deferred() else SWEEP)
+    found = sweep_outcomes(game, swept, seed)
     if found.is_broken:
         _Trial(game, np.random.default_rng(seed)).settle(found.shoe, found.choices)
+    return Trial(swept, found.unmet)
 
 
 def _settings(game: Game) -> Iterator[Game]:
@@ -96,10 +104,11 @@ class _Trial:
             raise self._broken("AREAS", "a seat's shoe has more places than the deck has cards")
         shoe = self.generator.permutation(self.deck)[: self.game.places]
         choices: list[int] = []
-        decided = self.settle(np.full_like(shoe, UNKNOWN), [])
+        known = np.full_like(shoe, UNKNOWN)
+        decided = self.settle(known, [])
         while True:
             seen = self._see(shoe, choices)
-            decided = self._settle_later(decided, np.where(seen >= 0, shoe, UNKNOWN), choices)
+            decided = self._turn_cards(decided, known, shoe, choices, seen >= 0)
             mask = self._legal(shoe, choices)
             if mask != self._legal(np.where(seen >= 0, shoe, UNKNOWN), choices):
                 sentence = "the open choices depend on a card that is not seen"
@@ -107,9 +116,19 @@ class _Trial:
             if mask == 0:
                 break
             choices.append(self._choose(mask, shoe, choices))
-        end = self._settle_later(decided, shoe, choices)
+        end = self._turn_cards(decided, known, shoe, choices, shoe >= 0)
         self._check_end(end, shoe, choices)
         self._check_symmetry(shoe, choices, end)
+
+    def _turn_cards(
+        self, decided: list[int], known: Array, shoe: Array, choices: list[int], turned: NDArray[np.bool_]
+    ) -> list[int]:
+        """Turn cards one by one, as the prover deals them; return the outcomes by then."""
+        decided = self._settle_later(decided, known, choices)
+        for place in np.flatnonzero(turned & (known < 0)):
+            known[place] = shoe[place]
+            decided = self._settle_later(decided, known, choices)
+        return decided
 
     def _legal(self, shoe: Array, choices: list[int]) -> int:
         return int(self.game.rules.legal(self.game.kernel_data, shoe, np.array(choices, np.int8)))
@@ -166,8 +185,8 @@ class _Trial:
         after = self.settle(shoe, choices)
         for spot, was, number in zip(self.game.spots, before, after, strict=True):
             if was not in (OPEN, number):
-                sentence = f"{spot.name} was decided and changes its outcome later"
-                raise self._broken("settle", sentence, shoe, choices)
+                sentence = f"{spot.name} was decided before all the cards that it needs were known"
+                raise self._broken("settle", f"{sentence}, and changes", shoe, choices)
         return after
 
     def _check_end(self, outcomes: list[int], shoe: Array, choices: list[int]) -> None:
@@ -246,20 +265,39 @@ class _Trial:
         if not seats:
             raise self._broken("cards_needed", "the deck does not last for one seat")
         shoe = Cards(self.generator.permutation(self.deck).tolist())
-        deal = Deal.start(self.game, shoe, [self._wagers()] * seats)
-        while not deal.over:
-            self._check_seen(deal)
-            turn = deal.turn
-            if turn is None:
-                raise self._broken("dealing", "the deal stops although no seat has to choose")
-            choice = str(self.generator.choice(deal.rounds[turn].choices))
-            deal = deal.choose(turn, choice)
+        try:
+            deal = self._play_deal(Deal.start(self.game, shoe, [self._wagers()] * seats))
+        except IndexError:  # perhaps of a pay table
+            self._check_pay_tables(shoe)
+            raise
         if any(round.choices for round in deal.rounds):
             raise self._broken("dealing", "the deal ends although a seat has a choice open")
         self._check_money(deal)
         used = len(deal.shoe) - len(deal.rest)
         if used > self.game.cards_needed(seats):
             raise self._broken("cards_needed", f"{used} cards were dealt to {seats} seats, more than it says")
+
+    def _play_deal(self, deal: Deal) -> Deal:
+        while not deal.over:
+            self._check_seen(deal)
+            turn = deal.turn
+            if turn is None:
+                raise self._broken("dealing", "the deal stops although no seat has to choose")
+            deal = deal.choose(turn, str(self.generator.choice(deal.rounds[turn].choices)))
+        return deal
+
+    def _check_pay_tables(self, deck: Cards) -> None:
+        """Settle the hands in a deck, and in further ones, until an outcome has no line."""
+        for _ in range(DEALS):
+            for start in range(len(deck) - self.game.places + 1):
+                self._settle_at_random(np.array(deck[start : start + self.game.places], np.int8))
+            deck = Cards(self.generator.permutation(self.deck).tolist())
+
+    def _settle_at_random(self, shoe: Array) -> None:
+        choices: list[int] = []
+        while mask := self._legal(shoe, choices):
+            choices.append(self._choose(mask, shoe, choices))
+        self.settle(shoe, choices)
 
     def _wagers(self) -> dict[str, int]:
         wagers = {spot.name: spot.fixed_cents or WAGER_CENTS for spot in self.game.wagers}
