@@ -66,3 +66,16 @@ def test_a_void_round_shows_what_was_refunded_and_no_new_card(game: Game, phase:
     assert [len(seat["cards"]) for seat in shown["seats"]] == [len(seat["cards"]) for seat in before["seats"]]
     assert paid <= {(one["seat"], one["spot"]) for one in shown["payments"]}
     assert {(one["seat"], one["spot"]) for one in shown["payments"] if one["result"] != "refund"} <= paid
+
+
+def test_a_newcomer_is_not_shown_the_last_hand_of_the_seat_as_their_own() -> None:
+    felt = Felt(BONUS, timers=BY_HAND).until(Phase.REVEAL).over()
+    felt.act(lambda table: table.leave("player 0", 0))
+    left = view(felt.table, "newcomer")
+    assert left["payments"]
+    assert left["dealer"]
+    felt.act(lambda table: table.sit("newcomer", 0, 10_000))
+    found = view(felt.table, "newcomer")
+    assert found["seats"][0]["yours"]
+    assert found["seats"][0]["cards"] == []
+    assert found["payments"] == []

@@ -88,7 +88,8 @@ def _calls(table: Table) -> list[str]:
 
 
 def _seat_view(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, Any]:
-    round = None if table.phase in PHASES_WITHOUT_CARDS else table.rounds.get(n)
+    dealt = _deal_shown(table)
+    round = table.rounds.get(n) if dealt and n not in _seats_of_newcomers(table, dealt) else None
     seat: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
     mine = place is not None and place.player == viewer
     seat["cards"] = _card_names(_hand(table, n, round, mine))
@@ -107,6 +108,12 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str) -> dict[s
         if mine and n == table.turn and table.phase == Phase.CHOOSING:
             seat["choices"] = _choices(table, n)
     return seat
+
+
+def _seats_of_newcomers(table: Table, dealt: Deal) -> set[int]:
+    """The seats whose cards and payments on the table belong to a player who has left."""
+    held = {seat.position - 1: seat.player for seat in dealt.seats}
+    return {n for n, player in held.items() if (place := table.places[n]) and place.player != player}
 
 
 def _hand(table: Table, n: int, round: Round | None, mine: bool) -> Cards:
@@ -182,6 +189,7 @@ def _payments(table: Table, dealt: Deal, viewer: str) -> list[dict[str, Any]]:
     settled = [*dealt.payments, *dealt.due]
     if table.phase in ROUND_PHASES:
         settled = settled[: len(table.paid)]
+    newcomers = _seats_of_newcomers(table, dealt)
     return [
         {
             "seat": dealt.seats[seat].position,
@@ -193,6 +201,7 @@ def _payments(table: Table, dealt: Deal, viewer: str) -> list[dict[str, Any]]:
             "why": "" if hidden and dealt.seats[seat].player != viewer else _spell_cards(paid.why),
         }
         for seat, paid in settled
+        if dealt.seats[seat].position - 1 not in newcomers
     ]
 
 

@@ -1,6 +1,7 @@
 """`feltlab serve`: open a pit, prepare it, and serve it until a signal arrives."""
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -55,6 +56,7 @@ class Server(uvicorn.Server):
                 loop.remove_signal_handler(sign)
 
     def _stop(self) -> None:
+        logging.getLogger("uvicorn.error").disabled = True  # a request that is cut short is no error now
         self.force_exit, self.should_exit = self.should_exit, True
 
 

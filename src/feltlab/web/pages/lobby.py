@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from feltlab.core.game import Game
 from feltlab.errors import Refused
-from feltlab.games import GAMES
+from feltlab.games import FOLDERS, GAMES
 from feltlab.games.catalogue import PUBLIC_RULES, has_public_rules
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import REPROVE_SECONDS, Pit
@@ -23,16 +23,15 @@ from feltlab.workers.lab import ask_costs
 from feltlab.workers.protocol import WorkerFailed
 
 router = APIRouter()
+GROUPS = "Games of this house", "Games from approval packets", "Games by public rules"
 
 
 async def lobby(request: Request) -> Data:
     pit: Pit = request.app.state.pit
     costs = per_app(request.app, "costs", LobbyCosts)  # the first visit starts the proofs
     games = [_describe_game(pit, game, costs) for game in GAMES.values()]
-    groups = {"": "Games from approval packets", PUBLIC_RULES: "Games by public rules"}
-    used = {game["rules_from"] for game in games}
-    titles = {source: title for source, title in groups.items() if source in used and len(used) > 1}
-    return {"title": "Tables", "games": games, "groups": titles}
+    used = {game["group"] for game in games}
+    return {"title": "Tables", "games": games, "groups": [group for group in GROUPS if group in used]}
 
 
 def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
@@ -41,11 +40,19 @@ def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
         "name": game.name,
         "title": game.title,
         "summary": game.rules.SUMMARY,
+        "group": _group_of(game),
         "rules_from": PUBLIC_RULES if has_public_rules(game) else "",
         "picture": draw_felt(game),
         **costs.describe(game),
         "tables": [_describe_table(live) for live in lives],
     }
+
+
+def _group_of(game: Game) -> str:
+    own, packets, public = GROUPS
+    if game.name not in FOLDERS:
+        return own
+    return public if has_public_rules(game) else packets
 
 
 def _describe_table(live: LiveTable) -> dict[str, Any]:
