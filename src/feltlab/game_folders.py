@@ -14,7 +14,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from types import ModuleType
 
@@ -92,20 +92,21 @@ def import_beside(folder: Path, name: str) -> ModuleType:
     is_first = folder not in _digests
     folder_digest(folder)  # of the sources as they are imported
     try:
-        with _without_bytecode():
+        with _without_bytecode(), redirect_stdout(sys.stderr):  # standard output is for answers
             return importlib.import_module(f"{package}.{name}")
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if is_first:
             forget_folder(folder)
         raise _import_refusal(error, folder) from None
 
 
-def _import_refusal(error: Exception, folder: Path) -> Refused:
+def _import_refusal(error: Exception | SystemExit, folder: Path) -> Refused:
     if isinstance(error, Refused):
         return error
     if isinstance(error, SyntaxError):
         where = Path(error.filename or f"{RULES}.py").name
-        return Refused(f"{folder.name}/{where}, line {error.lineno}: {error.msg}.")
+        line = f", line {error.lineno}" if error.lineno else ""
+        return Refused(f"{folder.name}/{where}{line}: {error.msg}.")
     return Refused(f"{describe_place(error, folder)}: {describe_error(error)}.")
 
 

@@ -11,8 +11,8 @@ figures do not deceive, each beside its stake and its play:
 
 The added cost is never below the least and never above the most.
 
-Wagers that must be equal are made together or not at all. Each has its own edge, but whether it favours the
-player is a matter of all of them, and so are the plays that are best for it and for the others.
+Wagers that must be equal are made together or not at all, so they count as one: their least and their most
+are those of all of them together, for each unit. Each has its own edge beside that.
 """
 
 from collections.abc import Mapping
@@ -142,8 +142,8 @@ def _prove_cost(game: Game, stake: Stake, bet: Spot, progress: Progress) -> Wage
         whole.house_edge(bet.name),
         equal_edge(whole, bet),
         whole.tally.hit_frequency(bet),
-        prove_play(game, alone, progress).house_edge(bet.name),
-        prove_play(game, others, progress).house_edge(bet.name) if any(others.values()) else None,
+        equal_edge(prove_play(game, alone, progress), bet),
+        equal_edge(prove_play(game, others, progress), bet) if any(others.values()) else None,
     )
 
 

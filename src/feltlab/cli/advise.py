@@ -22,6 +22,7 @@ from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.proving.advice import Advice, advise
 from feltlab.proving.exact_numbers import exact
+from feltlab.text import listing
 
 
 @click.command("advise", cls=MultiValueCommand)
@@ -63,6 +64,8 @@ def open_round(game: Game, stake: Stake, dealt: Cards, choices: list[str]) -> Ro
     due = cards_due(game, choices if game.streets else [])
     if len(dealt) < sum(due.values()):
         raise Refused(f"Too few cards; give {_describe_due(due)}.")
+    if game.streets and len(dealt) > sum(due.values()):
+        raise Refused(f"Too many cards; give {_describe_due(due)}, or name earlier choices with --choose.")
     shared = {name: count for name, count in due.items() if name != "player"}
     own = len(dealt) - sum(shared.values())
     areas, at = [Cards(dealt[:own])], own
@@ -86,6 +89,8 @@ def start_round(game: Game, areas: Sequence[Cards], wagers: Iterable[str]) -> Ro
 def cards_due(game: Game, choices: Sequence[str]) -> dict[str, int]:
     """By area, the number of cards that the player sees when the choice after these ones opens."""
     every = start_round(game, (), (spot.name for spot in game.wagers)).choose(*choices)
+    if choices and not every.choices:
+        raise Refused(f"No choice is open after {listing(choices)}.")
     return {name: seen.count(UNKNOWN) for name, seen in game.split_areas(every.seen).items()}
 
 

@@ -35,7 +35,7 @@ def command(held: tuple[str, ...], game: Game | None, as_json: bool) -> None:
         count = "1 card is" if len(dealt) == 1 else f"{len(dealt)} cards are"
         raise Refused(f"{count} not a hand{f' of {game.title}' if game else ''}.")
     if as_json:
-        print_json({"cards": str(dealt), "readings": readings} | _poker_parts(dealt))
+        print_json({"cards": str(dealt), "readings": readings} | _poker_parts(dealt, readings))
     else:
         _print(dealt, readings)
 
@@ -55,15 +55,20 @@ def _readings(dealt: Cards) -> dict[str, str]:
     return readings
 
 
-def _poker_parts(dealt: Cards) -> dict[str, str]:
+def _poker_parts(dealt: Cards, readings: dict[str, str]) -> dict[str, str]:
+    """The parts of a poker hand; none where the game reads the cards in another way."""
     if not 5 <= len(dealt) <= 7:
         return {}
     hand = poker.read(dealt)
+    if hand.name not in readings.values():
+        return {}
     return {"category": hand.category, "made": str(hand.made), "kickers": str(hand.kickers)}
 
 
 def _print(dealt: Cards, readings: dict[str, str]) -> None:
-    parts = {part: text for part, text in _poker_parts(dealt).items() if text and part != "category"}
+    parts = {
+        part: text for part, text in _poker_parts(dealt, readings).items() if text and part != "category"
+    }
     width = max(map(len, readings | parts))
     for name, text in (readings | parts).items():
         click.echo(f"{name:<{width}}  {text}")

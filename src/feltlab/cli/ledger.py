@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from feltlab.cli.shared.console import make_console, must_be_printed, print_json, progress_bar
-from feltlab.cli.shared.options import Whole, json_flag, paper_flag
+from feltlab.cli.shared.options import Whole, games_flag, json_flag, paper_flag
 from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.files import open_whole, place_of
@@ -45,7 +45,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def ledger_flags(command: Command) -> Command:
-    """Add --data and --database, which say where the ledger is."""
+    """Add --data and --database, which say where the ledger is, and --games, which it may name."""
     data = click.option(
         "--data",
         type=click.Path(path_type=Path),
@@ -53,7 +53,7 @@ def ledger_flags(command: Command) -> Command:
         help="The pit's folder; by default, your own.",
     )
     database = click.option("--database", metavar="URL", help="A ledger in another database.")
-    return data(database(command))
+    return data(database(games_flag(command)))
 
 
 @contextmanager

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import click
 
-from feltlab.cli.shared.options import Whole
+from feltlab.cli.shared.options import Whole, games_flag
 from feltlab.errors import Refused
-from feltlab.game_folders import games_below
-from feltlab.games import GAMES
 
 
 @click.command("serve")
@@ -19,13 +17,7 @@ from feltlab.games import GAMES
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder for ledger, accounts and keys."
 )
 @click.option("--database", metavar="URL", help="Keep the ledger in sqlite:///FILE or postgresql://...")
-@click.option(
-    "--games",
-    "folders",
-    multiple=True,
-    metavar="FOLDER",
-    help="Also deal the games in this folder.",
-)
+@games_flag
 @click.option("--no-demo", is_flag=True, help="Do not open the demo tables for play money.")
 @click.option("--house", metavar="NAME", help="The name of your house; its games need approval first.")
 @click.option("--venue", type=click.Choice(["commercial", "tribal"]), help="The kind of venue of your house.")
@@ -37,7 +29,6 @@ def command(
     port: int,
     data: Path | None,
     database: str | None,
-    folders: tuple[str, ...],
     no_demo: bool,
     house: str | None,
     venue: str | None,
@@ -54,9 +45,6 @@ def command(
     from feltlab.pit.approvals import DEMO, House
     from feltlab.web.serve import serve
 
-    for folder in folders:
-        for game in games_below(folder):
-            _ = GAMES[f"{game}/"]  # refuses a game that breaks the contract before anything starts
     if bool(house) != bool(venue):
         raise Refused("--house and --venue must be given together.")
     say = (lambda _: None) if quiet else click.echo

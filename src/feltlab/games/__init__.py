@@ -96,7 +96,10 @@ def home_of(name: str) -> GameHome:
         return GameHome(f"feltlab.games.{FOLDERS[name]}")
     if name in (found := _homes_outside(named_folders())):
         return found[name]
-    raise Unknown(f"{name!r} is not a game; the games are {listing(GAMES)}.")
+    raise Unknown(
+        f"{name!r} is not a game; the games are {listing(GAMES)}, and games of your own, by the path of their"
+        f" folder (./{name if GAME_NAME.fullmatch(name) else 'my-game'}) or with --games."
+    )
 
 
 @lru_cache(maxsize=8)

@@ -64,7 +64,7 @@ class PacketData:
     by_hand: str = ""  # why the rules allow cards that are shuffled by hand, or '' where they do not
     notice: tuple[Notice, ...] = ()
     area: tuple[str, ...] = ()  # marked areas of each position that hold cards and no wager
-    impossible: Mapping[str, str] = field(default_factory=dict)  # outcomes, each with the condition
+    impossible: Mapping[str, str] = field(default_factory=dict)  # outcomes or "spot: outcome": the condition
     rack_table: tuple[RackTable, ...] = ()
 
 
@@ -76,6 +76,7 @@ def packet_data(game: Game) -> PacketData:
         return PacketData((), (game.rules.SUMMARY,), _play_example(game))
     found = build(PacketData, data, place)
     outcomes = {outcome for spot in game.spots for outcome in spot.outcomes}
+    outcomes |= {f"{spot.name}: {outcome}" for spot in game.spots for outcome in spot.outcomes}
     for name in (*found.outcomes, *found.impossible):
         if name not in outcomes:
             raise place.refusal(f"{name!r} is not an outcome of {game.title}", name)
@@ -116,7 +117,11 @@ def printed_lines(game: Game, spot: Spot) -> list[Line]:
     """The lines of a spot's pay table that are printed and can happen under the options in force."""
     text, impossible = RuleText(game), packet_data(game).impossible
     absent = {outcome for outcome, condition in impossible.items() if text.holds(condition)}
-    return [line for line in game.pay_table(spot).lines if line.listed and line.outcome not in absent]
+    return [
+        line
+        for line in game.pay_table(spot).lines
+        if line.listed and not absent & {line.outcome, f"{spot.name}: {line.outcome}"}
+    ]
 
 
 def example(game: Game) -> list[Deal]:

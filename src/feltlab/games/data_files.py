@@ -16,7 +16,7 @@ from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from feltlab.errors import Refused
-from feltlab.games import home_of
+from feltlab.games import GameHome, home_of
 from feltlab.text import listing
 
 Value = TypeVar("Value")
@@ -65,7 +65,15 @@ def read_game_data(name: str, file: str) -> tuple[dict[str, Any], FilePlace]:
     if home.is_ours:
         return read_data("games", home.folder, file)
     found = home.file(file)
-    return _parse(found.read_text(encoding="utf-8") if found.is_file() else "", home.describe_file(file))
+    return _parse(read_text_of(home, file) if found.is_file() else "", home.describe_file(file))
+
+
+def read_text_of(home: GameHome, file: str) -> str:
+    """The text of a file beside a game's rules."""
+    try:
+        return home.file(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise Refused(f"{home.describe_file(file)} cannot be read as text in UTF-8.") from None
 
 
 def _parse(text: str, name: str) -> tuple[dict[str, Any], FilePlace]:

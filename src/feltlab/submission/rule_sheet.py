@@ -13,6 +13,7 @@ from pathlib import Path
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.games import GAMES, home_of
+from feltlab.games.data_files import read_text_of
 from feltlab.games.rule_text import RuleText
 from feltlab.submission.rendered_sheet import SheetMistake, render_sheet
 from feltlab.submission.venues import Venue
@@ -73,7 +74,7 @@ def read_rule_sheet(game_name: str) -> str:
     """
     if game_name in GAMES and not (home := home_of(game_name)).is_ours:
         if home.file(SHEET_FILE).is_file():
-            return home.file(SHEET_FILE).read_text(encoding="utf-8")
+            return read_text_of(home, SHEET_FILE)
     elif _NAME.fullmatch(game_name):
         places = (resources.files("feltlab") / "docs" / "rules", Path(__file__).parents[3] / "docs" / "rules")
         for place in places:

@@ -22,7 +22,7 @@ COMMANDS = """Commands
   double            repeat them, doubled
   help              show this text, the pay tables and the rules
   quit              leave the table
-During a round, type the name of a choice or its key; insure=2.50 insures for less than the most."""
+During a round, type the name of a choice or its key"""
 
 
 class _Leave(Exception):
@@ -108,6 +108,8 @@ def _choose(table: SoloTable, line: str) -> SoloTable:
     typed, equals, amount = line.partition("=")
     by_key = {choice.key: choice.name for choice in table.choices}
     name = by_key.get(typed, by_key.get(typed.lower(), typed.lower()))
+    if name not in by_key.values():
+        return table.choose(name)  # refuses it
     return table.choose(parse_choice(f"{name}{equals}{amount}"))
 
 
@@ -123,9 +125,11 @@ def _wager(table: SoloTable, line: str) -> SoloTable:
 
 
 def _place(table: SoloTable, wagers: Mapping[str, str]) -> SoloTable:
-    for spot, amount in wagers.items():
-        table = table.place(spot, _parse_amount(table, amount))
-    return table
+    """Place wagers; one that must equal another may be left out."""
+    cents = {spot: _parse_amount(table, amount) for spot, amount in wagers.items()}
+    for spot in cents:
+        table = table.place(spot, cents[spot])
+    return table.place_exactly({**table.placed, **cents})
 
 
 def _parse_amount(table: SoloTable, text: str) -> int:
@@ -188,4 +192,10 @@ def help_text(table: SoloTable) -> str:
     """Commands, options, pay tables and rules."""
     options = f"Options in force\n{describe_options(table.game)}"
     pays = f"Pay tables\n{describe_pay_tables(table.game)}"
-    return "\n\n".join((COMMANDS, options, pays, without_markup(rules_text(table.game))))
+    less = (
+        f"; {choice.name}=2.50 puts down less than the most"
+        for choice in table.game.choices
+        if choice.any_amount
+    )
+    commands = f"{COMMANDS}{''.join(less)}."
+    return "\n\n".join((commands, options, pays, without_markup(rules_text(table.game))))

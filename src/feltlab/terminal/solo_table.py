@@ -56,6 +56,10 @@ class SoloTable:
         equal = self.game.equal_wagers(name) if name in self.game.spot_numbers else (name,)
         return self._place_all({**self.placed, **dict.fromkeys(equal, cents)})
 
+    def place_exactly(self, wagers: Mapping[str, int]) -> "SoloTable":
+        """Place these wagers and no others, whether or not they are equal where they must be."""
+        return self._place_all(wagers)
+
     def add_chips(self, name: str, cents: int) -> "SoloTable":
         """Add chips to a spot, or remove them if the amount is negative."""
         return self.place(name, max(0, self.placed.get(name, 0) + cents))

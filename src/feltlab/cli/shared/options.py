@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from feltlab.core.game import Game
 from feltlab.core.stake import Stake, read_stake
 from feltlab.errors import Refused
-from feltlab.game_folders import is_path
+from feltlab.game_folders import games_below, is_path
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor
 from feltlab.text import parse_pairs
@@ -63,6 +63,23 @@ class Whole(click.IntRange):
 
 
 # -- Shared parameters ------------------------------------------------------------------------------
+
+
+def _name_games(ctx: click.Context, param: click.Parameter, folders: tuple[str, ...]) -> None:
+    for folder in folders:
+        for game in games_below(folder):
+            _ = GAMES[f"{game}/"]  # refuses a game that breaks the contract before anything starts
+
+
+games_flag = click.option(
+    "--games",
+    multiple=True,
+    metavar="FOLDER",
+    expose_value=False,
+    callback=_name_games,
+    help="A folder with games of your own, which join the list.",
+)
+
 
 game_argument = click.argument("game", type=GameName())
 option_flag = click.option(

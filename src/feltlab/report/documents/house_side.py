@@ -13,6 +13,8 @@ from feltlab.report.documents.session_plot import axis_marks
 from feltlab.report.numbers import count_of, percent_with_error
 from feltlab.text import dollars, money, percent, small_percent
 
+UNKNOWN = "not known"  # where the error is too large for a figure
+MOST_PROBABILITY_ERROR = 0.2
 POINTWISE = (
     "The bands hold for each moment by itself: after any given round, half of all sessions are within the "
     "dark band and nine of ten within the light one. Few sessions stay within a band from beginning to end."
@@ -25,10 +27,12 @@ def house_blocks(sheet: ParSheet) -> Iterator[Block]:
     put = ", ".join(
         f"{dollars(amount)} on {sheet.game.spot(bet).title}" for bet, amount in house.wagers.items()
     )
+    common = "dealer's hand" if "dealer" in sheet.game.area_starts else "community cards"
     shared = (
-        " The seats share the dealer's hand: the correlation of the nets of two seats is "
+        f" The seats share the {common}: the correlation of the nets of two seats is "
         f"{describe_correlation(house.correlation)}. The range of the win is that of independent seats, "
-        "widened about its mean by this correlation: an approximation, with its error beside it."
+        "widened about its mean by this correlation: an approximation, with its error beside it. Where that error "
+        "is half of the range or more, the range is not known."
     )
     seats = f"One table with {house.seats} seats and {ROUNDS_PER_HOUR} rounds per hour; at every seat, {put}."
     yield Paragraph(seats + (shared if house.seats > 1 else ""))
@@ -53,12 +57,23 @@ def _span_table(sheet: ParSheet) -> TableBlock:
 
 
 def _band_rows(months: Sequence[Month], share: int) -> Iterator[tuple[str, ...]]:
+    known = [_is_band_known(month, share) for month in months]
     for at, end in enumerate(("from", "to")):
-        yield f"{share} % band, {end}", *(money(month.band(share)[at]) for month in months)
-    yield f"{share} % band, error about", *(money(month.band_error(share)) for month in months)
+        ends = zip((money(month.band(share)[at]) for month in months), known, strict=True)
+        yield f"{share} % band, {end}", *(words if is_known else UNKNOWN for words, is_known in ends)
+    errors = zip((money(month.band_error(share)) for month in months), known, strict=True)
+    yield f"{share} % band, error about", *(words if is_known else "" for words, is_known in errors)
+
+
+def _is_band_known(month: Month, share: int) -> bool:
+    """Is the error of a band less than half of its width?"""
+    low, high = month.band(share)
+    return 2 * month.band_error(share) < high - low
 
 
 def _no_win(month: Month) -> str:
+    if month.loss_probability_error > MOST_PROBABILITY_ERROR:
+        return UNKNOWN
     return percent_with_error(month.loss_probability, month.loss_probability_error)
 
 

@@ -68,7 +68,7 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     if sheet.seen:
         yield Section(TITLE, tuple(seen_card_blocks(sheet.seen)))
     yield Section("Published figures", tuple(_findings(sheet)))
-    yield Section(readings.KIND, (Paragraph(readings.LEAD),))
+    yield Section(readings.KIND, (Paragraph(readings.LEAD if sheet.readings else readings.NOTHING_OPEN),))
     yield from readings.sections_of(sheet.game, sheet.readings)
     if sheet.simulated:
         yield Section("Simulation", tuple(simulation_blocks(sheet, sheet.simulated)))

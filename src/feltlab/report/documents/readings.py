@@ -17,13 +17,15 @@ LEAD = (
     "the play that is best for the whole stake. House options that a table does not name are at their "
     "defaults."
 )
+NOTHING_OPEN = "No question of the rules is left open."
 WHOLE_STAKE = "all wagers together"
 TITLES = (">reading", "wager", ">edge", ">otherwise", ">change", ">hit", ">hit otherwise")
 
 
 def document(game: Game, readings: Iterable[ProvedReading]) -> Document:
     """The readings of a game on their own."""
-    sections = (Section(KIND, (Paragraph(LEAD, "lead"),)), *sections_of(game, readings))
+    found = tuple(sections_of(game, readings))
+    sections = (Section(KIND, (Paragraph(LEAD if found else NOTHING_OPEN, "lead"),)), *found)
     return Document(game.title, KIND, game.digest, game.date, sections)
 
 

@@ -31,7 +31,8 @@ async def lobby(request: Request) -> Data:
     costs = per_app(request.app, "costs", LobbyCosts)  # the first visit starts the proofs
     games = [_describe_game(pit, game, costs) for game in GAMES.values()]
     used = {game["group"] for game in games}
-    return {"title": "Tables", "games": games, "groups": [group for group in GROUPS if group in used]}
+    groups = [group for group in GROUPS if group in used]
+    return {"title": "Tables", "games": games, "groups": groups, "sources": {GROUPS[-1]: PUBLIC_RULES}}
 
 
 def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
@@ -41,7 +42,6 @@ def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
         "title": game.title,
         "summary": game.rules.SUMMARY,
         "group": _group_of(game),
-        "rules_from": PUBLIC_RULES if has_public_rules(game) else "",
         "picture": draw_felt(game),
         **costs.describe(game),
         "tables": [_describe_table(live) for live in lives],
