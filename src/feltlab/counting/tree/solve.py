@@ -115,7 +115,7 @@ def tools_of(plan: Plan, data: Any, record: Any, known: Outcomes) -> WalkTools:
 
 def new_walk(plan: Plan) -> TreeWalk:
     """A walk over an empty shoe."""
-    game, choices = plan.game, max(len(plan.game.choices), 1)
+    game = plan.game
     shoe, seen, drawn_seen = np.full((3, game.places), -1, np.int8)
     made, sized, drawn = np.full((3, MOST_DEPTH + 1), -1, np.int8)
     return TreeWalk(
@@ -133,21 +133,21 @@ def new_walk(plan: Plan) -> TreeWalk:
         plan.faces.copies.copy(),
         np.zeros(FRAMES * 2, np.int64),
         *_new_sums(plan),
-        np.zeros(choices, np.int64),
     )
 
 
-def _new_sums(plan: Plan) -> list[Any]:
-    """Room for the counts of ends and of joint outcomes."""
+def _new_sums(plan: Plan) -> tuple[Ints, ...]:
+    """Room for the counts of ends and of joint outcomes, and for the values of choices."""
     choices, streets = max(len(plan.game.choices), 1), len(plan.game.streets)
     depths = streets + 1 if streets else MOST_DEPTH
     sums = depths, choices, most_ways(plan.game, plan.sizes)
-    return [
+    return (
         *np.zeros((2, depths, MOST_OUTCOMES), np.int64),
         *np.zeros((2, *sums, MOST_OUTCOMES), np.int64),
         np.zeros(sums, np.int64),
         np.zeros((*sums, max(streets, 1), choices), np.int64),
-    ]
+        np.zeros(choices, np.int64),
+    )
 
 
 def start_from(state: TreeWalk, faces: DeckFaces, shoe: Any) -> None:

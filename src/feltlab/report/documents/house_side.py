@@ -31,8 +31,8 @@ def house_blocks(sheet: ParSheet) -> Iterator[Block]:
     shared = (
         f" The seats share the {common}: the correlation of the nets of two seats is "
         f"{describe_correlation(house.correlation)}. The range of the win is that of independent seats, "
-        "widened about its mean by this correlation: an approximation, with its error beside it. Where that error "
-        "is half of the range or more, the range is not known."
+        "widened about its mean by this correlation: an approximation, with its error beside it. Where that "
+        "error is half of the range or more, the range is not known."
     )
     seats = f"One table with {house.seats} seats and {ROUNDS_PER_HOUR} rounds per hour; at every seat, {put}."
     yield Paragraph(seats + (shared if house.seats > 1 else ""))
