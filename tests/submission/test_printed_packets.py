@@ -16,7 +16,7 @@ from tests.support.printed_numbers import read_numbers
 
 PAPERS = {"letter": ((288, 648), (612, 792)), "a4": ((281, 595), (595, 842))}  # rack card and page, in points
 # The parts, sizes and laws of the other venue and paper do not depend on the game.
-FEW = representatives("a shoe", "most lines of pay tables")
+FEW = representatives("several decks", "most lines of pay tables")
 
 
 def print_packet(name: str, venue: str, paper: str, folder: Path) -> dict[str, PdfDocument]:

@@ -29,7 +29,7 @@ FEATURES: Mapping[str, Callable[[Game], bool]] = {
     "a price": lambda game: any(spot.is_price for spot in game.spots),
     "any amount": lambda game: any(choice.any_amount for choice in game.choices),
     "one first wager": lambda game: len(game.wagers) == 1,
-    "a shoe": lambda game: game.behind_cut > 0,  # `mode_of` would deal an example, and compile the rules
+    "several decks": lambda game: len(game.deck) > len(set(game.deck.cards)),
     "a joker": lambda game: JOKER in game.deck.cards,
     "a second seat": lambda game: game.allows_second_seat or any(o.second_seat for o in game.rules.OPTIONS),
     "options": lambda game: bool(game.rules.OPTIONS),

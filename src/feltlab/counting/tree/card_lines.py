@@ -20,6 +20,7 @@ from feltlab.counting.tree.positions import Positions
 from feltlab.kernel import Array
 
 RANK_WORD = re.compile(rf"\b({'|'.join((*map(plural, range(13)), *RANK_NAMES))})\b(?! of a Kind)")
+WHOLE_FAMILY = re.compile(r"(.+), \*( high)?")  # 'Three of a Kind, *'
 MOST_EXCEPTIONS = 24  # lines of them; the rest is only counted
 MOST_EXAMPLES = 4  # hands in one line
 Ranks = tuple[int, ...]  # of the cards seen, highest first
@@ -175,19 +176,16 @@ def _merge(groups: list[Group]) -> list[Segment]:
 
 
 def _join_top(listed: list[list[Segment]]) -> list[list[Segment]]:
-    """One line 'Pair of Aces or better' in place of whole families above it with the same choice."""
+    """One line 'Ace high or better' in place of whole families above the last with the same choice."""
     top = 0
     for (first, *others), below in pairwise(listed):
         if others or first.choice != below[0].choice:
             break
         top += 1
-    if not top:
+    if not top or top < len(listed) - 1:  # better hands would follow below
         return listed
     first, *others = listed[top]
-    joined = [[_or_better(first), *others], *listed[top + 1 :]]
-    if joined[-1][1:]:
-        joined[-1][-1] = _or_less(joined[-1][-1])
-    return joined
+    return [[_or_better(first), *others[:-1], *map(_or_less, others[-1:])]]
 
 
 def _or_better(segment: Segment) -> Segment:
@@ -206,6 +204,8 @@ def _segments_of_family(family: list[Group]) -> list[Segment]:
     for choice, run in groupby(segments, key=lambda segment: segment.choice):
         found = list(run)
         merged.append(Segment(found[0].high, found[-1].low, choice))
+    if len(merged) == 1 and len(family) > 1 and (named := WHOLE_FAMILY.fullmatch(family[0].family)):
+        return [Segment(f"any {named[1]}", f"any {named[1]}", merged[0].choice)]
     return merged
 
 
