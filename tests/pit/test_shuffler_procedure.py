@@ -217,19 +217,19 @@ def _name_all_hands_in_each_event(events: Events) -> None:
                 machine["hands"] = machine.get("hands", 0) + count
 
 
-def test_a_ledger_that_counted_hands_with_each_event_is_sound(played_folder: Path, tmp_path: Path) -> None:
-    path = rewrite_ledger(played_folder, tmp_path, _name_all_hands_in_each_event)
+def test_a_ledger_that_counted_hands_with_each_event_is_sound(packet_folder: Path, tmp_path: Path) -> None:
+    path = rewrite_ledger(packet_folder, tmp_path, _name_all_hands_in_each_event)
     with Ledger.open(path, writer=False) as ledger:
         assert [problem.sentence for problem in verify(ledger, fast=True).problems] == []
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_a_forged_number_of_hands_is_found(first: bool, played_folder: Path, tmp_path: Path) -> None:
+def test_a_forged_number_of_hands_is_found(first: bool, packet_folder: Path, tmp_path: Path) -> None:
     def forge(events: Events) -> None:
         dealt = [event["data"] for event in events if event["kind"] == "dealt"]
         next(data for data in dealt if bool(data["hands"]) == first)["hands"] += 1
 
-    with Ledger.open(rewrite_ledger(played_folder, tmp_path, forge), writer=False) as ledger:
+    with Ledger.open(rewrite_ledger(packet_folder, tmp_path, forge), writer=False) as ledger:
         found = [problem.sentence for problem in verify(ledger, fast=True).problems]
     assert any("hands are counted as delivered" in sentence for sentence in found), found[:5]
 

@@ -444,18 +444,18 @@ def verify_folder(folder: Path) -> LedgerReport:
         return verify(ledger)
 
 
-def test_a_rewritten_ledger_without_a_change_is_sound(played_folder: Path, tmp_path: Path) -> None:
-    rewrite_ledger(played_folder, tmp_path, lambda events: None)
+def test_a_rewritten_ledger_without_a_change_is_sound(packet_folder: Path, tmp_path: Path) -> None:
+    rewrite_ledger(packet_folder, tmp_path, lambda events: None)
     report = verify_folder(tmp_path)
     assert report.sound
-    assert report.events == len(read_events(played_folder))
+    assert report.events == len(read_events(packet_folder))
 
 
 @pytest.mark.parametrize("trick", TRICKS, ids=lambda trick: trick.__name__)
 def test_every_change_by_an_insider_is_found(
-    played_folder: Path, tmp_path: Path, trick: Callable[[Events], None]
+    packet_folder: Path, tmp_path: Path, trick: Callable[[Events], None]
 ) -> None:
-    rewrite_ledger(played_folder, tmp_path, trick)
+    rewrite_ledger(packet_folder, tmp_path, trick)
     report = verify_folder(tmp_path)
     told = [str(problem) for problem in report.problems]
     assert any(part in sentence for sentence in told for part in TRICKS[trick].split("|")), told
@@ -463,8 +463,8 @@ def test_every_change_by_an_insider_is_found(
         assert problem.sentence.startswith(f"{problem.chain} {problem.number}: ")
 
 
-def test_a_change_without_new_digests_is_found_by_the_digests(played_folder: Path, tmp_path: Path) -> None:
-    path = rewrite_ledger(played_folder, tmp_path, lambda events: None)
+def test_a_change_without_new_digests_is_found_by_the_digests(packet_folder: Path, tmp_path: Path) -> None:
+    path = rewrite_ledger(packet_folder, tmp_path, lambda events: None)
     with sqlite3.connect(path) as database:
         database.execute("UPDATE events SET at = '2000' || substr(at, 5) WHERE sequence = 100")
     database.close()
@@ -472,22 +472,22 @@ def test_a_change_without_new_digests_is_found_by_the_digests(played_folder: Pat
         assert "its digest does not match" in str(verify(ledger, fast=True).problems[0])
 
 
-def test_malformed_json_is_found_and_the_rest_is_read(played_folder: Path, tmp_path: Path) -> None:
-    path = rewrite_ledger(played_folder, tmp_path, lambda events: None)
+def test_malformed_json_is_found_and_the_rest_is_read(packet_folder: Path, tmp_path: Path) -> None:
+    path = rewrite_ledger(packet_folder, tmp_path, lambda events: None)
     with sqlite3.connect(path) as database:
         database.execute("UPDATE events SET data = '{' WHERE sequence = 100")
     database.close()
     with Ledger.open(path, writer=False) as ledger:
         report = verify(ledger, fast=True)
     assert any("it cannot be followed" in str(problem) for problem in report.problems)
-    assert report.events == len(read_events(played_folder))
+    assert report.events == len(read_events(packet_folder))
 
 
 def test_of_many_problems_the_first_are_listed_and_the_others_counted(
-    played_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    packet_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reporting, "MAX_PROBLEMS", 3)
-    rewrite_ledger(played_folder, tmp_path, never_opened)
+    rewrite_ledger(packet_folder, tmp_path, never_opened)
     report = verify_folder(tmp_path)
     assert len(report.problems) == 3
     assert report.more > 10
