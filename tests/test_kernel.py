@@ -142,6 +142,12 @@ def test_a_changed_helper_in_another_file_changes_the_result(tmp_path, copy):
     assert len(cached()) == 2 * len(first)
 
 
+def test_a_second_clone_finds_what_the_first_has_compiled(tmp_path, copy):
+    shutil.copytree(copy.parent, tmp_path / "second")
+    found = [run(ADD, tmp_path / "cache", PYTHONPATH=str(tmp_path / name)) for name in ("tree", "second")]
+    assert found == ["2 0", "2 1"]
+
+
 # -- That it can be missing -------------------------------------------------------------------------
 
 

@@ -128,7 +128,8 @@ def _compile_lazily(function: Function, **options: bool) -> Any:
         with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was deleted meanwhile
             compiled.enable_caching()
             is_inner = "no_cpython_wrapper" in options
-            compiled._cache = Cache(compiled._cache, (*inner, *(["inner"] if is_inner else [])))
+            place = folder / function.__module__
+            compiled._cache = Cache(compiled._cache, place, (*inner, *(["inner"] if is_inner else [])))
     return compiled
 
 
@@ -265,13 +266,19 @@ def _whole_name(value: object) -> str:
 class Cache:
     """numba's cache of a function, in which any error counts as a miss.
 
-    A full disk or a damaged file raises errors of many kinds. numba identifies the kernels inside a kernel by
-    numbers that differ in every process; the sources of one cache folder never change, so their names are
-    used instead.
+    A full disk or a damaged file raises errors of many kinds. numba names a cache by the path and the time of
+    the source file, and identifies the kernels inside a kernel by numbers that differ in every process. The
+    sources of one cache folder never change, so the names of modules and kernels are used instead, and a
+    second clone finds what the first has compiled.
     """
 
-    def __init__(self, files: Any, inner: tuple[str, ...] = ()) -> None:
+    def __init__(self, files: Any, place: Path, inner: tuple[str, ...] = ()) -> None:
+        from numba.core.caching import IndexDataCacheFile
+
+        place.mkdir(exist_ok=True)
         self.files = files
+        files._cache_path = str(place)
+        files._cache_file = IndexDataCacheFile(str(place), files._impl.filename_base, source_stamp="")
         if inner:
             files._index_key = lambda signature, codegen: (signature, codegen.magic_tuple(), inner)
 
