@@ -273,12 +273,13 @@ class Cache:
     """
 
     def __init__(self, files: Any, place: Path, inner: tuple[str, ...] = ()) -> None:
-        from numba.core.caching import IndexDataCacheFile
+        from numba.core import caching
 
         place.mkdir(exist_ok=True)
+        index: Any = caching.IndexDataCacheFile
         self.files = files
         files._cache_path = str(place)
-        files._cache_file = IndexDataCacheFile(str(place), files._impl.filename_base, source_stamp="")
+        files._cache_file = index(str(place), files._impl.filename_base, source_stamp="")
         if inner:
             files._index_key = lambda signature, codegen: (signature, codegen.magic_tuple(), inner)
 

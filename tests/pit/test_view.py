@@ -8,7 +8,6 @@ from feltlab.pit.seats import Phase
 from feltlab.pit.view import layout, view
 from tests.support.felt import BY_HAND, Felt
 
-
 # Side bets that a fold loses under an option, which is not the default.
 KEPT_AFTER_A_FOLD = {
     ("big-raise-stud", "three-card-bonus"),
