@@ -35,6 +35,19 @@ def test_lobby_shows_every_game_and_leads_to_it(new_page):
     assert page.get_by_role("heading", name="Casino War").count()
 
 
+def test_the_lobby_knows_your_seat(new_page, open_table):
+    live = open_table(WAR)
+    seat = Mouse(new_page(), live).sit()
+    seat.page.goto("/")
+    line = seat.page.locator("#own-seats")
+    assert "Casino War, seat 1 with $200" in " ".join(line.inner_text().split())
+    line.get_by_role("link").click()
+    seat.page.wait_for_selector("body[data-ready]")
+    seat.leave()
+    seat.page.goto("/")
+    assert seat.page.locator("#own-seats").inner_text().strip() == ""
+
+
 MANY = 8  # games from which on a page has a box to find one
 
 
@@ -233,6 +246,15 @@ def test_settings_are_kept(new_page, open_table):
     assert {"four", "quick"} <= set(page.locator("body").get_attribute("class").split())
     assert page.get_by_label("Sound", exact=True).is_checked()
     assert page.get_by_label("Coach").input_value() == "exam"
+
+
+def test_escape_closes_the_settings(new_page, open_table):
+    page = open_page(new_page(), open_table(POKER).table.name)
+    page.get_by_text("Settings").click()
+    page.get_by_label("Four-colour deck").focus()
+    page.keyboard.press("Escape")
+    assert not page.get_by_label("Four-colour deck").is_visible()
+    assert page.evaluate("document.activeElement.textContent") == "Settings"
 
 
 @pytest.mark.parametrize(("speed", "dealt", "quick"), [("normal", 7, 0), ("fast", 7, 7), ("instant", 0, 0)])

@@ -185,7 +185,8 @@ def _settled_line(wager: Settled) -> str:
         "refund": "is returned",
     }
     result = f"{wager.spot.title} {dollars(wager.staked)} {results[wager.result]}"
-    return f"{result}: {wager.outcome}; {wager.why}."
+    outcome = "" if wager.outcome == wager.result else f" {wager.outcome};"
+    return f"{result}:{outcome} {wager.why}."
 
 
 def help_text(table: SoloTable) -> str:

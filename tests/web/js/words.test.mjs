@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { capitalise, choiceInWords, dollars, signed, titleOfChoice } from "../../../src/feltlab/web/static/js/shared/words.js";
+import { capitalise, choiceInWords, describeOutcome, dollars, signed, titleOfChoice } from "../../../src/feltlab/web/static/js/shared/words.js";
 
 test("amounts are written in dollars, with cents only where there are any", () => {
   const written = { 0: "$0", 5: "$0.05", 500: "$5", 750: "$7.50", 123456789: "$1,234,567.89" };
@@ -28,4 +28,9 @@ test("a choice is written without hyphens", () => {
   assert.equal(choiceInWords("raise-4x"), "raise 4x");
   assert.equal(titleOfChoice("bet-1x"), "Bet 1x");
   assert.equal(titleOfChoice("fold"), "Fold");
+});
+
+test("an outcome is named unless it is called like its result", () => {
+  assert.equal(describeOutcome({ outcome: "fold", result: "lose" }), ": fold");
+  assert.equal(describeOutcome({ outcome: "lose", result: "lose" }), "");
 });

@@ -17,6 +17,7 @@ from feltlab.pit.pit import REPROVE_SECONDS, Pit
 from feltlab.pit.seats import Phase
 from feltlab.pit.view import summary
 from feltlab.report.felt_picture import draw_felt
+from feltlab.server.auth import Auth
 from feltlab.text import listing, percent
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.workers.lab import ask_costs
@@ -28,11 +29,34 @@ GROUPS = "Games of this house", "Games from approval packets", "Games by public 
 
 async def lobby(request: Request) -> Data:
     pit: Pit = request.app.state.pit
+    auth: Auth = request.app.state.auth
+    session = auth.find_reader(request)
     costs = per_app(request.app, "costs", LobbyCosts)  # the first visit starts the proofs
     games = [_describe_game(pit, game, costs) for game in GAMES.values()]
     used = {game["group"] for game in games}
     groups = [group for group in GROUPS if group in used]
-    return {"title": "Tables", "games": games, "groups": groups, "sources": {GROUPS[-1]: PUBLIC_RULES}}
+    return {
+        "title": "Tables",
+        "own_seats": _own_seats(pit, session.account) if session else [],
+        "games": games,
+        "groups": groups,
+        "sources": {GROUPS[-1]: PUBLIC_RULES},
+    }
+
+
+def _own_seats(pit: Pit, account: str) -> list[Data]:
+    """The seats that the visitor holds, with all the chips there."""
+    return [
+        {
+            "table": live.table.name,
+            "title": live.table.game.title,
+            "seat": number,
+            "cents": place.bankroll + place.on_felt,
+        }
+        for live in pit.tables.values()
+        for number, place in enumerate(live.table.places, 1)
+        if place and place.player == account
+    ]
 
 
 def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:

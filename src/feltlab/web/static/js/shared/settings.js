@@ -67,7 +67,17 @@ export function bindSettings() {
     document.body.classList.toggle("quick", Number(speed.value) < 1);
   };
   for (const field of [speed, four, sound]) field.onchange = apply;
+  closeOnEscape(speed.closest("details"));
   apply();
+}
+
+/** Let Escape close an open box, and give the focus back to its title. @param {HTMLDetailsElement | null} box */
+function closeOnEscape(box) {
+  box?.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !box.open) return;
+    box.open = false;
+    box.querySelector("summary")?.focus();
+  });
 }
 
 /** @type {AudioContext | undefined} */

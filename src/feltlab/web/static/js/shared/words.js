@@ -35,3 +35,8 @@ const VERBS = { win: "wins", lose: "loses", push: "pushes", refund: "is returned
 export function describeResult(result) {
   return VERBS[result] ?? result;
 }
+
+/** ': tie', or '' where the outcome is called like its result. @param {{outcome: string, result: string}} paid */
+export function describeOutcome({ outcome, result }) {
+  return outcome === result ? "" : `: ${outcome}`;
+}

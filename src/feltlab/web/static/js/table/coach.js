@@ -95,7 +95,7 @@ export class Coach {
     } else if (isMistake(made)) {
       this.asked = null;
       const best = choiceInWords(said.choices[0].choice);
-      const text = `${titleOfChoice(choice)} costs ${money(made.cost)} on average; ${best} was best.`;
+      const text = `${titleOfChoice(choice)} costs ${costInWords(said, made)} on average; ${best} was best.`;
       this.show(element("p", { text }));
     }
   }
@@ -106,12 +106,18 @@ function money(cents) {
   return `${cents < 0 ? "−" : ""}$${(Math.abs(cents) / 100).toFixed(2)}`;
 }
 
+/** The cost of a choice as the difference of the values shown, to the cent. @param {Advice} said @param {Valued} made */
+function costInWords(said, made) {
+  const cents = Math.round(said.choices[0].expected) - Math.round(made.expected);
+  return cents ? money(cents) : "less than a cent";
+}
+
 /** @param {Advice} said */
 function valueList(said) {
   const rows = said.choices.map((one, n) =>
     element("li", { classes: n ? "" : "best", "data-valued": one.choice },
       element("span", { text: titleOfChoice(one.choice) }),
       element("span", { classes: "figure", text: money(one.expected) }),
-      element("span", { classes: "quiet", text: isMistake(one) ? `costs ${money(one.cost)}` : "best" })));
+      element("span", { classes: "quiet", text: isMistake(one) ? `costs ${costInWords(said, one)}` : "best" })));
   return element("ul", { classes: "worth", "aria-label": "Expected result of each choice" }, ...rows);
 }

@@ -4,7 +4,7 @@
 
 import { cardNames } from "../shared/cards.js";
 import { $, element, setText } from "../shared/dom.js";
-import { capitalise, choiceInWords, describeResult, dollars, signed, titleOfChoice } from "../shared/words.js";
+import { capitalise, choiceInWords, describeOutcome, describeResult, dollars, signed, titleOfChoice } from "../shared/words.js";
 import { amountField } from "./amounts.js";
 import { colour } from "./felt.js";
 
@@ -192,7 +192,7 @@ function replayLink(href) {
 function resultLine(play, one) {
   const wager = `${play.seat ? "" : `Seat ${one.seat}, `}${titleOf(play, one.spot)}`;
   const reason = one.why ? `; ${one.why}` : ""; // why is hidden as long as the hand is
-  const result = ` ${dollars(one.staked)} ${describeResult(one.result)}: ${one.outcome}${reason}.`;
+  const result = ` ${dollars(one.staked)} ${describeResult(one.result)}${describeOutcome(one)}${reason}.`;
   return element("li", { classes: colour(one.net) },
     element("span", {}, element("b", { text: wager }), result), element("span", { classes: "figure", text: signed(one.net) }));
 }
@@ -226,7 +226,7 @@ function tableInWords(play) {
 
 /** @param {Play} play @param {PaymentView} one */
 function paymentInWords(play, one) {
-  return `${titleOf(play, one.spot)} ${describeResult(one.result)}: ${one.outcome}, ${signed(one.net)}.`;
+  return `${titleOf(play, one.spot)} ${describeResult(one.result)}${describeOutcome(one)}, ${signed(one.net)}.`;
 }
 
 /** @param {string[]} cards @param {string} reading */
