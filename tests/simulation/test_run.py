@@ -32,7 +32,12 @@ from tests.support.game_data import data_of
 
 FEW = 300_000
 MANY = 10_000_000
-NAMED = [(name, strategy) for name in GAMES for strategy in solver_of(GAMES[name]).strategies]
+SLOW = {name: [pytest.mark.slow] * data_of(name).slow_proof for name in GAMES}
+NAMED = [
+    pytest.param(name, strategy, marks=SLOW[name])
+    for name in GAMES
+    for strategy in solver_of(GAMES[name]).strategies
+]
 
 
 def run_of(game, strategy="optimal", rounds=FEW, seed=1, stake=None, executor=None):
@@ -54,7 +59,8 @@ def test_every_strategy_plays_as_it_is_proved(name, strategy):
 
 
 @pytest.mark.parametrize(
-    ("name", "setting"), [(name, setting) for name in GAMES for setting in data_of(name).simulations]
+    ("name", "setting"),
+    [pytest.param(name, each, marks=SLOW[name]) for name in GAMES for each in data_of(name).simulations],
 )
 def test_options_and_stakes_are_played_as_they_are_proved(name, setting):
     game = GAMES[name].with_options(setting.options)
