@@ -1,5 +1,6 @@
 """Simulation: the rules that are dealt, whoever plays which unit; and what must be flagged is flagged."""
 
+from fractions import Fraction
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -71,7 +72,7 @@ def test_options_and_stakes_are_played_as_they_are_proved(name, setting):
 @pytest.mark.parametrize("name", GAMES)
 def test_ten_million_rounds_of_optimal_play_agree_with_the_proof(name):
     game = GAMES[name]
-    stake = default_stake(game) | {spot.name: 1 for spot in game.wagers}
+    stake = default_stake(game) | {spot.name: Fraction(1) for spot in game.wagers}
     assert held(game, rounds=MANY, seed=12, stake=stake).verdict == "agrees"
 
 

@@ -71,14 +71,22 @@ def build_sweep(rules: Rules) -> Callable[..., int]:
                 choices[made] = _pick(state, mask)
                 made += 1
             settle(kernel_data, shoe, choices[:made], outcomes)
-            for spot in range(len(outcomes)):
-                if not NOT_PLACED <= outcomes[spot] < sizes[spot]:
-                    return made
-                if outcomes[spot] >= 0:
-                    met[spot, outcomes[spot]] = True
+            if not _mark_met(outcomes, sizes, met):
+                break
         return made
 
     return sweep
+
+
+@kernel
+def _mark_met(outcomes: Array, sizes: Array, met: Any) -> bool:
+    """Mark the outcomes of a round; False if one of them is on no pay table."""
+    for spot in range(len(outcomes)):
+        if not NOT_PLACED <= outcomes[spot] < sizes[spot]:
+            return False
+        if outcomes[spot] >= 0:
+            met[spot, outcomes[spot]] = True
+    return True
 
 
 @kernel

@@ -171,21 +171,28 @@ def _merge(groups: list[Group]) -> list[Segment]:
     for group in groups:
         families[group.family].append(group)
     ordered = sorted(families.values(), key=lambda family: -max(group.worth for group in family))
-    listed = _join_top([_segments_of_family(family) for family in ordered])
+    listed = _join_top([_segments_of_family(family) for family in ordered], ordered)
     return [segment for segments in listed for segment in segments]
 
 
-def _join_top(listed: list[list[Segment]]) -> list[list[Segment]]:
-    """One line 'Ace high or better' in place of whole families above the last with the same choice."""
+def _join_top(listed: list[list[Segment]], families: list[list[Group]]) -> list[list[Segment]]:
+    """One line 'Pair of Aces or better' in place of whole families above it with the same choice.
+
+    The families below must hold nothing better: 'Straight Flush, Five high or better' would also mean pairs.
+    """
     top = 0
     for (first, *others), below in pairwise(listed):
         if others or first.choice != below[0].choice:
             break
         top += 1
-    if not top or top < len(listed) - 1:  # better hands would follow below
-        return listed
     first, *others = listed[top]
-    return [[_or_better(first), *others[:-1], *map(_or_less, others[-1:])]]
+    least = min(group.worth for group in families[top] if group.upper == first.choice)
+    if not top or any(group.worth > least for family in families[top + 1 :] for group in family):
+        return listed
+    joined = [[_or_better(first), *others], *listed[top + 1 :]]
+    if joined[-1][1:]:
+        joined[-1][-1] = _or_less(joined[-1][-1])
+    return joined
 
 
 def _or_better(segment: Segment) -> Segment:
