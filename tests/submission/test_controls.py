@@ -9,6 +9,7 @@ from feltlab.games import GAMES
 from feltlab.submission.controls import draft_controls
 from feltlab.submission.packet_parts import fill_references, name_part, name_parts, part_titles
 from feltlab.submission.venues import venue, venues
+from tests.support.features import EVERY_KIND
 
 COMMERCIAL, TRIBAL = venue("commercial"), venue("tribal")
 # The subjects that the approval letters and WAC 230-15-430 with its neighbours ask a house to control.
@@ -34,7 +35,7 @@ def draft(name: str, where: str = "commercial", **options: str) -> dict[str, str
     return {topic.title: "\n".join(f"{c.does} [{c.reference}]" for c in topic.control) for topic in found}
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_KIND)
 @pytest.mark.parametrize("where", venues())
 def test_every_topic_is_drafted_and_nothing_is_left_in_braces(name: str, where: str) -> None:
     found = draft(name, where)
