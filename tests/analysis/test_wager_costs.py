@@ -37,7 +37,7 @@ def costs(name: str) -> dict[str, WagerCost]:
 def test_the_added_cost_is_between_the_least_and_the_most(name: str) -> None:
     """No play serves a wager better than its own, and the loss of the others is least under theirs."""
     for cost in costs(name).values():
-        assert cost.least <= cost.own_edge
+        assert cost.least <= cost.equal_edge
         if cost.added is not None:
             assert cost.most is not None
             assert cost.least <= cost.added <= cost.most
