@@ -31,6 +31,7 @@ from feltlab.submission.submitter import NOBODY, Submitter
 from feltlab.submission.venues import venue, venues
 from feltlab.text import percent
 from tests.support.command_line import refusal, run
+from tests.support.features import EVERY_KIND, representatives
 from tests.support.game_data import data_of
 
 PARTS = (
@@ -54,6 +55,9 @@ COMMERCIAL = venue("commercial")
 def titles(where: str) -> tuple[str, ...]:
     """Only a tribal venue has a dossier."""
     return tuple(title for title in PARTS if where == "tribal" or title != "Section 18 dossier")
+
+
+every_game = pytest.mark.parametrize("name", EVERY_KIND)
 
 
 def submitted(
@@ -120,7 +124,7 @@ def clauses_in(document: Document) -> list[str]:
 # -- Rule sheets ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 def test_the_reader_of_rule_sheets_loses_nothing(name: str) -> None:
     """What is read, written out again as the sheet has it, is the rendered sheet without its backticks."""
     read = parse_rule_sheet(GAMES[name])
@@ -141,7 +145,7 @@ def test_the_reader_of_rule_sheets_loses_nothing(name: str) -> None:
 # -- Parts ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 @pytest.mark.parametrize("where", venues())
 def test_every_part_is_there_and_the_whole_holds_them_all(name: str, where: str) -> None:
     made = submitted(name, at=where)
@@ -154,14 +158,14 @@ def test_every_part_is_there_and_the_whole_holds_them_all(name: str, where: str)
     assert sum(len(part.sections) for part in parts(made)) + len(heads) + 1 == len(whole(made).sections)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 def test_tables_are_whole(name: str) -> None:
     for table in tables(whole(submitted(name))):
         assert table.rows
         assert {len(row) for row in table.rows} == {len(table.columns)}
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 def test_every_clause_is_in_the_parts_exactly_once(name: str) -> None:
     made = {each.kind: clauses_in(each) for each in parts(submitted(name))}
     rules, dealing, irregularities = (
@@ -177,7 +181,7 @@ def test_every_clause_is_in_the_parts_exactly_once(name: str) -> None:
     assert not any(made.values())
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 def test_every_pay_table_is_there_by_its_id_and_those_applied_for_are_marked(name: str) -> None:
     game = GAMES[name]
     shown = tables(part(submitted(name), "Pay tables"))
@@ -227,14 +231,14 @@ def test_a_raise_has_no_edge_of_its_own() -> None:
     assert "The best play never makes this wager" in insurance.caption
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 def test_the_example_is_dealt_to_its_end(name: str) -> None:
     *_, end = example(GAMES[name])
     assert end.over
     assert len(end.dealt) == len(end.shoe) - len(end.rest)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 def test_packets_of_cards_follow_from_the_dealing(name: str) -> None:
     assert cards_at_once(GAMES[name]) == data_of(name).shuffler.packet
 
@@ -293,7 +297,7 @@ def test_the_rack_card_of_rummy_has_the_points() -> None:
 
 def test_only_rummy_states_a_number_of_games_on_one_hand() -> None:
     """Its letter does; no other paper states a number."""
-    for name in GAMES:
+    for name in representatives():
         made = {each.kind: each for each in parts(submitted(name))}
         told = str([made[t] for t in ("Equipment and layout", "Rack card and signs", "Approval checklist")])
         assert ("four games" in told) == (name == "triple-shot-rummy"), name
@@ -344,7 +348,7 @@ def test_the_sign_says_whose_the_advantage_is() -> None:
 # -- The record and the change log ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 def test_the_record_is_the_same_bytes_each_time(name: str) -> None:
     assert json.dumps(submitted(name).as_json()) == json.dumps(submitted(name).as_json())
     assert first_parts.__wrapped__(GAMES[name], "commercial") == first_parts(GAMES[name], "commercial")
@@ -547,7 +551,7 @@ STUMBLES = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 @pytest.mark.parametrize("where", venues())
 def test_no_backtick_no_wrong_plural_and_no_fraction_of_units(name: str, where: str) -> None:
     texts = [repr(block) for section in whole(submitted(name, at=where)).sections for block in section.blocks]

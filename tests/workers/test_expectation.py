@@ -20,6 +20,7 @@ from feltlab.pit.meters import NO_METERS, Meters
 from feltlab.proving.proof import prove
 from feltlab.simulation.seat_covariance import Covariance, seat_covariance, seat_covariances
 from feltlab.workers.expectation import prove_expectation, theory
+from tests.support.features import representatives
 
 WAR = GAMES["casino-war"]
 CLUB = WAR.with_options({"decks": "2"}).with_pays("tie", {"tie": Fraction(23, 2)})
@@ -159,7 +160,7 @@ def test_a_table_that_pays_wrongly_rings_an_alarm():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(GAMES))
+@pytest.mark.parametrize("name", representatives())
 def test_every_game_has_a_theory(name):
     known = theory(GAMES[name])
     wagers = {spot.name: 1 for spot in GAMES[name].wagers}
