@@ -126,7 +126,7 @@ def _apart(chances: Mapping[float, float], x: Callable[[float], float]) -> Itera
 
 def draw_returns(rows: Sequence[tuple[str, float, str]]) -> bytes:
     """A bar for each outcome: its part in the expected net, with the number beside it."""
-    labels = [wrap(label, 42) for label, _, _ in rows]
+    labels = [_shorten(wrap(label, 42)) for label, _, _ in rows]
     left = min(250.0, 14 + 6.2 * max(len(line) for label in labels for line in label))
     low, high = (end(0.0, *(value for _, value, _ in rows)) for end in (min, max))
     beside = 70  # pixels for the numbers
@@ -140,6 +140,11 @@ def draw_returns(rows: Sequence[tuple[str, float, str]]) -> bytes:
         y += deep + 1
     parts.append(_line(zero, 4, zero, y + 2, "faint"))
     return _svg(y + 8, parts)
+
+
+def _shorten(lines: list[str]) -> list[str]:
+    """Two lines of a label; an ellipsis stands for the rest."""
+    return lines if len(lines) <= 2 else [lines[0], f"{lines[1]} …"]
 
 
 def _bar(zero: float, middle: float, long: float, text: str) -> list[str]:

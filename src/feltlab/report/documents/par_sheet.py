@@ -35,6 +35,7 @@ from feltlab.report.documents.warnings import cover_warnings
 from feltlab.report.numbers import chance, count_units, gain, units, with_sign
 from feltlab.text import listing, percent
 
+MOST_BARS = 24  # in one picture; more would be too small to read
 KIND = "PAR sheet"
 VERDICTS = {  # of one figure, and of several
     "agrees": ("agrees", "agree"),
@@ -183,9 +184,12 @@ def _outcomes(sheet: ParSheet, bet: BetSheet) -> TableBlock:
 
 
 def _returns(bet: BetSheet) -> Picture:
-    rows = [(o.name, float(o.returned), gain(o.returned)) for o in bet.outcomes if o.net]
+    paid = [o for o in bet.outcomes if o.net]
+    least = min(sorted((abs(o.returned) for o in paid), reverse=True)[:MOST_BARS], default=0)
+    rows = [(o.name, float(o.returned), gain(o.returned)) for o in paid if abs(o.returned) >= least]
     expected = gain(bet.measures.expected)
-    words = f"The part of each outcome of the {bet.bet.title} in its expected net of {expected}."
+    which = "each outcome" if len(rows) == len(paid) else f"each of the {len(rows)} outcomes that count most"
+    words = f"The part of {which} of the {bet.bet.title} in its expected net of {expected}."
     return Picture(f"returns-{bet.bet.name}", svg.draw_returns(rows), words)
 
 

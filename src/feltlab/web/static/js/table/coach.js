@@ -18,6 +18,8 @@ export class Coach {
     this.play = play;
     /** @type {{moment: string, seat: any, board: string[], dealer: string[], answer: Promise<Advice>} | null} */
     this.asked = null; // the question about the open choice
+    /** @type {{round: number, text: string} | null} */
+    this.verdict = null; // on the last mistake; it stays beside the hint for the next street
     this.exam = new Exam(play.felt.game);
     const wished = new URLSearchParams(location.search).get("coach");
     if (wished !== null && MODES.includes(wished)) saveSetting("coach", wished);
@@ -75,14 +77,17 @@ export class Coach {
 
   /** @param {NonNullable<Coach["asked"]>} asked */
   async hint(asked) {
-    this.show(element("p", { classes: "thinking", text: "The coach is working out the best choice …" }));
+    const { verdict } = this, { round } = this.play.view;
+    const before = verdict?.round === round ? [element("p", { text: verdict.text })] : [];
+    this.show(...before, element("p", { classes: "thinking", text: "The coach is working out the best choice …" }));
     const said = await asked.answer;
-    if (this.asked === asked) this.show(said.error ? element("p", { text: said.error }) : valueList(said));
+    if (this.asked === asked) this.show(...before, said.error ? element("p", { text: said.error }) : valueList(said));
   }
 
   /** Record a choice: in an exam silently, with hints only if it was a mistake. @param {string} choice */
   async recordChoice(choice) {
-    const { asked, mode } = this;
+    const { asked, mode } = this, { round } = this.play.view;
+    this.verdict = null;
     if (!asked) return;
     const said = await asked.answer;
     const made = said.choices?.find((one) => one.choice === choice);
@@ -93,10 +98,11 @@ export class Coach {
       this.exam.add({ ...said, cards, reading, board, dealer, made: choice, cost: made.cost });
       this.exam.offerReport(mode);
     } else if (isMistake(made)) {
-      this.asked = null;
+      if (this.asked === asked) this.asked = null;
       const best = choiceInWords(said.choices[0].choice);
       const text = `${titleOfChoice(choice)} costs ${costInWords(said, made)} on average; ${best} was best.`;
-      this.show(element("p", { text }));
+      this.verdict = { round, text };
+      if (!this.asked) this.show(element("p", { text }));
     }
   }
 }
