@@ -19,6 +19,7 @@ from feltlab.analysis.multiplied_chances import Product, products, strategy_edge
 from feltlab.analysis.printed_digits import find_dropped_digit, round_like
 from feltlab.games import GAMES, data_files
 from feltlab.games import figures as published
+from feltlab.games.catalogue import has_public_rules
 from feltlab.games.figures import figures
 from feltlab.kernel import whole_source_digest
 from feltlab.proving.proof import prove
@@ -178,7 +179,7 @@ def test_the_report_of_all_packets(whole: Document) -> None:
     assert "by the packet the house keeps $5.44 of each $100" in told
     assert "pays out $25.15 more than it takes in" in told
     (listed,) = [b for b in whole.sections[1].blocks if isinstance(b, TableBlock)]
-    # Of the packets 7 last digits, 8 that differ, 4 contradictions, 1 that depends; of public sources 6 and 5.
+    # Of packets 7 last digits, 8 that differ, 4 contradictions, 1 that depends; of public sources 6 and 5.
     assert len(listed.rows) == 20 + 11
     assert "Hat Trick, house edge" in listed.rows[0][0]
     assert all(reason for *_, reason in listed.rows)
