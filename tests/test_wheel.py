@@ -1,5 +1,6 @@
 """The wheel that users install: it has every file that feltlab reads, and its commands run."""
 
+import json
 import os
 import subprocess
 import sys
@@ -93,7 +94,8 @@ def test_the_installed_package_finds_the_rules_of_every_game(python: Path) -> No
 
 
 def test_the_installed_package_reads_its_data_files(python: Path) -> None:
-    assert run(python, "-m", "feltlab", "games", "--json").count('"implemented": true') == len(GAMES)
+    entries = json.loads(run(python, "-m", "feltlab", "games", "--json"))
+    assert {entry["game"] for entry in entries if entry["implemented"]} == set(GAMES)
     hand = run(python, "-m", "feltlab", "hand", "As", "Ks", "Qs", "Js", "Ts")
     assert "Royal Flush" in hand
 
