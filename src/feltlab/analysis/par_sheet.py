@@ -207,10 +207,7 @@ class ParSheet:
             "covariance": self._matrix(lambda a, b: exact(self.covariance(a, b))),
             "correlation": self._matrix(self.correlation),
             "first_choices": {name: exact(share) for name, share in proof.first_choices.items()},
-            "streets": {
-                street: {name: exact(share) for name, share in made.items()}
-                for street, made in proof.streets.items()
-            },
+            "streets": {at: {name: exact(n) for name, n in made.items()} for at, made in proof.streets.items()},
             "strategy_card": card and card.as_json() | {"cost": exact(card.cost)},
             "strategies": {v.name: self._json_of(v) | {"cost": exact(self.cost(v))} for v in self.strategies},
             "options_changed": {
