@@ -206,8 +206,8 @@ class ParSheet:
             "index_holds_if_normal": NORMAL_COVERAGE,
             "covariance": self._matrix(lambda a, b: exact(self.covariance(a, b))),
             "correlation": self._matrix(self.correlation),
-            "first_choices": {name: exact(share) for name, share in proof.first_choices.items()},
-            "streets": {at: {name: exact(n) for name, n in made.items()} for at, made in proof.streets.items()},
+            "first_choices": _shares_json(proof.first_choices),
+            "streets": {street: _shares_json(made) for street, made in proof.streets.items()},
             "strategy_card": card and card.as_json() | {"cost": exact(card.cost)},
             "strategies": {v.name: self._json_of(v) | {"cost": exact(self.cost(v))} for v in self.strategies},
             "options_changed": {
@@ -248,6 +248,10 @@ class ParSheet:
 
     def _matrix(self, entry: Any) -> dict[str, Any]:
         return {a.bet.name: {b.bet.name: entry(a, b) for b in self.bets} for a in self.bets}
+
+
+def _shares_json(shares: Mapping[str, Fraction]) -> dict[str, Any]:
+    return {name: exact(share) for name, share in shares.items()}
 
 
 def _nets_json(total: Measures) -> list[dict[str, Any]]:
