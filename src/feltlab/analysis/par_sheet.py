@@ -32,7 +32,7 @@ from feltlab.core.stake import Stake, check_stake, default_stake, has_choices
 from feltlab.errors import Refused
 from feltlab.games import find_game, solver_of
 from feltlab.parallel.progress import Progress, nobody_listens
-from feltlab.proving.exact_numbers import exact, root
+from feltlab.proving.exact_numbers import exact, exact_shares, root
 from feltlab.proving.proof import BetOutcome, Proof, prove, prove_two_seats, strategy_card
 from feltlab.proving.store import cached_json
 
@@ -206,8 +206,8 @@ class ParSheet:
             "index_holds_if_normal": NORMAL_COVERAGE,
             "covariance": self._matrix(lambda a, b: exact(self.covariance(a, b))),
             "correlation": self._matrix(self.correlation),
-            "first_choices": _shares_json(proof.first_choices),
-            "streets": {street: _shares_json(made) for street, made in proof.streets.items()},
+            "first_choices": exact_shares(proof.first_choices),
+            "streets": {street: exact_shares(made) for street, made in proof.streets.items()},
             "strategy_card": card and card.as_json() | {"cost": exact(card.cost)},
             "strategies": {v.name: self._json_of(v) | {"cost": exact(self.cost(v))} for v in self.strategies},
             "options_changed": {
@@ -248,10 +248,6 @@ class ParSheet:
 
     def _matrix(self, entry: Any) -> dict[str, Any]:
         return {a.bet.name: {b.bet.name: entry(a, b) for b in self.bets} for a in self.bets}
-
-
-def _shares_json(shares: Mapping[str, Fraction]) -> dict[str, Any]:
-    return {name: exact(share) for name, share in shares.items()}
 
 
 def _nets_json(total: Measures) -> list[dict[str, Any]]:

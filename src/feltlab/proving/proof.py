@@ -18,7 +18,7 @@ from feltlab.errors import Refused
 from feltlab.games import find_game, solver_of, two_seats_of
 from feltlab.parallel.executor import Executor
 from feltlab.parallel.progress import Progress, nobody_listens
-from feltlab.proving.exact_numbers import exact, exact_root
+from feltlab.proving.exact_numbers import exact, exact_root, exact_shares
 from feltlab.proving.store import cached_array, cached_json, cached_law
 from feltlab.text import listing
 
@@ -127,11 +127,8 @@ class Proof:
             "deals": str(self.tally.deals),
             "bets": {bet.name: self._bet_json(bet) for bet in self.game.wagers},
             "total": self._total_json(),
-            "choices": {name: exact(share) for name, share in self.first_choices.items()},
-            "streets": {
-                street: {name: exact(share) for name, share in made.items()}
-                for street, made in self.streets.items()
-            },
+            "choices": exact_shares(self.first_choices),
+            "streets": {street: exact_shares(made) for street, made in self.streets.items()},
             "equal_positions": self.law.equal_positions,
         }
 
