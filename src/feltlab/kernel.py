@@ -127,9 +127,8 @@ def _compile_lazily(function: Function, **options: bool) -> Any:
     if folder := _cache_folder_for((function.__module__, *(name for name in inner if "." in name))):
         with _numba_cache_in(folder), suppress(OSError, RuntimeError):  # the folder was deleted meanwhile
             compiled.enable_caching()
-            is_inner = "no_cpython_wrapper" in options
-            place = folder / function.__module__
-            compiled._cache = Cache(compiled._cache, place, (*inner, *(["inner"] if is_inner else [])))
+            names = (*inner, "inner") if "no_cpython_wrapper" in options else inner
+            compiled._cache = Cache(compiled._cache, folder / function.__module__, names)
     return compiled
 
 

@@ -71,13 +71,13 @@ BROKEN = {
         "= NOT_PLACED, ANTE_FOLDED\n",
         "= NOT_PLACED, ANTE_FOLDED\n        outcomes[AT_PAIR_BET] = NOTHING\n",
         "def settle",
-        "pair-bet was decided before all the cards that it needs were known, and changes",
+        "pair-bet was decided, and a later card or choice changes its outcome",
     ),
     "settle that decides with unknown cards": (
         "    elif are_known(shoe[HAND:]):\n",
         "    else:\n",
         "def settle",
-        "was decided before all the cards that it needs were known, and changes",
+        "was decided, and a later card or choice changes its outcome",
     ),
     "a raise's pay table that misses an outcome": (
         'lose("worse hand"), push("tie")))',

@@ -125,11 +125,7 @@ def _wager(table: SoloTable, line: str) -> SoloTable:
 
 
 def _place(table: SoloTable, wagers: Mapping[str, str]) -> SoloTable:
-    """Place wagers; one that must equal another may be left out."""
-    cents = {spot: _parse_amount(table, amount) for spot, amount in wagers.items()}
-    for spot in cents:
-        table = table.place(spot, cents[spot])
-    return table.place_exactly({**table.placed, **cents})
+    return table.place_with_equal({spot: _parse_amount(table, amount) for spot, amount in wagers.items()})
 
 
 def _parse_amount(table: SoloTable, text: str) -> int:

@@ -53,12 +53,16 @@ class SoloTable:
 
     def place(self, name: str, cents: int) -> "SoloTable":
         """Set the wager on a spot, and on those that must equal it; 0 takes it back."""
-        equal = self.game.equal_wagers(name) if name in self.game.spot_numbers else (name,)
-        return self._place_all({**self.placed, **dict.fromkeys(equal, cents)})
+        return self.place_all({**self.placed, **self._fill_equal({name: cents})})
 
-    def place_exactly(self, wagers: Mapping[str, int]) -> "SoloTable":
-        """Place these wagers and no others, whether or not they are equal where they must be."""
-        return self._place_all(wagers)
+    def place_with_equal(self, wagers: Mapping[str, int]) -> "SoloTable":
+        """Place these wagers; one that must equal another and is left out is placed with it."""
+        return self.place_all({**self._fill_equal(wagers), **wagers})
+
+    def _fill_equal(self, wagers: Mapping[str, int]) -> dict[str, int]:
+        known = self.game.spot_numbers
+        equal = {name: self.game.equal_wagers(name) if name in known else (name,) for name in wagers}
+        return {other: cents for name, cents in wagers.items() for other in equal[name]}
 
     def add_chips(self, name: str, cents: int) -> "SoloTable":
         """Add chips to a spot, or remove them if the amount is negative."""
@@ -66,21 +70,22 @@ class SoloTable:
 
     def clear(self) -> "SoloTable":
         """Take back every wager."""
-        return self._place_all({})
+        return self.place_all({})
 
     def rebet(self) -> "SoloTable":
         """Place the wagers of the last round again."""
         if not self.last_wagers:
             raise Refused("There is no earlier round to repeat.")
-        return self._place_all(self.last_wagers)
+        return self.place_all(self.last_wagers)
 
     def double(self) -> "SoloTable":
         """Double every wager."""
         if not self.placed:
             raise Refused("There is no wager to double.")
-        return self._place_all({name: 2 * cents for name, cents in self.placed.items()})
+        return self.place_all({name: 2 * cents for name, cents in self.placed.items()})
 
-    def _place_all(self, wagers: Mapping[str, int]) -> "SoloTable":
+    def place_all(self, wagers: Mapping[str, int]) -> "SoloTable":
+        """Place these wagers and no others."""
         self._check_between_rounds()
         if wagers.keys() - {spot.name for spot in self.game.wagers}:
             self.game.check_wagers(wagers)  # refuses the unknown name

@@ -57,6 +57,7 @@ def _mistakes(rules: Any) -> Mistakes:
         _wrong_kinds,
         _areas,
         _spots,
+        _wagers_per_hand,
         _options,
         _choices,
         _streets,
@@ -86,12 +87,6 @@ def _wrong_kinds(rules: Any) -> Mistakes:
     most = rules.GAMES_PER_HAND
     if not isinstance(most, int) or most < 1:
         yield "GAMES_PER_HAND", "GAMES_PER_HAND is the largest number of first wagers on one hand, at least 1"
-    must = {spot.name for spot in rules.SPOTS if spot.required}
-    required = [spot.name for spot in rules.SPOTS if must & {spot.name, spot.equals}]
-    optional = [spot.name for spot in rules.SPOTS if not spot.follows and spot.name not in required]
-    if isinstance(most, int) and most < len(required) + bool(optional):
-        sentence = f"GAMES_PER_HAND is {most}, so no seat could place {listing([*required, *optional[:1]])}"
-        yield "GAMES_PER_HAND", f"{sentence} together"
 
 
 def _areas(rules: Any) -> Mistakes:
@@ -119,6 +114,19 @@ def _spots(rules: Any) -> Mistakes:
                 yield "SPOTS", f"{key} of {spot.name} names {other!r}, but first wagers are {listing(first)}"
         for outcome in _repeated(spot.outcomes):
             yield "SPOTS", f"{spot.name} has two outcomes called {outcome!r}"
+
+
+def _wagers_per_hand(rules: Any) -> Mistakes:
+    """One optional wager must be possible beside those that are required."""
+    must = {spot.name for spot in rules.SPOTS if spot.required}
+    required = [spot.name for spot in rules.SPOTS if must & {spot.name, spot.equals}]
+    optional = [spot.name for spot in rules.SPOTS if not spot.follows and spot.name not in required]
+    together, most = [*required, *optional[:1]], rules.GAMES_PER_HAND
+    if most < len(together):
+        yield (
+            "GAMES_PER_HAND",
+            f"GAMES_PER_HAND is {most}, so no seat could place {listing(together)} together",
+        )
 
 
 def _options(rules: Any) -> Mistakes:

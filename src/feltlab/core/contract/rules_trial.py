@@ -185,8 +185,8 @@ class _Trial:
         after = self.settle(shoe, choices)
         for spot, was, number in zip(self.game.spots, before, after, strict=True):
             if was not in (OPEN, number):
-                sentence = f"{spot.name} was decided before all the cards that it needs were known"
-                raise self._broken("settle", f"{sentence}, and changes", shoe, choices)
+                sentence = f"{spot.name} was decided, and a later card or choice changes its outcome"
+                raise self._broken("settle", sentence, shoe, choices)
         return after
 
     def _check_end(self, outcomes: list[int], shoe: Array, choices: list[int]) -> None:

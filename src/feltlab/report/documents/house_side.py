@@ -57,18 +57,17 @@ def _span_table(sheet: ParSheet) -> TableBlock:
 
 
 def _band_rows(months: Sequence[Month], share: int) -> Iterator[tuple[str, ...]]:
-    known = [_is_band_known(month, share) for month in months]
-    for at, end in enumerate(("from", "to")):
-        ends = zip((money(month.band(share)[at]) for month in months), known, strict=True)
-        yield f"{share} % band, {end}", *(words if is_known else UNKNOWN for words, is_known in ends)
-    errors = zip((money(month.band_error(share)) for month in months), known, strict=True)
-    yield f"{share} % band, error about", *(words if is_known else "" for words, is_known in errors)
+    rows = zip(*(_describe_band(month, share) for month in months), strict=True)
+    for end, row in zip(("from", "to", "error about"), rows, strict=True):
+        yield f"{share} % band, {end}", *row
 
 
-def _is_band_known(month: Month, share: int) -> bool:
-    """Is the error of a band less than half of its width?"""
-    low, high = month.band(share)
-    return 2 * month.band_error(share) < high - low
+def _describe_band(month: Month, share: int) -> tuple[str, str, str]:
+    """Both ends of a band and its error; unknown if that is half of its width or more."""
+    (low, high), error = month.band(share), month.band_error(share)
+    if 2 * error >= high - low:
+        return UNKNOWN, UNKNOWN, ""
+    return money(low), money(high), money(error)
 
 
 def _no_win(month: Month) -> str:

@@ -185,8 +185,8 @@ def _outcomes(sheet: ParSheet, bet: BetSheet) -> TableBlock:
 
 def _returns(bet: BetSheet) -> Picture:
     paid = [o for o in bet.outcomes if o.net]
-    least = min(sorted((abs(o.returned) for o in paid), reverse=True)[:MOST_BARS], default=0)
-    rows = [(o.name, float(o.returned), gain(o.returned)) for o in paid if abs(o.returned) >= least]
+    shown = sorted(paid, key=lambda o: abs(o.returned), reverse=True)[:MOST_BARS]
+    rows = [(o.name, float(o.returned), gain(o.returned)) for o in paid if o in shown]
     expected = gain(bet.measures.expected)
     which = "each outcome" if len(rows) == len(paid) else f"each of the {len(rows)} outcomes that count most"
     words = f"The part of {which} of the {bet.bet.title} in its expected net of {expected}."

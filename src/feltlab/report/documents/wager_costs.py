@@ -13,7 +13,7 @@ REQUIRED = "required"  # a wager that cannot be left out: there is no round with
 ONLY_WAGER = "only wager"  # of its stake: there is no play for the others
 LEGEND = (  # what the words in place of a figure mean
     "Required: the wager cannot be left out, so there is no round without it to compare with. Only wager: "
-    "the stake has no other wager that the play could serve."
+    "the stake has no other wager that the play could serve; wagers that must be equal count as one."
 )
 TITLES = (">loss per round", ">without it", ">added cost", ">least alone", ">most alone")
 

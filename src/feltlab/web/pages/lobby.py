@@ -24,7 +24,8 @@ from feltlab.workers.lab import ask_costs
 from feltlab.workers.protocol import WorkerFailed
 
 router = APIRouter()
-GROUPS = "Games of this house", "Games from approval packets", "Games by public rules"
+OWN, PACKETS, PUBLIC = "Games of this house", "Games from approval packets", "Games by public rules"
+GROUPS = {OWN: "", PACKETS: "", PUBLIC: PUBLIC_RULES}  # each with a sentence about its rules
 
 
 async def lobby(request: Request) -> Data:
@@ -34,13 +35,11 @@ async def lobby(request: Request) -> Data:
     costs = per_app(request.app, "costs", LobbyCosts)  # the first visit starts the proofs
     games = [_describe_game(pit, game, costs) for game in GAMES.values()]
     used = {game["group"] for game in games}
-    groups = [group for group in GROUPS if group in used]
     return {
         "title": "Tables",
         "own_seats": _own_seats(pit, session.account) if session else [],
         "games": games,
-        "groups": groups,
-        "sources": {GROUPS[-1]: PUBLIC_RULES},
+        "groups": {group: about for group, about in GROUPS.items() if group in used},
     }
 
 
@@ -73,10 +72,9 @@ def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
 
 
 def _group_of(game: Game) -> str:
-    own, packets, public = GROUPS
     if game.name not in FOLDERS:
-        return own
-    return public if has_public_rules(game) else packets
+        return OWN
+    return PUBLIC if has_public_rules(game) else PACKETS
 
 
 def _describe_table(live: LiveTable) -> dict[str, Any]:
