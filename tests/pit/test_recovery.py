@@ -712,6 +712,33 @@ async def test_cards_that_no_key_opens_are_given_up_only_when_told_and_no_money_
         assert verify(ledger).problems == []
 
 
+SWAP = "UPDATE vault SET sealed = (SELECT sealed FROM vault WHERE name = ?) WHERE name = ?"
+DELETE = "DELETE FROM vault WHERE name IN (?, ?)"
+
+
+@pytest.mark.parametrize(("query", "reason"), [(SWAP, "not those to which"), (DELETE, "are missing")])
+async def test_sealed_cards_that_an_insider_exchanged_or_deleted_are_never_dealt(
+    tmp_path: Path, query: str, reason: str
+) -> None:
+    pit = await begun(tmp_path)
+    await in_mid_round(pit)
+    pit.ledger.close()
+    with sqlite3.connect(tmp_path / "ledger.sqlite") as database:
+        database.execute(query, ("casino-war-1/1", "high-five-poker-1/1"))
+    database.close()
+    with Ledger.open(tmp_path / "ledger.sqlite", writer=False) as ledger:
+        found = [problem.sentence for problem in verify(ledger).problems]
+        assert any("cards of high-five-poker-1/1 are missing" in one for one in found) == (query is DELETE)
+    pit = await begun(tmp_path)
+    table = pit.table("high-five-poker-1").table
+    assert table.phase is Phase.CLOSED
+    assert pit.cage.balances["ann"] == WELCOME_CENTS  # the wager went back
+    assert pit.table("three-card-poker-1").table.phase is Phase.BETTING
+    await pit.stop()
+    with Ledger.open(tmp_path / "ledger.sqlite", writer=False) as ledger:
+        assert any(reason in problem.sentence for problem in verify(ledger).problems)
+
+
 async def in_mid_round_again(pit: Pit) -> None:
     live = pit.table("high-five-poker-1")
     await live.act(lambda table: table.wager("ann", 0, {"ante": 500}))

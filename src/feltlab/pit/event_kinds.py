@@ -134,7 +134,7 @@ TABLE_KINDS = _by_name(
     EventKind(
         "lost",
         "rounds",
-        "The cards of {shuffle} can no longer be read.",
+        "The cards of {shuffle} can no longer be read. {why}",
         phases=OPEN_PHASES,
         is_trouble=True,
         is_of_round=True,

@@ -27,7 +27,7 @@ from feltlab.pit.cage import Cage
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.meters import Meters
-from feltlab.pit.recovery import adopt_rules, recover_table
+from feltlab.pit.recovery import CardsTampered, adopt_rules, recover_table
 from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.shufflers.install import STANDARD_TERMS, ShufflerTerms, install_machines
 from feltlab.pit.table import Table
@@ -109,18 +109,22 @@ class Pit:
         return [chain for chain in self.ledger.chains() if chain not in OTHER_CHAINS]
 
     async def _recover(self, name: str) -> None:
-        live = self.tables[name] = LiveTable(self.books, self._recovered_table(name))
+        table, tampered = self._recovered_table(name)
+        live = self.tables[name] = LiveTable(self.books, table)
         if live.table.shuffle is None:
-            await live.act(Table.lose_cards)
+            await live.act(lambda table: table.lose_cards(tampered))
         await live.act(adopt_rules)
         live.start()
 
-    def _recovered_table(self, name: str) -> Table:
+    def _recovered_table(self, name: str) -> tuple[Table, str]:
+        """The table as it was left, without its cards if they were tampered with, and how they were."""
         try:
-            return recover_table(self.ledger, self.books.vault, name)
+            return recover_table(self.ledger, self.books.vault, name), ""
+        except CardsTampered as tampered:
+            return recover_table(self.ledger, None, name), str(tampered)
         except CannotUnseal:
             if self._lost_key:
-                return recover_table(self.ledger, None, name)
+                return recover_table(self.ledger, None, name), ""
         raise Refused(
             f"The cards of {name} do not open with {self.folder / 'vault.key'}; put the right key there, or"
             " start with --lost-key, which voids the rounds under way."

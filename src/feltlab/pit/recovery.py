@@ -1,9 +1,11 @@
 """Recovery: a table read back from its events, in the same round with the same cards to come."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from feltlab.core.cards import cards
+from feltlab.errors import Refused
 from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, Event
 from feltlab.ledger.ledger import Ledger
@@ -13,6 +15,10 @@ from feltlab.pit.seats import Phase
 from feltlab.pit.shufflers.old_ledgers import count_machines
 from feltlab.pit.table import Table
 from feltlab.shuffling.machine import Shuffle
+
+
+class CardsTampered(Refused):
+    """Sealed cards that are gone from the vault, or that are not those to which their table committed."""
 
 
 def recover_table(ledger: Ledger, vault: Vault | None, name: str) -> Table:
@@ -37,12 +43,25 @@ def _opened_table(ledger: Ledger, name: str) -> Table:
 
 def _shuffle_in_play(ledger: Ledger, vault: Vault | None, events: Sequence[Event]) -> Shuffle | None:
     """The cards in play: sealed in the vault, or on record once their order is shown."""
-    named = [event.data["shuffle"] for event in events if event.kind in SHUFFLE_NAMES]
+    named = [event.data for event in events if event.kind in SHUFFLE_NAMES]
     for event in reversed(events):
-        if event.kind == "order" and event.data["shuffle"] == named[-1]:
+        if event.kind == "order" and event.data["shuffle"] == named[-1]["shuffle"]:
             return shuffle_from_event(event)
-    sealed = ledger.load_sealed(named[-1]) if named and vault else None
-    return Shuffle.from_bytes(vault.unseal(sealed)) if vault and sealed else None
+        if event.kind == "lost" and event.data["shuffle"] == named[-1]["shuffle"]:
+            return None
+    return _unseal_shuffle(ledger, vault, named[-1]) if named and vault else None
+
+
+def _unseal_shuffle(ledger: Ledger, vault: Vault, named: Mapping[str, Any]) -> Shuffle:
+    """The sealed cards that an event names; refuses cards to which it does not commit."""
+    name, commitment = named["shuffle"], named["commitment"]
+    sealed = ledger.load_sealed(name)
+    if sealed is None:
+        raise CardsTampered(f"The sealed cards of {name} are missing from the vault.")
+    shuffle = Shuffle.from_bytes(vault.unseal(sealed))
+    if (shuffle.name, shuffle.commitment) != (name, commitment):
+        raise CardsTampered(f"The sealed cards of {name} are not those to which the table committed.")
+    return shuffle
 
 
 def shuffle_from_event(order: Event) -> Shuffle:

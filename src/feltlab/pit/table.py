@@ -318,14 +318,18 @@ class Table(TableCards):
         """Go on without a machine, where the rules allow it and both are out of service."""
         return self._record_hand_dealing(by, why)._advance()
 
-    def lose_cards(self) -> "Table":
-        """Void the round and shuffle other cards, because the cards in play can no longer be read."""
+    def lose_cards(self, tampered: str = "") -> "Table":
+        """Void the round, because the cards in play can no longer be read, and shuffle others.
+
+        A table whose sealed cards were tampered with closes instead; the sentence says how.
+        """
         if self.phase == Phase.CLOSED or self.spent:
             return self
         name = f"{self.name}/{self.cycles}"
-        table = self._refund(HOUSE_ACTOR, CARDS_LOST) if self.bettors else self
-        table = replace_unchecked(table._record("lost", {"shuffle": name}), unsealed=(*table.unsealed, name))
-        return table._next_round()
+        table = self._refund(HOUSE_ACTOR, tampered or CARDS_LOST) if self.bettors else self
+        lost = {"shuffle": name, **({"why": tampered} if tampered else {})}
+        table = replace_unchecked(table._record("lost", lost), unsealed=(*table.unsealed, name))
+        return table.close(HOUSE_ACTOR, tampered) if tampered else table._next_round()
 
     def _handle_fault(self, fault: Fault) -> "Table":
         """Void the round; close the table if no shuffler is left and the rules do not allow hand dealing."""

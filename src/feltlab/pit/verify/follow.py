@@ -115,6 +115,9 @@ class LedgerFollower:
         for name, follower in self.tables.items():
             for number, sentence in chain(follower.end_round(), follower.end_irregularities()):
                 self._report(name, number, sentence)
+            if follower.shuffle and is_gone(ledger, name, follower.shuffle.name):
+                sentence = f"the sealed cards of {follower.shuffle.name} are missing."
+                self._report(name, follower.last_number, sentence)
         self._count()
         report = self.report
         total = report.balances + report.at_tables + report.won
@@ -132,6 +135,14 @@ class LedgerFollower:
         report.won = sum(follower.won for follower in tables)
         report.won += sum(follower.table.win_in_round for follower in tables if follower.table)
         report.secret = sum(follower.shuffle is not None for follower in tables)
+
+
+def is_gone(ledger: Ledger, table: str, shuffle: str) -> bool:
+    """Whether a secret shuffle is missing from the vault, though no event since then took it out."""
+    if ledger.load_sealed(shuffle) is not None:
+        return False
+    ends = ledger.last_events(table, ("order", "lost"), 1)
+    return not any(event.data["shuffle"] == shuffle for event in ends)
 
 
 def _describe_error(error: Exception) -> str:
@@ -274,6 +285,8 @@ class TableFollower:
         """The order of a lost shuffle can never be shown, so nothing is compared with it."""
         if self.shuffle is None or event.data["shuffle"] != self.shuffle.name:
             yield f"{event.data['shuffle']} was lost, but it was not in use."
+        if event.data.get("why"):
+            yield str(event.data["why"])
         self.shuffle = None
 
     # -- Rounds -------------------------------------------------------------------------------------
