@@ -13,6 +13,7 @@ from feltlab.pit import accounts as accounts_module
 from feltlab.pit.accounts import (
     ACCOUNTS,
     HASHER,
+    NAME,
     WRONG,
     Account,
     Accounts,
@@ -159,7 +160,7 @@ def test_a_password_is_the_same_from_any_keyboard(accounts):
 def test_guests_have_names_of_their_own_and_no_account(accounts):
     names = {create_guest().name for _ in range(2000)}
     assert len(names) == 2000
-    assert all(len(name) == 17 and name.startswith("guest-") for name in names)
+    assert all(NAME.fullmatch(name) and name.startswith("guest-") for name in names)
     assert create_guest().role is Role.GUEST
     assert accounts.sessions_from(create_guest().name) == 0
     for act in (

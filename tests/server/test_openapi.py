@@ -11,9 +11,9 @@ from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Timers
 from feltlab.server.actions import ACTIONS
+from feltlab.server.approval_models import ApprovalAnswer
 from feltlab.server.models import (
     AccountAnswer,
-    ApprovalAnswer,
     GameAnswer,
     HealthAnswer,
     LayoutAnswer,

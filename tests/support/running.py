@@ -31,7 +31,7 @@ SLOW = Timers(no_more_bets=None, dealing=None, reveal=None, settling=None)  # ea
 
 
 def generous(**changed: Any) -> Allowance:
-    plenty = {name: RateLimit(1e6, 1e6) for name in ("sign_ins", "guests", "requests")}
+    plenty = {name: RateLimit(1e6, 1e6) for name in ("sign_ins", "guests", "tables", "phrases", "requests")}
     return Allowance(**plenty | changed)
 
 

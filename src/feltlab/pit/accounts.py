@@ -38,13 +38,12 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, Draft, now
 from feltlab.ledger.ledger import LedgerDown
+from feltlab.pit.players.names import GUEST_PREFIX, is_guest, new_guest_account
 from feltlab.pit.roles import Role
 
 ADMIN = "admin"  # the administrator of the first start
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}")
 PASSWORD_CHARS = range(10, 201)
-GUEST_PREFIX = "guest-"
-GUEST_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no two look alike
 CACHE_SECONDS = 2.0  # until a change by another process is seen
 WRONG = "The name or the password is wrong."
 UNREACHABLE = "The accounts cannot be read or written at present."
@@ -82,10 +81,9 @@ def now_microseconds() -> int:
     return time.time_ns() // 1000
 
 
-def create_guest() -> Account:
-    """A new guest, with fifty random bits in the name, so that no two guests ever share a balance."""
-    first, last = ("".join(secrets.choice(GUEST_LETTERS) for _ in range(5)) for _ in range(2))
-    return Account(f"{GUEST_PREFIX}{first}-{last}", Role.GUEST, disabled=False, created=now())
+def create_guest(name: str = "") -> Account:
+    """A new guest who is called this; fifty random bits in the account's name keep balances apart."""
+    return Account(new_guest_account(name), Role.GUEST, disabled=False, created=now())
 
 
 def parse_name(text: str) -> str:
@@ -95,7 +93,7 @@ def parse_name(text: str) -> str:
         raise Refused(
             "A name has 2 to 32 characters: letters a to z, digits, and after the first also - _ and dots."
         )
-    if name.startswith(GUEST_PREFIX):
+    if is_guest(name):
         raise Refused(f"Names that begin with {GUEST_PREFIX} are for guests.")
     if name == HOUSE_ACTOR:
         raise Refused(f"The name {HOUSE_ACTOR!r} is reserved for automatic actions.")
@@ -182,7 +180,7 @@ class Accounts:
 
     def sessions_from(self, name: str) -> int | None:
         """The moment in microseconds from which sessions of an account are valid; None if none are."""
-        if name.startswith(GUEST_PREFIX):
+        if is_guest(name):
             return 0
         until, moment = self._cache.get(name, (0.0, None))
         if time.monotonic() < until:

@@ -37,6 +37,7 @@ class House:
 
     name: str
     kinds: tuple[tuple[date, str], ...]
+    has_practice: bool = False  # visitors may open private tables that no approval covers
 
     def __post_init__(self) -> None:
         set_frozen(self, kinds=tuple(sorted(self.kinds)))
@@ -46,9 +47,9 @@ class House:
             regime_of(kind)
 
     @classmethod
-    def of(cls, name: str, kind: str) -> "House":
+    def of(cls, name: str, kind: str, has_practice: bool = False) -> "House":
         """A house that has always been of one kind."""
-        return cls(name, ((date.min, kind),))
+        return cls(name, ((date.min, kind),), has_practice)
 
     def kind(self, day: date) -> str:
         for begins, kind in reversed(self.kinds):
@@ -61,7 +62,7 @@ class House:
         return venue(self.kind(day))
 
 
-DEMO = House.of("The demonstration house", "commercial")  # plays for play money only
+DEMO = House.of("The demonstration house", "commercial", has_practice=True)  # for play money only
 
 
 # -- An approval ------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.pit.cage import Cage
 from feltlab.pit.event_kinds import MONEY_MOVES, cage_move
+from feltlab.pit.players.departures import Departures
 
 
 class Books:
@@ -17,6 +18,7 @@ class Books:
 
     def __init__(self, ledger: Ledger, vault: Vault) -> None:
         self.ledger, self.vault, self.cage = ledger, vault, Cage()
+        self.departures = Departures()  # that players have to be told
         self._cage_lock = asyncio.Lock()
         self._cage_in_sync = True  # false after a write that may have failed
 
@@ -28,6 +30,7 @@ class Books:
         async with self._cage_lock:
             await self._sync_cage()
             await self._write_cage(replace(entry, drafts=(*entry.drafts, *self._cage_side(entry.drafts))))
+            self.departures.follow(entry.drafts)
             if self.cage.is_snapshot_due:
                 with suppress(LedgerDown):  # the entry itself is on record; the snapshot can wait
                     await self._write_cage(Entry(self.cage.plan_snapshot()))

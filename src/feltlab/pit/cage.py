@@ -70,6 +70,12 @@ class Cage:
             )
         return self.plan_issue(account, WELCOME_CENTS - balance, "refill")
 
+    def plan_rename(self, account: str, to: str) -> tuple[Draft, ...]:
+        """Move the whole balance of a guest to the account of another name, which is new."""
+        if to in self._balances:
+            raise Refused(f"The cage knows {to} already.")
+        return (_draft("renamed", account=account, to=to, cents=self.balance(account)),)
+
     def plan_pay_in(self, account: str, table: str, seat: int, cents: int) -> tuple[Draft, ...]:
         """Pay from an account to a seat."""
         balance = self.balance(account)
@@ -108,6 +114,12 @@ class Cage:
         self._add(data["account"], data["cents"])
         self.issued += data["cents"]
 
+    def _rename(self, data: Mapping[str, Any]) -> None:
+        if data["to"] in self._balances:
+            raise Refused(f"The cage knows {data['to']} already.")
+        self._add(data["account"], -data["cents"])
+        self._add(data["to"], data["cents"])
+
     def _pay_in(self, data: Mapping[str, Any]) -> None:
         self._add(data["account"], -data["cents"])
         self.at_tables += data["cents"]
@@ -137,6 +149,7 @@ class Cage:
 
 HANDLERS = {
     "issued": Cage._issue,
+    "renamed": Cage._rename,
     "to-table": Cage._pay_in,
     "from-table": Cage._pay_out,
     "standing": Cage._check_snapshot,

@@ -72,6 +72,7 @@ TABLE_KINDS = _by_name(
         permission=Permission.SUPERVISE,
         by_house=True,
     ),
+    EventKind("shared", phases=OPEN_PHASES),  # a private table, by its owner
     EventKind(
         "closing",
         "tables",
@@ -200,6 +201,7 @@ TABLE_KINDS = _by_name(
 
 CAGE_KINDS = _by_name(
     EventKind("issued"),
+    EventKind("renamed"),  # the balance of a guest who chose another name
     EventKind("to-table"),
     EventKind("from-table"),
     EventKind("standing"),  # a snapshot of all balances

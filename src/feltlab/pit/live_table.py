@@ -8,6 +8,7 @@ ledger before it goes on, because the write may have happened though its answer 
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 from feltlab.errors import Refused
@@ -15,12 +16,14 @@ from feltlab.ledger.event import Entry, Key
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.books import Books
 from feltlab.pit.expectation import Expectation
+from feltlab.pit.players.presence import EVERYBODY, PHRASES, Presence
 from feltlab.pit.recovery import recover_table
 from feltlab.pit.seats import Phase
 from feltlab.pit.table import Table
 
 TableChange = Callable[[Table], Table]
 RETRY_SECONDS = 1.0  # until a timer that could not act tries again
+GRACE_SECONDS = 30.0  # a player whose connection is lost has at least this long to choose
 
 
 class Watcher:
@@ -43,6 +46,9 @@ class LiveTable:
     def __init__(self, books: Books, table: Table) -> None:
         self.books, self.table = books, table
         self.watchers: set[Watcher] = set()
+        self.presence = Presence()
+        self.company = EVERYBODY  # who is away, and what was just said
+        self.invited: set[str] = set()  # accounts that have shown the code of its invitation
         self.expectation: Expectation | None = None  # of the house's win, once it is proved
         self.why_unexpected = "It is not proved yet."  # the reason while there is no expectation
         self.version = 0  # counts changes since the server started
@@ -53,7 +59,8 @@ class LiveTable:
         self._stopped = False
         self._moment: tuple[object, ...] = ()  # round, phase and choices that the timer is for
         self._tasks: set[asyncio.Task[Table]] = set()  # held, so that none is garbage collected
-        self._seen: dict[int, float] = {}  # by seat, when it last acted
+        self._graced: tuple[object, ...] = ()  # the moment whose clock was lengthened for a lost connection
+        self._looks_again: asyncio.TimerHandle | None = None  # at the company
 
     # -- Actions -------------------------------------------------------------------------------------
 
@@ -96,6 +103,10 @@ class LiveTable:
         self.table = table
         self.version += 1
         self._set_timer()
+        self._look_at_company()
+        self._notify_watchers()
+
+    def _notify_watchers(self) -> None:
         for watcher in self.watchers:
             watcher.notify()
 
@@ -105,19 +116,81 @@ class LiveTable:
         self._in_sync = True
         self._publish(table)
 
-    def touch(self, seat: int) -> None:
-        """Note that someone acted for this seat."""
-        self._seen[seat] = time.monotonic()
+    # -- Company -------------------------------------------------------------------------------------
 
-    def idle_seats(self, seconds: float) -> list[int]:
-        """The occupied seats whose players have not acted for this long."""
-        now, places = time.monotonic(), self.table.places
-        for seat, place in enumerate(places):
-            if place is None:
-                self._seen.pop(seat, None)
-            else:
-                self._seen.setdefault(seat, now)
-        return [seat for seat, seen in self._seen.items() if now - seen > seconds]
+    def add_watcher(self, watcher: Watcher) -> None:
+        self.watchers.add(watcher)
+        self.presence.connect(watcher.account)
+        self._look_at_company()
+
+    def remove_watcher(self, watcher: Watcher) -> None:
+        self.watchers.discard(watcher)
+        self.presence.disconnect(watcher.account)
+        self._lengthen_clock()
+        self._look_at_company()
+
+    def note_request(self, account: str) -> None:
+        """Note that a player asked for the table."""
+        self.presence.note_request(account)
+        self._look_at_company()
+
+    def note_action(self, account: str) -> None:
+        """Note that a player acted here."""
+        self.presence.note_action(account)
+        self._look_at_company()
+
+    def say(self, account: str, phrase: str) -> None:
+        """Show a polite phrase at a player's seat for some seconds."""
+        if phrase not in PHRASES:
+            raise Refused(f"{phrase!r} is not one of the phrases of this house.")
+        if not any(place and place.player == account for place in self.table.places):
+            raise Refused("Only players at the table say something.")
+        self.presence.say(account, phrase)
+        self._look_at_company()
+
+    def _look_at_company(self) -> None:
+        """See who is there; publish a change, and look again when the next one is due."""
+        company = self.presence.describe(self.table.places)
+        if company != self.company:
+            self.company = company
+            self._notify_watchers()
+        self._deal_without_absent()
+        if self._looks_again:
+            self._looks_again.cancel()
+            self._looks_again = None
+        due = self.presence.seconds_to_change(self.table.places)
+        if due is not None and not self._stopped:
+            self._looks_again = asyncio.get_running_loop().call_later(due + 0.01, self._look_at_company)
+
+    def _deal_without_absent(self) -> None:
+        """Close the betting if only absent players without a wager are not ready."""
+        absent = self.company.absent
+
+        def deal(table: Table) -> Table:
+            is_due = table.phase == Phase.BETTING and table.is_ready_without(absent)
+            return table.no_more_bets() if is_due and not table.machines.why_waiting else table
+
+        if absent and self.table.phase == Phase.BETTING and self.table.is_ready_without(absent):
+            self._start_task(self._try(deal))
+
+    async def _try(self, change: TableChange) -> Table:
+        with suppress(Refused, LedgerDown):  # the clock ends the betting anyway
+            return await self._act(change, None)
+        return self.table
+
+    def _lengthen_clock(self) -> None:
+        """Give the player in turn, whose connection is lost, the time of grace; once for each choice."""
+        table = self.table
+        if table.phase != Phase.CHOOSING or table.turn is None or self.ends is None:
+            return
+        away = self.presence.seconds_away(table.place(table.turn).player)
+        ends = time.monotonic() + GRACE_SECONDS
+        if away and self._graced != self._moment and self.ends < ends:
+            moment = self._graced = self._moment
+            self._cancel_timer()
+            self._moment = moment
+            self._call_in(GRACE_SECONDS)
+            self._notify_watchers()
 
     # -- The clock -----------------------------------------------------------------------------------
 
@@ -133,6 +206,8 @@ class LiveTable:
         """Stop the clock; actions that have begun are finished."""
         self._stopped = True
         self._cancel_timer()
+        if self._looks_again:
+            self._looks_again.cancel()
 
     def _cancel_timer(self) -> None:
         if self._timer:
@@ -143,7 +218,9 @@ class LiveTable:
         """Start the timer of a new phase; actions within a phase do not make it longer."""
         table = self.table
         chosen = sum(len(place.chosen) for place in table.places if place)
-        moment = (table.round, table.phase, chosen, table.stages) if self._is_timed(table) else ()
+        moment: tuple[object, ...] = (table.round, table.phase, chosen, table.stages, table.timers)
+        if not self._is_timed(table):
+            moment = ()
         if moment == self._moment:
             return
         self._cancel_timer()
@@ -154,6 +231,9 @@ class LiveTable:
 
     @staticmethod
     def _is_timed(table: Table) -> bool:
+        """Whether a clock may run: not before a wager is placed, and not for a player alone at a table."""
+        if table.is_solo and table.phase in (Phase.BETTING, Phase.CHOOSING):
+            return False
         return table.phase != Phase.BETTING or bool(table.bettors)
 
     def _call_in(self, seconds: float) -> None:

@@ -17,16 +17,19 @@ from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
 from feltlab.games.rules_history import rules_change
-from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, OTHER_CHAINS, Draft, Entry, Key
+from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, OTHER_CHAINS, Draft, Entry, Event, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import CannotUnseal, Vault
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
 from feltlab.pit.books import Books
-from feltlab.pit.cage import Cage
+from feltlab.pit.cage import REFILL_BELOW_CENTS, Cage
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.meters import Meters
+from feltlab.pit.players.departures import KINDS as DEPARTURE_KINDS
+from feltlab.pit.players.invitations import Invitations
+from feltlab.pit.players.solo import BUY_IN_CENTS, SOLO_NAME, choose_solo_name, find_own_table, free_seat
 from feltlab.pit.recovery import CardsTampered, adopt_rules, recover_table
 from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.shufflers.install import STANDARD_TERMS, ShufflerTerms, install_machines
@@ -35,10 +38,12 @@ from feltlab.text import listing
 
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 MAX_TABLES = 2_000
-SWEEP_SECONDS = 30.0  # between two looks at approvals, idle seats and expectations
+SWEEP_SECONDS = 30.0  # between two looks at approvals and expectations
+SEATS_SECONDS = 5.0  # between two looks at the seats of absent players
 REPROVE_SECONDS = 300.0  # until a proof that failed is tried again
-IDLE_SECONDS = 900.0  # after which a seat for which nobody acts is given up, between rounds
-PUBLIC_TIMERS = Timers(betting=20, choosing=60)  # for tables where strangers meet
+PUBLIC_TIMERS = Timers(betting=20, choosing=60)  # for tables where people meet
+SOLO_UNEXPECTED = "Private tables are not compared with the proofs."
+DEPARTURES_READ = 14  # events of a table, at a start
 
 # Proves what a game is expected to win at a stake: the expectation, or None and a sentence that says why.
 Expect = Callable[[Game, Mapping[str, int]], Awaitable[tuple[Expectation | None, str]]]
@@ -75,6 +80,7 @@ class Pit:
         self.books = Books(self.ledger, Vault.open(folder / "vault.key"))
         self.accounts = Accounts(self.ledger.database.writing, reading=self.ledger.database.reading)
         self.approvals = Approvals()
+        self.invitations = Invitations.load(folder / "invitations.key")
         self.tables: dict[str, LiveTable] = {}
         self._expectations: dict[tuple[Any, ...], tuple[Expectation | None, str]] = {}  # by rules and stake
         self._reprove_at: dict[tuple[Any, ...], float] = {}  # when a proof that failed is tried again
@@ -101,9 +107,16 @@ class Pit:
         await self.decide(lambda register: register.adopt_rules(GAMES, HOUSE_ACTOR, today()))
         for name in self._table_names():
             await self._recover(name)
+        self.books.departures.follow(self._last_departures())
         self.run(self._sweep())
+        self.run(self._sweep_seats())
         if self._expect:
             self.run(self._keep_expecting(self._expect))
+
+    def _last_departures(self) -> list[Event]:
+        """The last events by which seats were taken and left, in order."""
+        read = (self.ledger.last_events(name, DEPARTURE_KINDS, DEPARTURES_READ) for name in self.tables)
+        return sorted((event for events in read for event in events), key=lambda event: event.at)
 
     def _table_names(self) -> list[str]:
         return [chain for chain in self.ledger.chains() if chain not in OTHER_CHAINS]
@@ -168,8 +181,13 @@ class Pit:
 
     def table(self, name: str) -> LiveTable:
         if name not in self.tables:
-            raise Unknown(f"{name!r} is not a table; the tables are {listing(list(self.tables)[:20])}.")
+            public = [live.table.name for live in self.public_tables[:20]]
+            raise Unknown(f"{name!r} is not a table; the tables are {listing(public)}.")
         return self.tables[name]
+
+    @property
+    def public_tables(self) -> list[LiveTable]:
+        return [live for live in self.tables.values() if not live.table.is_private]
 
     async def open_table(
         self,
@@ -183,23 +201,63 @@ class Pit:
         """Open a table, if an approval is in force for exactly these rules, options and pays."""
         if not TABLE_NAME.fullmatch(name) or name in OTHER_CHAINS:
             raise Refused("A table's name has 2 to 40 small letters, digits and single hyphens.")
+        if SOLO_NAME.search(name):
+            raise Refused("Names that end in solo and a number are for private tables.")
         check_limits(self.house.venue(today()), limits, game, today())
         approval = self.approvals.find(self.house, game, today())
 
-        def reopen(table: Table) -> Table:
-            if table.phase != Phase.CLOSED:
-                raise Refused(f"{name} is open already.")
-            meters = table.meters if rules_change(game, table.digest).same_rules else Meters()
-            fresh = Table(name, game, limits, timers, cycles=table.cycles, round=table.round, meters=meters)
-            before = table.machines if table.round else None
-            machines = install_machines(game, name, before, shufflers)
-            return replace(fresh, machines=machines).open(by, approval.number)
+        terms = Table(name, game, limits, timers)
 
         async with self._opening:  # of two requests that open one table at once, the first does
-            live = await self._find_table(name) or LiveTable(self.books, Table(name, game, limits, timers))
-            await live.act(reopen)
-            self.tables[name] = live
+            return await self._open(
+                terms, lambda table: _renew(table, terms, shufflers).open(by, approval.number)
+            )
+
+    async def _open(self, terms: Table, change: TableChange, key: Key | None = None) -> LiveTable:
+        live = await self._find_table(terms.name) or LiveTable(self.books, terms)
+        live.invited.clear()
+        await live.act(change, key)
+        self.tables[terms.name] = live
         return live
+
+    async def open_solo(self, account: str, game: Game, key: Key | None = None) -> LiveTable:
+        """A private table with its owner seated: the one that the account has already, or another."""
+        approval = self._find_offer(game)
+
+        async with self._opening:
+            live = find_own_table(self.tables.values(), account, game)
+            if live and any(place and place.player == account for place in live.table.places):
+                return live
+            cents = await self._fund(account)
+            if live:
+                await live.act(lambda table: table.sit(account, free_seat(table), cents), key)
+                return live
+            terms = Table(choose_solo_name(self.tables, account, game), game)
+
+            def open_and_sit(table: Table) -> Table:
+                fresh = _renew(table, terms, STANDARD_TERMS)
+                opened = fresh.open(HOUSE_ACTOR, approval, account, practice=not approval)
+                return opened.sit(account, free_seat(opened), cents)
+
+            live = await self._open(terms, open_and_sit, key)
+            live.why_unexpected = SOLO_UNEXPECTED
+            return live
+
+    def _find_offer(self, game: Game) -> int:
+        """The number of the approval of a private table; 0 for a practice table, if the house has those."""
+        try:
+            check_limits(self.house.venue(today()), STANDARD_LIMITS, game, today())
+            return self.approvals.find(self.house, game, today()).number
+        except Refused:
+            if not self.house.has_practice:
+                raise
+        return 0
+
+    async def _fund(self, account: str) -> int:
+        """The cents of a buy-in; a balance that is nearly gone is refilled first."""
+        if self.cage.balance(account) < REFILL_BELOW_CENTS:
+            await self.give(lambda cage: cage.plan_refill(account))
+        return min(BUY_IN_CENTS, self.cage.balance(account))
 
     async def _find_table(self, name: str) -> LiveTable | None:
         """The table of a name, if there is one: also one whose opening is on record, but not in memory."""
@@ -269,25 +327,34 @@ class Pit:
     # -- In the background ---------------------------------------------------------------------------
 
     async def _sweep(self) -> None:
-        """Close tables without an approval and give up idle seats, again and again."""
+        """Close tables without an approval, again and again."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             with suppress(LedgerDown):
                 await self._close_unapproved()
-                for live in list(self.tables.values()):
-                    await self._give_up_seats(live)
 
-    async def _give_up_seats(self, live: LiveTable) -> None:
-        for seat in live.idle_seats(IDLE_SECONDS):
-            place = live.table.places[seat]
-            if place and live.table.phase == Phase.BETTING:
+    async def _sweep_seats(self) -> None:
+        """Give up the seats of absent players, again and again."""
+        while True:
+            await asyncio.sleep(SEATS_SECONDS)
+            with suppress(LedgerDown):
+                for live in list(self.tables.values()):
+                    await self.give_up_seats(live)
+
+    async def give_up_seats(self, live: LiveTable) -> None:
+        """Give up the seats of absent players: between rounds, and in any phase where nobody else plays."""
+        live.presence.forget_others(live.table.places)
+        for seat, place in enumerate(live.table.places):
+            is_solo = live.table.is_solo
+            why = live.presence.why_give_up(place.player, is_solo) if place and not place.leaves else ""
+            if place and why and (is_solo or live.table.phase == Phase.BETTING):
                 with suppress(Refused):
-                    await live.act(_leave_idle(place.player, seat))
+                    await live.act(_leave_idle(place.player, seat, why))
 
     async def _keep_expecting(self, expect: Expect) -> None:
         """Have the expectation of each table proved, one after the other, again and again."""
         while True:
-            for live in list(self.tables.values()):
+            for live in self.public_tables:
                 live.expectation, live.why_unexpected = await self._expectation(expect, live.table)
             await asyncio.sleep(SWEEP_SECONDS)
 
@@ -301,5 +368,14 @@ class Pit:
         return self._expectations[usual]
 
 
-def _leave_idle(player: str, seat: int) -> TableChange:
-    return lambda table: table.leave(player, seat, "Nobody acted for a while.")
+def _leave_idle(player: str, seat: int, why: str) -> TableChange:
+    return lambda table: table.leave(player, seat, why)
+
+
+def _renew(table: Table, terms: Table, shufflers: ShufflerTerms) -> Table:
+    """A closed table under these terms, which goes on counting its rounds; meters are those of its rules."""
+    if table.phase != Phase.CLOSED:
+        raise Refused(f"{table.name} is open already.")
+    meters = table.meters if rules_change(terms.game, table.digest).same_rules else Meters()
+    machines = install_machines(terms.game, table.name, table.machines if table.round else None, shufflers)
+    return replace(terms, cycles=table.cycles, round=table.round, meters=meters, machines=machines)

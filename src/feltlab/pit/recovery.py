@@ -33,11 +33,12 @@ def recover_table(ledger: Ledger, vault: Vault | None, name: str) -> Table:
 
 
 def _opened_table(ledger: Ledger, name: str) -> Table:
-    """The table as it was last opened, under the digest to which it was carried over since."""
+    """The table as it was last opened, carried over to another digest and shared since."""
     (opened,) = ledger.last_events(name, ("opened",), 1)
     table = Table.from_event(opened)
-    for event in ledger.last_events(name, ("carried-over",), 1):
-        table = table.after(event) if event.number > opened.number else table
+    for kind in ("carried-over", "shared"):
+        for event in ledger.last_events(name, (kind,), 1):
+            table = table.after(event) if event.number > opened.number else table
     return table
 
 

@@ -69,6 +69,7 @@ class Place:
     last: Wagers = field(default_factory=dict, hash=False)  # first wagers of the round before
     ready: bool = False  # has nothing more to bet
     leaves: bool = False  # is played by the house rule and paid out after the round
+    why_leaves: str = ""  # the reason why the house gives the seat up; '' if its player leaves
     missed: int = 0  # rounds in a row without a wager
 
     @classmethod
@@ -97,4 +98,6 @@ class Place:
     def end_round(self, cents: int) -> "Place":
         """The seat after a round that returned these cents to it."""
         last = self.wagers or self.last
-        return Place(self.player, self.bankroll + cents, last=last, leaves=self.leaves)
+        return Place(
+            self.player, self.bankroll + cents, last=last, leaves=self.leaves, why_leaves=self.why_leaves
+        )

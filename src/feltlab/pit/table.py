@@ -26,6 +26,8 @@ from feltlab.shuffling.models import may_deal_by_hand
 from feltlab.text import dollars
 from feltlab.values import replace_unchecked
 
+ROUND_OVER = "The round is over."  # why a seat is left whose player left in mid-round
+DESERTED = "The last player has left."
 CARDS_LOST = "The cards in play were lost with the key of the vault."
 MAX_MISSED_ROUNDS = 5  # in a row that a seat may sit out
 # That a dealer can end.
@@ -44,13 +46,18 @@ class Table(TableCards):
 
     # -- Opening and closing -------------------------------------------------------------------------
 
-    def open(self, by: str, approval: int) -> "Table":
-        """Open under an approval; the betting of the first round begins."""
+    def open(self, by: str, approval: int, owner: str = "", practice: bool = False) -> "Table":
+        """Open under an approval; the betting of the first round begins.
+
+        A private table has an owner; a practice table is private and has no approval.
+        """
         if self.phase != Phase.CLOSED:
             raise Refused(f"{self.name} is open already.")
         terms = {
             "by": by,
             "approval": approval,
+            **({"owner": owner} if owner else {}),
+            **({"practice": True} if practice else {}),
             **game_to_data(self.game),
             "limits": vars(self.limits),
             "timers": vars(self.timers),
@@ -74,6 +81,15 @@ class Table(TableCards):
             "closed", {"by": by, "why": why, "meters": table.meters.to_json()}
         )
 
+    def share(self, by: str, salt: str, timers: Timers) -> "Table":
+        """Let others sit at a private table by an invitation; clocks run while more than one plays."""
+        self._check_open()
+        if by != self.owner:
+            raise Refused("Only the owner of a private table may share it.")
+        if self.is_shared:
+            return self
+        return self._record("shared", {"by": by, "salt": salt, "timers": vars(timers)})
+
     def _end_drill(self, by: str, why: str) -> "Table":
         return self._record("drill-ended", {"by": by, "kind": self.rehearsal, "why": why})
 
@@ -90,6 +106,8 @@ class Table(TableCards):
         self._check_seat(seat)
         if self.places[seat]:
             raise Refused(f"Seat {seat + 1} is taken.")
+        if self.is_private and not self.is_shared and player != self.owner:
+            raise Refused(f"{self.name} is private.")
         check_held(self.game, "You", [*self._seat_numbers(player), seat + 1])
         self._check_buy_in(cents, 0)
         return self._record("seated", {"seat": seat, "player": player, "cents": cents})
@@ -105,7 +123,8 @@ class Table(TableCards):
         """Leave with all chips: at once, or after a round that the house rule plays to its end."""
         place = self._place_of(player, seat)
         if not self._is_in_round(seat):
-            return self._record("left", {"seat": seat, **place.payout, "why": why})._advance()
+            table = self._record("left", {"seat": seat, **place.payout, "why": why})
+            return table.close(HOUSE_ACTOR, DESERTED) if table.is_deserted else table._advance()
         if place.leaves:
             raise Refused(f"Seat {seat + 1} leaves after this round already.")
         return self._record("leaving", {"seat": seat, "player": player, "why": why})._advance()
@@ -231,15 +250,10 @@ class Table(TableCards):
         if self.timers.of(self.phase) == 0 or (self.phase == Phase.CHOOSING and self.turn is None):
             return self._end_phase()
         if self.phase == Phase.BETTING:
-            return self._close_bets(HOUSE_ACTOR) if self._all_ready else self
+            return self._close_bets(HOUSE_ACTOR) if self.is_ready_without() else self
         if self.phase == Phase.CHOOSING and self.place(self.turn or 0).leaves:
             return self._choose_by_house_rule("The player left.")
         return self
-
-    @property
-    def _all_ready(self) -> bool:
-        awaited = (place for place in self.places if place and (place.wagers or not place.missed))
-        return bool(self.bettors) and all(place.ready for place in awaited)
 
     def _end_phase(self) -> "Table":
         """End a phase that nobody has to act to end."""
@@ -343,10 +357,13 @@ class Table(TableCards):
         table = replace_unchecked(self, phase=Phase.SETTLING)
         for seat, place in enumerate(table.places):
             if place and (place.leaves or table.missed_rounds(seat) > MAX_MISSED_ROUNDS):
-                why = "The round is over." if place.leaves else "The seat was not played for a while."
+                own = place.why_leaves or ROUND_OVER
+                why = own if place.leaves else "The seat was not played for a while."
                 table = table._record("left", {"seat": seat, **place.payout, "why": why})
         if table.closes:
             return table.close(table.closes)
+        if table.is_deserted and any(self.places):
+            return table.close(HOUSE_ACTOR, DESERTED)
         if table.spent or table.shuffle is None:
             table = table._shuffle_cards()
         return table._record("standing", table.snapshot)

@@ -14,7 +14,7 @@ from feltlab.pit.event_kinds import ACCOUNT
 from feltlab.pit.irregularities.hands import seat_of_hand
 from feltlab.pit.meters import Meters
 from feltlab.pit.seat_numbers import Data
-from feltlab.pit.seats import Phase, Place
+from feltlab.pit.seats import Phase, Place, Timers
 from feltlab.pit.shufflers.install import open_machines
 from feltlab.pit.shufflers.machines import machines_after
 from feltlab.pit.table_state import TableState
@@ -42,8 +42,14 @@ def apply(table: State, kind: str, data: Data, *known: Deal, **more: Any) -> Sta
 def _apply_opened(table: TableState, data: Data) -> Changes:
     meters = Meters.from_json(data["meters"])
     offer = {"approval": data["approval"], "digest": data["digest"]}
+    whose = {"owner": data.get("owner", ""), "practice": data.get("practice", False), "salt": ""}
     machines = open_machines(table.machines, data, table.game, table.name)
-    return {**offer, "meters": meters, "opening": meters, "phase": Phase.SETTLING, "machines": machines}
+    begins = {"meters": meters, "opening": meters, "phase": Phase.SETTLING, "machines": machines}
+    return {**offer, **whose, **begins}
+
+
+def _apply_shared(table: TableState, data: Data) -> Changes:
+    return {"salt": data["salt"], "timers": Timers(**data["timers"])}
 
 
 def _apply_closing(table: TableState, data: Data) -> Changes:
@@ -96,7 +102,7 @@ def _apply_bought(table: TableState, data: Data, newcomer: Place | None = None) 
 
 
 def _apply_leaving(table: TableState, data: Data) -> Changes:
-    return _change_place(table, data, leaves=True)
+    return _change_place(table, data, leaves=True, why_leaves=data["why"])
 
 
 def _apply_left(table: TableState, data: Data) -> Changes:
@@ -245,6 +251,7 @@ def _apply_corrected(table: TableState, data: Data) -> Changes:
 
 HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "opened": _apply_opened,
+    "shared": _apply_shared,
     "closing": _apply_closing,
     "closed": _apply_closed,
     "carried-over": _apply_carried_over,

@@ -1,6 +1,6 @@
 """The state of a live table, as an immutable value, and everything that follows from it alone."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -35,6 +35,9 @@ class TableState:
     timers: Timers = STANDARD_TIMERS
     approval: int = 0  # the number of the approval under which it is open
     digest: str = ""  # of the rules under which it was opened, or to which it was carried over
+    owner: str = ""  # the account whose private table it is; a public table has none
+    practice: bool = False  # no approval covers its options and pays
+    salt: str = ""  # of the invitation, once a private table is shared
     phase: Phase = Phase.CLOSED
     round: int = 0
     places: tuple[Place | None, ...] = ()
@@ -77,6 +80,27 @@ class TableState:
             return False
         return irregularity_kind(self.rehearsal).is_of_round_in_play == (self.phase == Phase.REVEAL)
 
+    # -- Whose table it is ---------------------------------------------------------------------------
+
+    @property
+    def is_private(self) -> bool:
+        return bool(self.owner)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether others may sit at a private table, by its invitation."""
+        return bool(self.salt)
+
+    @property
+    def is_solo(self) -> bool:
+        """Whether its owner alone plays here; nobody is hurried."""
+        return self.is_private and sum(place is not None for place in self.places) <= 1
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether it is private and nobody sits at it."""
+        return self.is_private and not any(self.places)
+
     # -- Seats --------------------------------------------------------------------------------------
 
     def place(self, seat: int) -> Place:
@@ -89,6 +113,18 @@ class TableState:
     def bettors(self) -> list[int]:
         """The seats with a wager on the felt."""
         return [seat for seat, place in enumerate(self.places) if place and place.wagers]
+
+    def awaited_seats(self, absent: Collection[int] = ()) -> list[int]:
+        """The seats that are not ready and have wagered, or did so in the last round and are not absent."""
+        return [
+            seat
+            for seat, place in enumerate(self.places)
+            if place and not place.ready and (place.wagers or not (place.missed or seat in absent))
+        ]
+
+    def is_ready_without(self, absent: Collection[int] = ()) -> bool:
+        """Whether the round can begin, if nobody waits for absent players without a wager."""
+        return bool(self.bettors) and not self.awaited_seats(absent)
 
     @property
     def chips(self) -> int:

@@ -16,6 +16,10 @@ from feltlab.core.layout import Spot
 from feltlab.core.limits import most_cents
 from feltlab.core.round import Round
 from feltlab.games.data import printed_lines
+from feltlab.pit.live_table import GRACE_SECONDS
+from feltlab.pit.players.names import call_player
+from feltlab.pit.players.presence import AWAY_SECONDS, EVERYBODY, SOLO_AWAY_SECONDS, Company
+from feltlab.pit.players.solo import PRACTICE
 from feltlab.pit.seats import ROUND_PHASES, Phase, Place
 from feltlab.pit.table import Table
 
@@ -26,7 +30,7 @@ PHASES_WITHOUT_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)
 PHASES_WITH_OPEN_HANDS = (Phase.REVEAL, Phase.SETTLING, Phase.BETTING)
 
 
-def view(table: Table, viewer: str = "") -> dict[str, Any]:
+def view(table: Table, viewer: str = "", company: Company = EVERYBODY) -> dict[str, Any]:
     """The table as this viewer may see it; a viewer without a seat sees no hand before all are shown."""
     dealt = _deal_shown(table)
     return {
@@ -44,7 +48,8 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "held": DRILL_HOLDS if table.is_held else "",
         "calls": _calls(table),
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
-        "seats": [_seat_view(table, n, place, viewer) for n, place in enumerate(table.places)],
+        "awaits": [seat + 1 for seat in _awaited_seats(table, company)],
+        "seats": [_seat_view(table, n, place, viewer, company) for n, place in enumerate(table.places)],
         "dealer": _card_names(_dealer_round(dealt).view.dealer) if dealt else [],
         "board": _card_names(_dealer_round(dealt).view.board) if dealt else [],
         "dealer_reading": _spell_cards(_dealer_round(dealt).dealer_reading) if dealt else "",
@@ -53,7 +58,25 @@ def view(table: Table, viewer: str = "") -> dict[str, Any]:
         "shown": _round_shown(table, dealt),
         "timers": vars(table.timers),
         "closes": bool(table.closes),
+        "private": table.is_private,
+        "shared": table.is_shared,
+        "own": table.is_private and table.owner == viewer,
+        "practice": PRACTICE if table.practice else "",
+        "grace": GRACE_SECONDS if _is_clocked(table) else SOLO_AWAY_SECONDS,
+        "away": SOLO_AWAY_SECONDS if table.is_solo else AWAY_SECONDS,
     }
+
+
+def _is_clocked(table: Table) -> bool:
+    """Whether a choice has a clock."""
+    return not table.is_solo and table.timers.choosing is not None
+
+
+def _awaited_seats(table: Table, company: Company) -> list[int]:
+    """The seats that the table waits for: to choose, or to be ready once somebody has wagered."""
+    if table.phase == Phase.CHOOSING and table.turn is not None:
+        return [table.turn]
+    return table.awaited_seats(company.absent) if table.phase == Phase.BETTING and table.bettors else []
 
 
 def summary(table: Table) -> dict[str, Any]:
@@ -68,6 +91,8 @@ def summary(table: Table) -> dict[str, Any]:
         "limits": vars(table.limits),
         "seats": len(table.places),
         "taken": sum(place is not None for place in table.places),
+        "private": table.is_private,
+        "practice": table.practice,
     }
 
 
@@ -87,7 +112,7 @@ def _calls(table: Table) -> list[str]:
     return list(deal.calls) if deal and table.phase != Phase.BETTING else []
 
 
-def _seat_view(table: Table, n: int, place: Place | None, viewer: str) -> dict[str, Any]:
+def _seat_view(table: Table, n: int, place: Place | None, viewer: str, company: Company) -> dict[str, Any]:
     dealt = _deal_shown(table)
     round = table.rounds.get(n) if dealt and n not in _seats_of_newcomers(table, dealt) else None
     seat: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
@@ -97,6 +122,9 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str) -> dict[s
     if place:
         seat |= {
             "yours": mine,
+            "name": call_player(place.player),
+            "present": n not in company.absent,
+            "said": dict(company.said).get(n, ""),
             "bankroll": place.bankroll,
             "wagers": dict(place.wagers),
             "staked": place.on_felt,
@@ -163,6 +191,7 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
             "help": choice.help,
             "cents": (most := most_cents(round, choice, bankroll, table.limits)),
             "barred": table.why_barred(seat, name_choice(table.game, round.wagers, choice.name, most)),
+            "house_rule": choice.house_rule,
             "any_amount": choice.any_amount,
             "step": table.limits.step if choice.any_amount else 0,
         }

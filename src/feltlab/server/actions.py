@@ -13,10 +13,12 @@ from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.roles import Forbidden, Permission
 from feltlab.pit.table import Table
 from feltlab.server import models, shuffler_models
+from feltlab.server.auth import Auth
 from feltlab.server.idempotency import bind_key, do_once
 from feltlab.server.irregularity_models import EndDrill, RecordIrregularity
 from feltlab.server.models import RequestModel
 from feltlab.server.sessions import Session
+from feltlab.server.solo_models import Say
 
 
 class Action(NamedTuple):
@@ -159,6 +161,7 @@ ACTIONS: Mapping[str, Action] = {
         "Go on by hand, where the rules allow it and both shufflers are out of service.",
     ),
 }
+SAY = "say"  # changes nothing at the table, and is not on the ledger
 SOCKET_ACTIONS = tuple(name for name, action in ACTIONS.items() if action.permission is not SUPERVISE)
 
 
@@ -172,8 +175,15 @@ async def perform(
     change = build_change(name, session.account, request)
     repeated = await do_once(live.books.ledger, bound, lambda: live.act(change, bound))
     if hasattr(request, "seat"):
-        live.touch(request.seat - 1)
+        live.note_action(session.account)
     return repeated
+
+
+def say_phrase(live: LiveTable, auth: Auth, session: Session, request: Say) -> None:
+    """Say a polite phrase at the table."""
+    session.role.check(PLAY)
+    auth.allowance.phrases.admit(session.account)
+    live.say(session.account, request.phrase)
 
 
 def build_change(name: str, account: str, request: RequestModel) -> TableChange:

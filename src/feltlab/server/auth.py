@@ -12,7 +12,15 @@ from starlette.responses import Response
 
 from feltlab.errors import Refused
 from feltlab.pit.roles import Forbidden, Permission, Role
-from feltlab.server.rate_limits import RateLimit, client_key, guest_limit, request_limit, sign_in_limit
+from feltlab.server.rate_limits import (
+    RateLimit,
+    client_key,
+    guest_limit,
+    phrase_limit,
+    request_limit,
+    sign_in_limit,
+    table_limit,
+)
 from feltlab.server.sessions import Session, Sessions, SignedOut
 from feltlab.text import listing
 
@@ -29,6 +37,8 @@ class Allowance:
 
     sign_ins: RateLimit = field(default_factory=sign_in_limit)  # by address and by name
     guests: RateLimit = field(default_factory=guest_limit)  # and new accounts, by address
+    tables: RateLimit = field(default_factory=table_limit)  # that are opened for visitors, by address
+    phrases: RateLimit = field(default_factory=phrase_limit)  # said, by account
     requests: RateLimit = field(default_factory=request_limit)  # by session, or by address without one
     sockets: int = 20  # of an account at a time
 

@@ -146,19 +146,6 @@ class DrillFault(RequestModel):
     fault: Word
 
 
-class DraftApproval(GameTerms):
-    day: Day | None = None
-    begins: Day | None = None
-    ends: Day | None = None
-    note: Text = ""
-
-
-class ApprovalStep(RequestModel):
-    act: Word
-    day: Day | None = None
-    note: Text = ""
-
-
 # -- Accounts ---------------------------------------------------------------------------------------
 
 
@@ -195,6 +182,7 @@ class ErrorAnswer(BaseModel):
 
 class SessionAnswer(BaseModel):
     account: str
+    name: str
     role: str
     acts: list[str]
     balance: int
@@ -230,6 +218,8 @@ class TableSummary(BaseModel):
     limits: dict[str, int]
     seats: int
     taken: int
+    private: bool
+    practice: bool
 
 
 class PayLineAnswer(BaseModel):
@@ -288,6 +278,7 @@ class ChoiceAnswer(LayoutChoiceAnswer):
 
     cents: int
     barred: str
+    house_rule: bool
     any_amount: bool
     step: int
 
@@ -300,6 +291,9 @@ class SeatAnswer(BaseModel):
     cards: list[str]
     reading: str
     yours: bool | None = None
+    name: str | None = None
+    present: bool | None = None
+    said: str | None = None
     bankroll: int | None = None
     wagers: dict[str, int] | None = None
     staked: int | None = None
@@ -321,7 +315,11 @@ class PaymentAnswer(BaseModel):
 
 
 class TableAnswer(BaseModel):
-    """A table as its viewer may see it."""
+    """A table as its viewer may see it.
+
+    `awaits` are the seats that it waits for. `grace` and `away` are the seconds after a lost connection until
+    the house rule may choose, and until the seat is given up. `departed` says why the viewer's seat was.
+    """
 
     version: int
     seconds: float | None
@@ -340,6 +338,7 @@ class TableAnswer(BaseModel):
     held: str
     calls: list[str]
     turn: int | None
+    awaits: list[int]
     seats: list[SeatAnswer]
     dealer: list[str]
     dealer_reading: str
@@ -349,37 +348,13 @@ class TableAnswer(BaseModel):
     shown: int | None
     timers: dict[str, float | None]
     closes: bool
-
-
-class StepTakenAnswer(BaseModel):
-    act: str
-    state: str
-    by: str
-    day: str
-    note: str
-
-
-class PossibleStepAnswer(BaseModel):
-    act: str
-    responsible: str
-    does: str
-    asks: str
-
-
-class ApprovalAnswer(BaseModel):
-    number: int
-    house: str
-    kind: str
-    game: str
-    digest: str
-    state: str
-    options: dict[str, str]
-    pays: list[list[str]]
-    begins: date
-    ends: date | None
-    in_force: bool
-    done: list[StepTakenAnswer]
-    possible: list[PossibleStepAnswer]
+    private: bool
+    shared: bool
+    own: bool
+    practice: str
+    grace: float
+    away: float
+    departed: str
 
 
 class HealthAnswer(BaseModel):

@@ -73,6 +73,14 @@ def guest_limit() -> RateLimit:
     return RateLimit(10 / 60, 20, what="new players")
 
 
+def table_limit() -> RateLimit:
+    return RateLimit(12 / 60, 24, what="new tables")
+
+
+def phrase_limit() -> RateLimit:
+    return RateLimit(1 / 4, 3, what="phrases")
+
+
 def request_limit() -> RateLimit:
     return RateLimit(50, 200)
 

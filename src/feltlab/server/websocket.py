@@ -7,7 +7,9 @@ gets fewer views, and nobody waits for it.
 import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import orjson
@@ -17,13 +19,16 @@ from feltlab.errors import Refused
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.live_table import LiveTable, Watcher
 from feltlab.pit.pit import Pit
-from feltlab.server.actions import ACTIONS, SOCKET_ACTIONS, perform
+from feltlab.pit.roles import Forbidden
+from feltlab.server.actions import ACTIONS, SAY, SOCKET_ACTIONS, perform, say_phrase
 from feltlab.server.auth import Auth, credentials
 from feltlab.server.models import MAX_JSON_INT, Malformed
 from feltlab.server.request_json import parse_json, parse_model
 from feltlab.server.responses import refusal_response, sentence_of, status_of
 from feltlab.server.sessions import Session, SignedOut, parse_bearer
 from feltlab.server.shuffler_view import staff_fields
+from feltlab.server.solo_models import Say
+from feltlab.server.table_access import INVITE, check_access
 from feltlab.server.view_cache import ViewCache
 
 FIRST_MESSAGE_SECONDS = 5.0  # a client without a cookie must send its session by then
@@ -32,15 +37,18 @@ SESSION_TRUST_SECONDS = 2.0  # before a session is checked again
 MAX_WAITING_ANSWERS = 64  # a client that does not read them is not read either
 MAX_ID_CHARS = 64
 MAX_KEY_CHARS = 200
-TRY_LATER, SIGNED_OUT, TOO_SLOW, REFUSED = 1013, 4401, 4408, 1008  # codes with which a socket is closed
+# Codes with which a socket is closed.
+TRY_LATER, SIGNED_OUT, NOT_YOURS, TOO_SLOW, REFUSED = 1013, 4401, 4403, 4408, 1008
 
 
 async def serve_socket(socket: WebSocket, pit: Pit, auth: Auth, views: ViewCache, name: str) -> None:
     """Serve a socket until it ends."""
     try:
-        live = pit.table(name)
+        live, code = pit.table(name), socket.query_params.get(INVITE, "")
         token = _token(socket)
         session = auth.sessions.read(token) if token else None
+        if session:
+            check_access(pit, live, session, code)
     except (Refused, LedgerDown) as refused:
         await socket.send_denial_response(refusal_response(refused))
         return
@@ -49,7 +57,10 @@ async def serve_socket(socket: WebSocket, pit: Pit, auth: Auth, views: ViewCache
         if session is None:
             token, session = await _read_session(socket, auth)
         if session is not None:
-            await _run_counted(socket, auth, TableSocket(socket, auth, live, views, token, session))
+            served = TableSocket(
+                socket, auth, live, views, token, session, partial(check_access, pit, live, code=code)
+            )
+            await _run_counted(socket, auth, served)
 
 
 async def _run_counted(socket: WebSocket, auth: Auth, served: "TableSocket") -> None:
@@ -98,25 +109,33 @@ class TableSocket:
     """An open socket: the table that it shows, and the session that it acts for."""
 
     def __init__(
-        self, socket: WebSocket, auth: Auth, live: LiveTable, views: ViewCache, token: str, session: Session
+        self,
+        socket: WebSocket,
+        auth: Auth,
+        live: LiveTable,
+        views: ViewCache,
+        token: str,
+        session: Session,
+        check_access: Callable[[Session], None],  # again with every view: a private table changes its owner
     ) -> None:
         self._socket, self._auth, self._live, self._views = socket, auth, live, views
-        self._token, self.session = token, session
+        self._token, self.session, self._check_access = token, session, check_access
         self._watcher = Watcher(session.account)
         self._answers: deque[bytes] = deque()
         self._room = asyncio.Event()
-        self._sent_table: object = None  # the table of the last view
+        self._sent: object = None  # the version and the company of the last view
         self._trusted_until = time.monotonic() + SESSION_TRUST_SECONDS
 
     async def run(self) -> None:
-        self._live.watchers.add(self._watcher)
+        self._check_access(self.session)
+        self._live.add_watcher(self._watcher)
         self._watcher.notify()
         tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._send())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             await self._end(next(iter(done)).exception())
         finally:
-            self._live.watchers.discard(self._watcher)
+            self._live.remove_watcher(self._watcher)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -127,6 +146,8 @@ class TableSocket:
                 await _close(self._socket, SIGNED_OUT, str(why))
             case TimeoutError():
                 await _close(self._socket, TOO_SLOW, "This client reads too slowly.")
+            case Forbidden():
+                await _close(self._socket, NOT_YOURS, str(why))
             case LedgerDown():
                 await _close(self._socket, TRY_LATER, sentence_of(why))
             case None | WebSocketDisconnect() | RuntimeError():
@@ -143,8 +164,10 @@ class TableSocket:
             while self._answers:
                 await self._send_text(self._answers.popleft())
                 self._room.set()
-            if self._sent_table is not self._live.table:
-                self._sent_table = self._live.table
+            now = self._live.version, self._live.company, self._live.ends
+            if self._sent != now:
+                self._check_access(self.session)
+                self._sent = now
                 await self._send_text(self._render_table())
 
     def _render_table(self) -> bytes:
@@ -193,9 +216,12 @@ class TableSocket:
     async def _perform(self, asked: dict[str, Any]) -> bool:
         self._auth.allowance.requests.admit(self.session.id)
         name, key = asked.pop("act", None), asked.pop("key", None)
-        if not isinstance(name, str) or name not in SOCKET_ACTIONS:
-            raise Malformed(f"act must be one of {', '.join(SOCKET_ACTIONS)}.")
+        if not isinstance(name, str) or name not in (*SOCKET_ACTIONS, SAY):
+            raise Malformed(f"act must be one of {', '.join((*SOCKET_ACTIONS, SAY))}.")
         _check_key(key)
+        if name == SAY:
+            say_phrase(self._live, self._auth, self.session, parse_model(Say, asked))
+            return False
         return await perform(self._live, self.session, name, parse_model(ACTIONS[name].model, asked), key)
 
 

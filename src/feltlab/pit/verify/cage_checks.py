@@ -7,6 +7,7 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import Event
 from feltlab.pit.cage import Cage
 from feltlab.pit.event_kinds import cage_move
+from feltlab.pit.players.names import is_guest
 from feltlab.text import dollars
 
 ISSUES = {"welcome": Cage.plan_welcome, "refill": Cage.plan_refill}  # a server issues nothing else
@@ -39,6 +40,7 @@ class CageFollower:
     def follow(self, event: Event) -> Iterator[str]:
         """Follow an event of the cage, and yield what is wrong with it."""
         yield from check_issue(self.cage, event)
+        yield from check_rename(self.cage, event)
         try:
             self.cage.after(event)
         except Refused as refused:
@@ -70,6 +72,17 @@ class CageFollower:
         for move, event in self._unmatched:
             yield event, f"the cage did not record {move}."
         self._unmatched = []
+
+
+def check_rename(cage: Cage, event: Event) -> Iterator[str]:
+    """Only the whole balance of a guest moves to another name, which is a guest's too."""
+    data = event.data
+    if event.kind != "renamed":
+        return
+    if not (is_guest(data["account"]) and is_guest(data["to"])):
+        yield f"the balance of {data['account']} moved to {data['to']}; only guests change their names."
+    if data["cents"] != cage.balances.get(data["account"], 0):
+        yield f"{dollars(data['cents'])} of {data['account']} moved, which is not the whole balance."
 
 
 def check_issue(cage: Cage, event: Event) -> Iterator[str]:

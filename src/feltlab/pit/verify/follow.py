@@ -217,6 +217,8 @@ class TableFollower:
         if table.meters != (before.meters if before and same_rules else Meters()):
             yield "its meters differ from those at its last close."
         yield from check_approval(event, register)
+        self.report.private += table.is_private
+        self.report.practice += table.practice
         if table.machines.modern:
             yield from check_opening(before.machines if before else None, table)
         self.table = table

@@ -16,6 +16,8 @@ COUNT_TITLES = {
     "under_other_rules": "of those, recorded under other rules",
     "irregularities": "irregularities recorded",
     "corrections": "payments corrected",
+    "private": "private tables opened",
+    "practice": "of those, practice tables without an approval",
     "commitments": "commitments checked",
     "secret": "shuffles still secret",
 }
@@ -33,6 +35,8 @@ class LedgerReport:
     under_other_rules: int = 0  # of those
     irregularities: int = 0
     corrections: int = 0  # of payments
+    private: int = 0  # openings of private tables
+    practice: int = 0  # of those, without an approval
     commitments: int = 0  # that were compared with the order revealed
     secret: int = 0  # shuffles still in use
     issued: int = 0  # cents

@@ -40,6 +40,10 @@ def check_place(event: Event, table: Table) -> Sentences:
 def check_approval(event: Event, register: Approvals) -> Sentences:
     """Was the approval of an opened table in force that day, for exactly these rules?"""
     data, day = event.data, date.fromisoformat(event.at[:10])
+    if data.get("practice"):
+        if data["approval"] or not data.get("owner"):
+            yield "it is a practice table, which has an owner and no approval."
+        return
     try:
         approval = register[data["approval"]]
     except Refused as unknown:
@@ -113,7 +117,16 @@ def _short(value: Any) -> str:
 def _check_seated(table: Table, data: Data) -> Sentences:
     if table.places[data["seat"]]:
         yield f"seat {data['seat'] + 1} was taken."
+    if table.is_private and not table.is_shared and data["player"] != table.owner:
+        yield f"{data['player']} sat at the private table of {table.owner}, who had not shared it."
     yield from _check_positive(data)
+
+
+def _check_shared(table: Table, data: Data) -> Sentences:
+    if not table.owner or data["by"] != table.owner:
+        yield f"{data['by']} shared it, and it belongs to {table.owner or 'the house'}."
+    if table.is_shared:
+        yield "it was shared twice."
 
 
 def _check_bought(table: Table, data: Data) -> Sentences:
@@ -254,6 +267,7 @@ def _check_closed(table: Table, data: Data) -> Sentences:
 
 
 CHECKS: Mapping[str, Callable[[Table, Data], Iterable[str]]] = {
+    "shared": _check_shared,
     "seated": _check_seated,
     "bought": _check_bought,
     "left": _check_left,

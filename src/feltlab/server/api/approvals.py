@@ -8,7 +8,7 @@ from feltlab.pit.approvals import Approval
 from feltlab.pit.pit import today
 from feltlab.pit.roles import Permission
 from feltlab.server.api.tables import read_game
-from feltlab.server.models import ApprovalAnswer, ApprovalStep, DraftApproval
+from feltlab.server.approval_models import ApprovalAnswer, ApprovalStep, DraftApproval
 from feltlab.server.responses import json_response
 from feltlab.server.routing import Actor, Number, Reader, TheAuth, ThePit, new_router
 

@@ -3,16 +3,18 @@
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from feltlab.pit import history
 from feltlab.pit.expectation import ALARM_BAND_PERCENT
 from feltlab.pit.live_table import LiveTable
+from feltlab.pit.players.solo import first_round
 from feltlab.pit.roles import Permission
 from feltlab.server.models import MAX_JSON_INT
 from feltlab.server.responses import json_response
 from feltlab.server.routing import Last, Name, Number, Reader, TheAuth, ThePit, new_router
+from feltlab.server.table_access import check_round_access, find_table
 
 router = new_router()
 
@@ -37,17 +39,22 @@ def _meters_json(live: LiveTable) -> dict[str, Any]:
 
 
 @router.get("/tables/{name}/rounds")
-async def list_rounds(pit: ThePit, _: Reader, name: Name, last: Last = 10) -> Response:
-    """The last finished rounds, the newest first."""
-    table = pit.table(name).table
-    return json_response(await asyncio.to_thread(history.list_rounds, pit.ledger, table.name, last))
+async def list_rounds(
+    request: Request, pit: ThePit, session: Reader, name: Name, last: Last = 10
+) -> Response:
+    """The last finished rounds, the newest first; of a private table those since it was opened."""
+    table = find_table(pit, request, name, session).table
+    rounds = await asyncio.to_thread(history.list_rounds, pit.ledger, table.name, last)
+    first = await asyncio.to_thread(first_round, pit.ledger, table.name) if table.is_private else 0
+    return json_response([one for one in rounds if one["round"] >= first])
 
 
 @router.get("/tables/{name}/rounds/{number}")
-async def show_round(pit: ThePit, _: Reader, name: Name, number: Number) -> Response:
+async def show_round(request: Request, pit: ThePit, session: Reader, name: Name, number: Number) -> Response:
     """A finished round: wagers, cards, choices, payments, and the whole order once it is revealed."""
-    table = pit.table(name).table
-    return json_response(await asyncio.to_thread(history.describe_round, pit.ledger, table, number))
+    live = pit.table(name)
+    await check_round_access(pit, request, live, number, session)
+    return json_response(await asyncio.to_thread(history.describe_round, pit.ledger, live.table, number))
 
 
 @router.get("/events")
@@ -74,8 +81,8 @@ async def show_heads(pit: ThePit, session: Reader) -> Response:
 async def list_slips(
     pit: ThePit, auth: TheAuth, session: Reader, table: Annotated[str, Query(max_length=100)] = ""
 ) -> Response:
-    """The slips of openings and closings, of one table or of all."""
+    """The slips of openings and closings, of one table or of all public ones."""
     auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
-    tables = [pit.table(table)] if table else list(pit.tables.values())
+    tables = [pit.table(table)] if table else pit.public_tables
     slips = [await asyncio.to_thread(history.list_slips, pit.ledger, live) for live in tables]
     return json_response([slip for of_table in slips for slip in of_table])

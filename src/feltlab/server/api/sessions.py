@@ -5,22 +5,37 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
+from feltlab.errors import Refused
 from feltlab.pit.accounts import Account, AccountChange, SignInRefused, create_guest
 from feltlab.pit.pit import Pit
+from feltlab.pit.players.names import call_player, suggest_names
 from feltlab.pit.roles import Forbidden, Permission, Role
 from feltlab.server.auth import Auth, address_of
 from feltlab.server.idempotency import bind_key, do_once
 from feltlab.server.models import ChangePassword, SessionAnswer, SignIn
 from feltlab.server.responses import json_response
-from feltlab.server.routing import Actor, IdempotencyKey, Reader, TheAuth, ThePit, auth_of, new_router, pit_of
+from feltlab.server.routing import (
+    Actor,
+    Anyone,
+    IdempotencyKey,
+    Reader,
+    TheAuth,
+    ThePit,
+    auth_of,
+    new_router,
+    pit_of,
+)
 from feltlab.server.sessions import Session
+from feltlab.server.solo_models import ChooseName, NamesAnswer
 
 router = new_router()
+NAMES_SUGGESTED = 6
 
 
 def _session_json(pit: Pit, auth: Auth, session: Session) -> dict[str, Any]:
     return {
         "account": session.account,
+        "name": call_player(session.account),
         "role": session.role,
         "acts": sorted(session.role.permissions),
         "balance": pit.cage.balances.get(session.account, 0),
@@ -59,6 +74,31 @@ async def new_guest(request: Request, pit: ThePit, auth: TheAuth) -> Response:
         return json_response(_session_json(pit, auth, session))
     auth.allowance.guests.admit(address_of(request))
     return await start_session(request, create_guest(), status=201)
+
+
+@router.get("/names", responses={200: {"model": NamesAnswer}})
+async def list_names(_: Anyone) -> Response:
+    """Some names that a guest can choose from."""
+    return json_response({"names": suggest_names(NAMES_SUGGESTED)})
+
+
+@router.post("/session/name", responses={200: {"model": SessionAnswer}})
+async def choose_name(
+    request: Request, pit: ThePit, auth: TheAuth, session: Actor, asked: ChooseName
+) -> Response:
+    """Be called otherwise, as a guest without a seat: a new session whose account takes the balance over."""
+    if session.role is not Role.GUEST:
+        raise Forbidden("Only a guest chooses another name; an account keeps its name.")
+    auth.allowance.guests.admit(address_of(request))
+    if any(
+        place and place.player == session.account
+        for live in pit.tables.values()
+        for place in live.table.places
+    ):
+        raise Refused("Leave your seats first; they are held under your present name.")
+    guest = create_guest(asked.name)
+    await pit.give(lambda cage: cage.plan_rename(session.account, guest.name))
+    return await start_session(request, guest)
 
 
 @router.post("/session", responses={200: {"model": SessionAnswer}})

@@ -10,6 +10,7 @@ from feltlab.games.offers import game_from_words
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import Timers
 from feltlab.pit.view import layout, summary
+from feltlab.server import table_access
 from feltlab.server.actions import ACTIONS, Action, perform
 from feltlab.server.models import (
     GameAnswer,
@@ -31,6 +32,7 @@ from feltlab.server.routing import (
 )
 from feltlab.server.sessions import Session
 from feltlab.server.shuffler_models import OpenTableRequest, StaffTableAnswer
+from feltlab.server.table_access import find_table
 from feltlab.server.websocket import serve_socket
 
 router = new_router()
@@ -51,15 +53,15 @@ async def show_game(_: Anyone, game: Name) -> Response:
 
 
 @router.get("/tables", responses={200: {"model": list[TableSummary]}})
-async def list_tables(pit: ThePit, _: Anyone) -> Response:
-    """All tables."""
-    return json_response([summary(live.table) for live in pit.tables.values()])
+async def list_tables(pit: ThePit, session: Anyone) -> Response:
+    """All public tables, and the private ones that I may see."""
+    return json_response([summary(live.table) for live in table_access.list_tables(pit, session)])
 
 
 @router.get("/tables/{name}", responses={200: {"model": StaffTableAnswer}})
 async def show_table(request: Request, pit: ThePit, session: Anyone, name: Name) -> Response:
     """A table as I may see it; the cards of others are face down until all hands are shown."""
-    return table_response(request, pit.table(name), session)
+    return table_response(request, find_table(pit, request, name, session), session)
 
 
 def read_game(asked: GameTerms) -> Game:
@@ -82,7 +84,7 @@ async def open_table(request: Request, pit: ThePit, session: Actor, asked: OpenT
 async def _act(
     request: Request, session: Session, table: str, action: str, asked: RequestModel, key: str | None
 ) -> Response:
-    live = (await pit_of(request)).table(table)
+    live = find_table(await pit_of(request), request, table, session)
     repeated = await perform(live, session, action, asked, key)
     return table_response(request, live, session, **({"repeated": True} if repeated else {}))
 

@@ -59,7 +59,7 @@ def _own_seats(pit: Pit, account: str) -> list[Data]:
 
 
 def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
-    lives = [live for live in pit.tables.values() if live.table.game.name == game.name]
+    lives = [live for live in pit.public_tables if live.table.game.name == game.name]
     return {
         "name": game.name,
         "title": game.title,

@@ -21,6 +21,7 @@ from feltlab.pit.replay_steps import CORRECTIONS, ReplayStep, describe_steps
 from feltlab.pit.seats import Phase
 from feltlab.server.auth import Auth
 from feltlab.server.models import MAX_JSON_INT
+from feltlab.server.table_access import check_round_access
 from feltlab.text import signed_dollars
 from feltlab.web.card_faces import card_face
 from feltlab.web.page import Data, add_page
@@ -32,10 +33,11 @@ ROUNDS_LISTED = 15  # on the page of a table
 async def round_page(request: Request) -> Data:
     auth: Auth = request.app.state.auth
     pit: Pit = request.app.state.pit
-    auth.find_reader(request)
+    session = auth.find_reader(request)
     live, number = pit.table(request.path_params["name"]), int(request.path_params["number"])
     if not 1 <= number <= MAX_JSON_INT:
         raise Unknown(f"{live.table.name} has played no round {number}.")
+    await check_round_access(pit, request, live, number, session)
     if is_in_progress(live, number):
         return _data_in_progress(live, number)
     return await asyncio.to_thread(round_data, pit.ledger, live, number)

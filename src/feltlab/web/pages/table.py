@@ -7,9 +7,11 @@ from feltlab.core.game import Game
 from feltlab.core.limits import CHIPS
 from feltlab.pit.cage import REFILL_BELOW_CENTS
 from feltlab.pit.pit import Pit
+from feltlab.pit.players.presence import PHRASES
 from feltlab.pit.view import layout, view
 from feltlab.report.felt_layout import arrange_spots, pay_notes, printed_pay_tables, table_notices
 from feltlab.server.auth import Auth
+from feltlab.server.table_access import describe_departure, find_table
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.rules import rules_address
 
@@ -22,14 +24,15 @@ async def table(request: Request) -> Data:
     """The table and its felt; from there on the page follows the table over a WebSocket."""
     pit: Pit = request.app.state.pit
     auth: Auth = request.app.state.auth
-    live = pit.table(request.path_params["name"])
     session = auth.find_reader(request)
+    live = find_table(pit, request, request.path_params["name"], session)
+    account = session.account if session else ""
     return {
         "title": live.table.game.title,
         "name": live.table.name,
         "signed_in": session is not None,
         "felt": _describe_felt(live.table.game),
-        "table": view(live.table, session.account if session else ""),
+        "table": view(live.table, account, live.company) | describe_departure(live, account),
     }
 
 
@@ -44,6 +47,7 @@ def _describe_felt(game: Game) -> Data:
         "rules": rules_address(game),
         "chips": [{"cents": cents, "key": key} for cents, key in zip(CHIPS, CHIP_KEYS, strict=True)],
         "refill_below": REFILL_BELOW_CENTS,
+        "phrases": list(PHRASES),
     }
 
 

@@ -35,7 +35,7 @@ async def dealing(request: Request) -> Data:
     """Every open table with what it waits for."""
     require_any(request, Permission.DEAL)
     pit = pit_of(request)
-    tables = [live for live in pit.tables.values() if live.table.phase != Phase.CLOSED]
+    tables = [live for live in pit.public_tables if live.table.phase != Phase.CLOSED]
     return {
         "title": "Deal",
         "tables": [_dealer_line(live) for live in tables],

@@ -35,7 +35,7 @@ METERS_SHOWN = ("rounds", "hands", "voids", "drop", "handle", "win", "hold")
 
 async def overview(request: Request) -> Data:
     session, pit = require_any(request, Permission.SUPERVISE, Permission.AUDIT), pit_of(request)
-    lives = sorted(pit.tables.values(), key=_urgency)
+    lives = sorted(pit.public_tables, key=_urgency)
     may_audit = session.role.may(Permission.AUDIT)
     return {
         "title": "Floor",

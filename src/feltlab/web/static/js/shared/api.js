@@ -1,7 +1,7 @@
 // @ts-check
 // The pit's API: the visitor's session, and requests that the server performs once.
 
-/** @typedef {{account: string, role: string, balance: number, acts: string[], csrf: string}} Session */
+/** @typedef {{account: string, name: string, role: string, balance: number, acts: string[], csrf: string}} Session */
 
 /** @type {Session | null} */
 let session = null;

@@ -6,15 +6,22 @@ import { randomKey } from "../shared/api.js";
 /** @typedef {import("./view.js").View} View */
 
 const FIRST_WAIT = 250, LONGEST_WAIT = 8000, POLL = 1500, RETRY = 1000; // milliseconds
-const SIGNED_OUT = 4401; // the code with which the server closes the socket of an ended session
+const SIGNED_OUT = 4401, NOT_YOURS = 4403; // codes with which the server closes a socket: no session, no access
+
+/** The query that carries the code of an invitation on, or "". */
+function inviteQuery() {
+  const code = new URLSearchParams(globalThis.location?.search ?? "").get("invite");
+  return code ? `?invite=${encodeURIComponent(code)}` : "";
+}
 
 export class Live {
   /**
    * @param {string} table
-   * @param {{view: (view: View) => void, state: (state: "open" | "lost") => void, signedOut: () => void}} listeners
+   * @param {{view: (view: View) => void, state: (state: "open" | "lost") => void, signedOut: () => void, gone?: () => void}} listeners
    */
-  constructor(table, { view, state, signedOut }) {
+  constructor(table, { view, state, signedOut, gone = () => {} }) {
     this.table = table;
+    this.onGone = gone;
     this.onView = view;
     this.onState = state;
     this.onSignedOut = signedOut;
@@ -35,7 +42,7 @@ export class Live {
     clearTimeout(this.timer);
     const look = async () => {
       try {
-        const answer = await fetch(`/api/tables/${this.table}`);
+        const answer = await fetch(`/api/tables/${this.table}${inviteQuery()}`);
         if (!answer.ok) throw new Error();
         if (!this.socket) this.onView(await answer.json());
         this.onState("open");
@@ -51,7 +58,7 @@ export class Live {
   connect() {
     clearTimeout(this.timer);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.table}/live`);
+    const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.table}/live${inviteQuery()}`);
     this.socket = socket;
     socket.onopen = () => {
       this.wait = FIRST_WAIT;
@@ -109,6 +116,7 @@ export class Live {
       this.onSignedOut();
       return this.poll(0);
     }
+    if (event.code === NOT_YOURS) return this.onGone();
     this.onState("lost");
     this.timer = setTimeout(() => this.connect(), this.wait * (0.75 + Math.random() / 2));
     this.wait = Math.min(2 * this.wait, LONGEST_WAIT);

@@ -20,6 +20,7 @@
  * @property {string[]} calls of the dealer in this round
  * @property {number} stage stops of this round at which all seats were settled
  * @property {number | null} turn the seat that chooses
+ * @property {number[]} awaits the seats that the table waits for
  * @property {SeatView[]} seats
  * @property {string[]} dealer the dealer's cards
  * @property {string} dealer_reading
@@ -29,6 +30,13 @@
  * @property {number | null} shown the round whose cards are on the felt
  * @property {Record<string, number | null>} timers
  * @property {boolean} closes after this round
+ * @property {boolean} private whether it is somebody's own table
+ * @property {boolean} shared whether others may sit at it by an invitation
+ * @property {boolean} own whether it is your own table
+ * @property {string} practice that no approval covers its options and pays, or ""
+ * @property {number} grace seconds after a lost connection until the house rule may choose
+ * @property {number} away seconds after a lost connection until the seat is given up
+ * @property {string} departed why your seat was given up, or ""
  */
 
 /**
@@ -39,6 +47,9 @@
  * @property {string[]} cards
  * @property {string} reading
  * @property {boolean} [yours]
+ * @property {string} [name] what people call the player
+ * @property {boolean} [present] whether the player is there
+ * @property {string} [said] a polite phrase just said, or ""
  * @property {number} [bankroll] cents
  * @property {Record<string, number>} [wagers] first wagers by spot
  * @property {number} [staked]
@@ -57,6 +68,7 @@
  * @property {string} help
  * @property {number} cents that it puts down; the most, if it may put down less
  * @property {string} barred
+ * @property {boolean} house_rule whether the house makes it for an absent player
  * @property {boolean} any_amount whether it may put down less
  * @property {number} step in cents between the amounts; 0 if the amount is fixed
  */
@@ -93,6 +105,7 @@
  * @property {string} rules the address of the rules under the table's options
  * @property {{cents: number, key: string}[]} chips smallest first
  * @property {number} refill_below cents
+ * @property {string[]} phrases that a player can say
  */
 
 /** @typedef {{spot: string, title: string, raises: string, bonus_on: string, notices: string[]}} FeltSpot */
