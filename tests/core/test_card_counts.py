@@ -46,6 +46,22 @@ def test_a_choice_that_needs_a_missing_card_leaves_a_wrong_number() -> None:
     assert hands.play({"primary": 500}, ("surrender",)).void == "The player has 0 cards instead of 1."
 
 
+@pytest.mark.parametrize(
+    ("name", "wagers", "missing"),
+    [
+        ("mississippi-stud", {"ante": 500}, ""),
+        ("mississippi-stud", {"ante": 500, "three-card-bonus": 500}, "The board's first card is missing."),
+    ],
+)
+def test_after_a_fold_only_cards_that_decide_a_wager_are_missing(name, wagers, missing) -> None:
+    hands = CountedHands(GAMES[name], (cards("9d 2c"), Cards()))
+    if missing:
+        with pytest.raises(Refused, match=missing):
+            hands.play(wagers, ("fold",))
+    else:
+        assert hands.play(wagers, ("fold",)).settlement.net == -500
+
+
 @given(deals(over=True), st.data())
 def test_the_cards_of_a_deal_are_a_right_number_for_each_seat(deal: Deal, data: st.DataObject) -> None:
     """Also where the dealer has drawn for other seats; one card more or fewer makes the round void."""

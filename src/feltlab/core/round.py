@@ -187,9 +187,20 @@ class Round:
     def missing(self) -> str:
         """The first card that the round needs by now but that is unknown, or ''."""
         for area, seen in self.game.split_areas(self.seen).items():
-            if UNKNOWN in seen and (area != "dealer" or self._dealer_matters):
+            if UNKNOWN in seen and self._needs(area):
                 return f"the {area}'s {ORDINALS[seen.index(UNKNOWN)]} card"
         return ""
+
+    def _needs(self, area: str) -> bool:
+        """Does anything depend on the cards of this area? On shared ones nothing does after some folds."""
+        if area == "dealer" and not self._dealer_matters:
+            return False
+        return area == "player" or not (self.over and self._is_decided)
+
+    @property
+    def _is_decided(self) -> bool:
+        """Do the known cards decide every wager?"""
+        return len([*self.decided_wagers(self.staked_spots)]) == len(self.staked_spots)
 
     @property
     def _dealer_matters(self) -> bool:

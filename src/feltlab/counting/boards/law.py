@@ -35,7 +35,7 @@ from feltlab.counting.boards.values import (
     boards_of,
 )
 from feltlab.counting.suits import Hands
-from feltlab.kernel import lean
+from feltlab.kernel import inlined, lean
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.parallel.threads import map_in_threads, slices
 
@@ -116,6 +116,27 @@ def _count_line(
         row[lane] += weight * read_lane(sweep, place, lane)
 
 
+@inlined
+def _count_twin(
+    counts: LineCounts,
+    classes: DealerClasses,
+    kinds: PocketKinds,
+    strengths: Ints,
+    pair: int,
+    line: int,
+    weight: int,
+) -> None:
+    """Count a line of a pair against its twin, where the board leaves the twin."""
+    mine, other = strengths[pair], strengths[kinds.twin[pair]]
+    if other >= 0:
+        lane = 0
+        if other < mine:
+            lane = lane_of_below(classes, other >> 12)
+        elif other > mine:
+            lane = lane_of_above(classes, other >> 12)
+        counts.twins[kinds.of[pair], line, mine >> 12, lane] += weight
+
+
 class CodeRoom(NamedTuple):
     """Room for the choices of one board."""
 
@@ -165,15 +186,7 @@ def _count_lines(
                     ways = choices.orders * (line == choices.fixed[pair])
                 if ways:
                     _count_line(counts, classes, kinds, sweep, place, line, weight * ways)
-                    other = strengths[kinds.twin[pair]]
-                    if other >= 0:
-                        mine = strengths[pair]
-                        lane = 0
-                        if other < mine:
-                            lane = lane_of_below(classes, other >> 12)
-                        elif other > mine:
-                            lane = lane_of_above(classes, other >> 12)
-                        counts.twins[kinds.of[pair], line, mine >> 12, lane] += weight * ways
+                    _count_twin(counts, classes, kinds, strengths, pair, line, weight * ways)
 
 
 @dataclass(frozen=True)

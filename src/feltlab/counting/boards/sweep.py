@@ -77,24 +77,28 @@ def _sum_up(starts: Ints) -> None:
         second += count
 
 
-@lean
-def order_pairs(tables: poker.Tables, deck: int, board: NDArray[np.uint8], sweep: BoardSweep) -> int:
-    """Put all pairs of the cards that are left in rising order of strength; return their number.
-
-    `deck` has a bit for each card. The order is by the lower byte of the strength first, then by the upper.
-    """
-    key, lane = tables.key, tables.lane
-    order, room, starts, cards = sweep.order, sweep.room, sweep.starts, sweep.cards
-    total, lanes = poker.LANES_EMPTY, 0
+@inlined
+def _list_cards(deck: int, board: NDArray[np.uint8], sweep: BoardSweep) -> int:
+    """List the cards of the deck that are not on the board; return their number."""
     for card in board:
-        total += key[card]
-        lanes += lane[card]
         deck &= ~(int64(1) << int64(card))
     left = 0
     for card in range(CARDS):
         if deck >> card & 1:
-            cards[left] = card
+            sweep.cards[left] = card
             left += 1
+    return left
+
+
+@inlined
+def _list_pairs(tables: poker.Tables, board: NDArray[np.uint8], sweep: BoardSweep, left: int) -> int:
+    """List all pairs of the cards that are left, and count the two bytes of their strengths."""
+    key, lane = tables.key, tables.lane
+    room, starts, cards = sweep.room, sweep.starts, sweep.cards
+    total, lanes = poker.LANES_EMPTY, 0
+    for card in board:
+        total += key[card]
+        lanes += lane[card]
     starts[:] = 0
     size = 0
     for i in range(left):
@@ -107,17 +111,31 @@ def order_pairs(tables: poker.Tables, deck: int, board: NDArray[np.uint8], sweep
             starts[strength & 255] += 1
             starts[BYTE + (strength >> 8)] += 1
             size += 1
-    _sum_up(starts)
+    return size
+
+
+@inlined
+def _sort_by_byte(sweep: BoardSweep, size: int, shift: int, first: int) -> None:
+    """Move the pairs from the room into the order of one byte, whose places begin at `first`."""
+    order, room, starts = sweep.order, sweep.room, sweep.starts
     for n in range(size):
-        byte = room[n] >> np.uint32(PAIR_BITS) & np.uint32(255)
+        byte = first + (room[n] >> np.uint32(shift) & np.uint32(255))
         order[starts[byte]] = room[n]
         starts[byte] += 1
+
+
+@lean
+def order_pairs(tables: poker.Tables, deck: int, board: NDArray[np.uint8], sweep: BoardSweep) -> int:
+    """Put all pairs of the cards that are left in rising order of strength; return their number.
+
+    `deck` has a bit for each card. The order is by the lower byte of the strength first, then by the upper.
+    """
+    size = _list_pairs(tables, board, sweep, _list_cards(deck, board, sweep))
+    _sum_up(sweep.starts)
+    _sort_by_byte(sweep, size, PAIR_BITS, 0)
     for n in range(size):
-        room[n] = order[n]
-    for n in range(size):
-        byte = BYTE + (room[n] >> np.uint32(PAIR_BITS + 8))
-        order[starts[byte]] = room[n]
-        starts[byte] += 1
+        sweep.room[n] = sweep.order[n]
+    _sort_by_byte(sweep, size, PAIR_BITS + 8, BYTE)
     return size
 
 
@@ -165,40 +183,52 @@ def _add_pairs(sweep: BoardSweep, start: int, end: int, lane: int, sign: int) ->
         held[high[place], word] += one
 
 
-@lean
-def count_dealers(pairs: PairTables, classes: DealerClasses, sweep: BoardSweep, size: int) -> None:
-    """Count, for every pair in order, the dealers below, equal and above."""
-    order, low, high, held, counts = sweep.order, sweep.low, sweep.high, sweep.held, sweep.counts
-    # Not literals, for each of which numba would compile `_add_pairs` again.
-    equal, more, less = int64(EQUAL_LANE), int64(1), int64(-1)
+@inlined
+def _begin_count(pairs: PairTables, classes: DealerClasses, sweep: BoardSweep, size: int) -> None:
+    """Look up the cards of each place, and count every pair as above."""
     sweep.all[:] = 0
     for card in range(CARDS):
         for word in range(classes.words):
-            held[card, word] = 0
+            sweep.held[card, word] = 0
     for place in range(size):
-        pair = order[place] & np.uint32(PAIR_MASK)
-        low[place], high[place] = pairs.low[pair], pairs.high[pair]
+        pair = sweep.order[place] & np.uint32(PAIR_MASK)
+        sweep.low[place], sweep.high[place] = pairs.low[pair], pairs.high[pair]
     start = 0
     while start < size:
         category = category_at(sweep, start)
         end = start + 1
         while end < size and category_at(sweep, end) == category:
             end += 1
-        _add_pairs(sweep, start, end, lane_of_above(classes, category), more)
+        _add_pairs(sweep, start, end, lane_of_above(classes, category), int64(1))
         start = end
+
+
+@inlined
+def _count_equals(classes: DealerClasses, sweep: BoardSweep, start: int, end: int) -> None:
+    """Count the dealers against the pairs of one strength, which are above before and below afterwards."""
+    low, high, held, counts = sweep.low, sweep.high, sweep.held, sweep.counts
+    # Not literals, for each of which numba would compile `_add_pairs` again.
+    equal, more, less = int64(EQUAL_LANE), int64(1), int64(-1)
+    category = category_at(sweep, start)
+    _add_pairs(sweep, start, end, lane_of_above(classes, category), less)
+    _add_pairs(sweep, start, end, equal, more)
+    for word in range(classes.words):
+        every = sweep.all[word] + (word == 0)  # a pair is equal to itself, and went off twice
+        for place in range(start, end):
+            counts[place, word] = every - held[low[place], word] - held[high[place], word]
+    _add_pairs(sweep, start, end, equal, less)
+    _add_pairs(sweep, start, end, lane_of_below(classes, category), more)
+
+
+@lean
+def count_dealers(pairs: PairTables, classes: DealerClasses, sweep: BoardSweep, size: int) -> None:
+    """Count, for every pair in order, the dealers below, equal and above."""
+    _begin_count(pairs, classes, sweep, size)
     start = 0
     while start < size:
-        strength = order[start] >> np.uint32(PAIR_BITS)
+        strength = sweep.order[start] >> np.uint32(PAIR_BITS)
         end = start + 1
-        while end < size and order[end] >> np.uint32(PAIR_BITS) == strength:
+        while end < size and sweep.order[end] >> np.uint32(PAIR_BITS) == strength:
             end += 1
-        category = category_at(sweep, start)
-        _add_pairs(sweep, start, end, lane_of_above(classes, category), less)
-        _add_pairs(sweep, start, end, equal, more)
-        for word in range(classes.words):
-            every = sweep.all[word] + (word == 0)  # a pair is equal to itself, and went off twice
-            for place in range(start, end):
-                counts[place, word] = every - held[low[place], word] - held[high[place], word]
-        _add_pairs(sweep, start, end, equal, less)
-        _add_pairs(sweep, start, end, lane_of_below(classes, category), more)
+        _count_equals(classes, sweep, start, end)
         start = end

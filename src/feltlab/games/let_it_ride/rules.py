@@ -72,8 +72,8 @@ AT_BET_3, AT_BET_2, AT_BET_1, AT_BONUS = range(4)
 
 RIDE, PULL = range(2)
 CHOICES: tuple[Choice, ...] = (
-    Choice("ride", "r", "let the bet of this street ride", "bet-3"),
-    Choice("pull", "p", "take the bet of this street back", "bet-3", house_rule=True),
+    Choice("ride", "r", "let Bet 1 ride on the first street, Bet 2 on the second", "bet-3"),
+    Choice("pull", "p", "take Bet 1 back on the first street, Bet 2 on the second", "bet-3", house_rule=True),
 )
 
 HAND, COMMUNITY = 3, 2
