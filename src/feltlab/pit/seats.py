@@ -5,7 +5,10 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
+from feltlab.core.amounts import MAX_WAGER_CENTS
+from feltlab.core.limits import Limits
 from feltlab.errors import Refused
+from feltlab.text import dollars
 from feltlab.values import replace_unchecked
 
 MAX_TIMER_SECONDS = 3600
@@ -101,3 +104,13 @@ class Place:
         return Place(
             self.player, self.bankroll + cents, last=last, leaves=self.leaves, why_leaves=self.why_leaves
         )
+
+
+def check_buy_in(cents: int, has: int, limits: Limits) -> None:
+    """Refuse a buy-in that is no amount, or that leaves a seat with too little or too much."""
+    if not isinstance(cents, int) or isinstance(cents, bool) or cents <= 0:
+        raise Refused(f"A buy-in is a whole number of cents above nothing, not {cents!r}.")
+    if has + cents > MAX_WAGER_CENTS:
+        raise Refused(f"A bankroll may be at most {dollars(MAX_WAGER_CENTS)}.")
+    if has + cents < limits.minimum:
+        raise Refused(f"A seat is bought for at least the minimum wager, {dollars(limits.minimum)}.")

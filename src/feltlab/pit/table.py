@@ -9,7 +9,6 @@ The table knows no clock and no account: its caller decides who may act, and whe
 
 from dataclasses import dataclass
 
-from feltlab.core.amounts import MAX_WAGER_CENTS
 from feltlab.core.choices import name_choice, split_choice
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
@@ -19,7 +18,7 @@ from feltlab.core.seating import check_held
 from feltlab.errors import Refused
 from feltlab.games.offers import game_from_data, game_to_data
 from feltlab.ledger.event import HOUSE_ACTOR, Event
-from feltlab.pit.seats import ROUND_PHASES, Phase, Place, Timers, Wagers
+from feltlab.pit.seats import ROUND_PHASES, Phase, Place, Timers, Wagers, check_buy_in
 from feltlab.pit.shufflers.table_cards import TableCards
 from feltlab.shuffling.machine import Fault
 from feltlab.shuffling.models import may_deal_by_hand
@@ -109,14 +108,14 @@ class Table(TableCards):
         if self.is_private and not self.is_shared and player != self.owner:
             raise Refused(f"{self.name} is private.")
         check_held(self.game, "You", [*self._seat_numbers(player), seat + 1])
-        self._check_buy_in(cents, 0)
+        check_buy_in(cents, 0, self.limits)
         return self._record("seated", {"seat": seat, "player": player, "cents": cents})
 
     def buy(self, player: str, seat: int, cents: int) -> "Table":
         """Buy more chips, between rounds."""
         place = self._place_of(player, seat)
         self._check_betting("Chips are bought between rounds.")
-        self._check_buy_in(cents, place.bankroll + place.on_felt)
+        check_buy_in(cents, place.bankroll + place.on_felt, self.limits)
         return self._record("bought", {"seat": seat, "player": player, "cents": cents})
 
     def leave(self, player: str, seat: int, why: str = "") -> "Table":
@@ -136,14 +135,6 @@ class Table(TableCards):
     def _seat_numbers(self, player: str) -> list[int]:
         """The numbers of the seats that a player holds, counted from 1."""
         return [number for number, place in enumerate(self.places, 1) if place and place.player == player]
-
-    def _check_buy_in(self, cents: int, has: int) -> None:
-        if not isinstance(cents, int) or isinstance(cents, bool) or cents <= 0:
-            raise Refused(f"A buy-in is a whole number of cents above nothing, not {cents!r}.")
-        if has + cents > MAX_WAGER_CENTS:
-            raise Refused(f"A bankroll may be at most {dollars(MAX_WAGER_CENTS)}.")
-        if has + cents < self.limits.minimum:
-            raise Refused(f"A seat is bought for at least the minimum wager, {dollars(self.limits.minimum)}.")
 
     # -- Betting -------------------------------------------------------------------------------------
 
