@@ -12,6 +12,7 @@ from feltlab.report import numbers
 from feltlab.report import svg as draw
 from feltlab.text import capitalised
 from feltlab.web.card_faces import card_face
+from feltlab.web.evening_plots import FanPlot, ResultPlot
 from feltlab.web.plots import Json, RoundsField, SharedCards, bar_scale, net_plot
 
 # -- Figures ----------------------------------------------------------------------------------------
@@ -32,6 +33,20 @@ def chance(value: Json) -> str:
 
 def gain(value: Json) -> str:
     return numbers.gain(Fraction(value["exact"]))
+
+
+def one_in(value: Json) -> str:
+    """A chance as people say it: '1 in 2.4', '1 in 649,740'."""
+    share = Fraction(value["exact"])
+    if not share:
+        return "never"
+    times = 1 / share
+    return f"1 in {float(times):,.0f}" if times >= 20 else f"1 in {float(times):.3g}"
+
+
+def cents_of(value: Json, cents: int) -> str:
+    """A share of an amount in cents, as money."""
+    return text.money(float(Fraction(value["exact"]) * cents))
 
 
 def pay(text: str) -> str:
@@ -98,9 +113,12 @@ def drawing(svg: str, words: str) -> Markup:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "percent": percent,
+    "small_percent": text.small_percent,
     "signed": signed,
     "chance": chance,
     "gain": gain,
+    "one_in": one_in,
+    "cents_of": cents_of,
     "pay": pay,
     "fraction": Fraction,
     "capitalised": capitalised,
@@ -111,6 +129,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "drawing": drawing,
     "bar_scale": bar_scale,
     "net_plot": net_plot,
+    "result_plot": ResultPlot,
+    "fan_plot": FanPlot,
     "rounds_field": RoundsField,
     "shared_cards": SharedCards,
 }

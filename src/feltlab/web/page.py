@@ -20,7 +20,7 @@ from feltlab.pit.roles import Permission
 from feltlab.server.auth import credentials
 from feltlab.server.responses import json_response
 from feltlab.server.sessions import SignedOut
-from feltlab.text import dollars, money
+from feltlab.text import dollars, money, signed_dollars
 from feltlab.web.filters import FILTERS
 
 Data = dict[str, Any]
@@ -41,7 +41,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= FILTERS | {"dollars": dollars, "money": money, "moment": format_moment}
+    made.filters |= FILTERS | {"dollars": dollars, "signed_dollars": signed_dollars, "money": money}
+    made.filters["moment"] = format_moment
     made.globals["static"] = static_address
     return made
 

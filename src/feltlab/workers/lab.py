@@ -18,6 +18,7 @@ from feltlab.analysis.design.aim import aim_at
 from feltlab.analysis.design.break_even import break_evens, solve_break_even
 from feltlab.analysis.design.pays import Design, apply_pays, design, find_bet, line_name
 from feltlab.analysis.design.search import nearest_tables
+from feltlab.analysis.mistakes import find_mistakes
 from feltlab.analysis.wager_costs import wager_costs
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
@@ -29,6 +30,7 @@ from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import Proof, prove, strategy_card
 from feltlab.report.document import Block, Document, Items, Picture, TableBlock
 from feltlab.report.numbers import gain
+from feltlab.workers.evening import foresee_evening
 from feltlab.workers.pool import Pool
 from feltlab.workers.protocol import Question, ask_once, run_worker
 
@@ -62,8 +64,8 @@ def prove_game(question: Question, progress: Progress) -> Data:
     game = _game(question)
     found = prove(game, read_stake(game, question["stake"]), question["strategy"], progress)
     returns = {bet.name: _list_returns(found, bet) for bet in game.wagers}
-    known = solver_of(game).strategies
-    return found.as_json() | {"nets": _list_nets(found), "returns": returns, "strategies": dict(known)}
+    drawn = {"nets": _list_nets(found), "returns": returns, "odds": _list_odds(found)}
+    return found.as_json() | drawn | {"strategies": dict(solver_of(game).strategies)}
 
 
 def _list_nets(found: Proof) -> list[Data]:
@@ -75,6 +77,26 @@ def _list_nets(found: Proof) -> list[Data]:
         counts[net] += count
     shares = ((net, Fraction(count, found.tally.deals)) for net, count in sorted(counts.items()))
     return [{"net": exact(net), "probability": exact(share)} for net, share in shares]
+
+
+def _list_odds(found: Proof) -> dict[str, list[Data]]:
+    """By spot, the lines of its pay table that occur, each with its pay and its probability."""
+    tally = found.tally
+    return {
+        spot.name: [
+            {
+                "outcome": line.outcome,
+                "pays": line.odds,
+                "result": line.result,
+                "probability": exact(Fraction(count, tally.deals)),
+            }
+            for line, count in zip(
+                found.game.pay_table(spot).lines, tally.outcomes(spot).values(), strict=True
+            )
+            if count
+        ]
+        for spot in found.game.spots
+    }
 
 
 def _list_returns(found: Proof, bet: Spot) -> list[Data]:
@@ -96,6 +118,12 @@ def prove_costs(question: Question, progress: Progress) -> Data:
     game = _game(question)
     found = wager_costs(game, read_stake(game, question["stake"]), progress)
     return {cost.bet.name: cost.as_json() | {"main": exact(cost.main)} for cost in found}
+
+
+def price_mistakes(question: Question, progress: Progress) -> Data:
+    """What simpler strategies and wrong choices cost beyond the best play."""
+    game = _game(question)
+    return find_mistakes(game, read_stake(game, question["stake"]), progress)
 
 
 def make_card(question: Question, progress: Progress) -> Data:
@@ -296,6 +324,8 @@ KINDS: dict[str, Callable[[Question, Progress], Data]] = {
     "proof": prove_game,
     "costs": prove_costs,
     "card": make_card,
+    "mistakes": price_mistakes,
+    "evening": foresee_evening,
     "design": design_bet,
     "repriced": reprice_bet,
     "even": find_break_even,

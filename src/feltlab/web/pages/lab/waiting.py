@@ -10,7 +10,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feltlab.errors import TooOften
+from feltlab.errors import Refused, TooOften
 from feltlab.games import GAMES, game_named
 from feltlab.server.responses import json_response
 from feltlab.web.page import Data, PageFunction, describe_visitor, per_app, plain_json, render_page
@@ -60,6 +60,14 @@ async def answer_part(work: Pool, kind: str, **question: Any) -> Data:
     except TooOften:
         return {"working": {"progress": 0, "seconds": 0, "ahead": max(1, MAX_PARTS_WAITING)}}
     return found
+
+
+async def show_part(work: Pool, kind: str, **question: Any) -> Data:
+    """The same, for a page that is shown without the part if it cannot be had: with the reason instead."""
+    try:
+        return await answer_part(work, kind, **question)
+    except Refused as refused:
+        return {"refused": str(refused)}
 
 
 def progress_page(request: Request, working: Working, what: str = "") -> Response:
