@@ -20,6 +20,7 @@ from feltlab.errors import Refused
 from feltlab.files import open_whole, place_of
 from feltlab.games import GAMES
 from feltlab.ledger.export import export_lines
+from feltlab.ledger.heads import read_witness
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.pit.irregularities.incident import load_incident
 from feltlab.pit.recorded_round import RecordedRound, load_last_rounds, load_round, table_names
@@ -116,21 +117,37 @@ def command() -> None:
 
 @command.command("verify")
 @click.option("--fast", is_flag=True, help="Do not replay the rounds.")
+@click.option(
+    "--witness",
+    "witnesses",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    multiple=True,
+    help="Compare with the signed heads in this file.",
+)
+@click.option("--head-key", metavar="HEX", default="", help="The public key with which heads must be signed.")
 @ledger_flags
 @json_flag
 @click.pass_context
 @must_be_printed()
 def verify_command(
-    ctx: click.Context, fast: bool, data: Path | None, database: str | None, as_json: bool
+    ctx: click.Context,
+    fast: bool,
+    witnesses: tuple[Path, ...],
+    head_key: str,
+    data: Path | None,
+    database: str | None,
+    as_json: bool,
 ) -> None:
     """Verify everything that the ledger records.
 
     That is digests, commitments, payments, snapshots, money, turns and approvals; every round is replayed.
-    Problems are listed, and the exit status is 3 if there are any. Keep the digest of the last anchor
-    elsewhere: it exposes any later change to an earlier event.
+    Problems are listed, and the exit status is 3 if there are any. The signed heads of a witness expose
+    whatever was changed, moved or taken out since they were signed.
     """
+    heads = [head for path in witnesses for head in read_witness(path, head_key)]
     with progress_bar("Verifying") as progress, open_ledger(data, database) as ledger:
-        report = verify(ledger, progress, fast)
+        report = verify(ledger, progress, fast, heads)
     print_json(report.as_json()) if as_json else _print_report(report, fast)
     if not report.sound:
         ctx.exit(PROBLEM_FOUND)

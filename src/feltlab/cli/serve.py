@@ -23,6 +23,14 @@ from feltlab.errors import Refused
 @click.option("--venue", type=click.Choice(["commercial", "tribal"]), help="The kind of venue of your house.")
 @click.option("--new-password", is_flag=True, help="Set and print a new administrator password.")
 @click.option("--lost-key", is_flag=True, help="Void the rounds whose cards can no longer be decrypted.")
+@click.option(
+    "--witness",
+    "witnesses",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    multiple=True,
+    help="Also append every signed head of the ledger to this file.",
+)
 @click.option("--quiet", is_flag=True, help="Print only secrets that are shown once.")
 def command(
     host: str,
@@ -34,6 +42,7 @@ def command(
     venue: str | None,
     new_password: bool,
     lost_key: bool,
+    witnesses: tuple[Path, ...],
     quiet: bool,
 ) -> None:
     """Run a pit of live tables.
@@ -50,4 +59,4 @@ def command(
     say = (lambda _: None) if quiet else click.echo
     own = House.of(house, venue) if house and venue else DEMO
     demo = own is DEMO and not no_demo
-    serve(host, port, data, database, demo, say, click.echo, None, own, new_password, lost_key)
+    serve(host, port, data, database, demo, say, click.echo, None, own, new_password, lost_key, witnesses)

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from feltlab.ledger.event import ANCHOR_CHAIN, StoredEvent, event_digest
+from feltlab.ledger.heads import WitnessCheck
 from feltlab.ledger.ledger import Head, Ledger, LedgerDown
 from feltlab.ledger.writer import EVENTS_PER_ANCHOR, NO_HEAD, parse_heads
 
@@ -26,17 +27,26 @@ class LedgerProblem:
 
 
 def verify_chains(
-    ledger: Ledger, progress: Callable[[int], None] = lambda _: None
+    ledger: Ledger,
+    progress: Callable[[int], None] = lambda _: None,
+    witness: WitnessCheck | None = None,
 ) -> Iterator[LedgerProblem]:
-    """Find every event that the server did not write so; `progress` receives the number of events read."""
-    reader = _ChainReader()
+    """Find every event that the server did not write so; `progress` receives the number of events read.
+
+    With a witness, the events are also compared with its signed heads.
+    """
+    reader, witness = _ChainReader(), witness or WitnessCheck(())
     try:
         for stored in ledger.stored_events():
             yield from reader.check(stored)
+            for sentence in witness.add(stored.digest):
+                yield LedgerProblem("", stored.sequence, f"The witness: {sentence}")
             if reader.read % EVENTS_PER_REPORT == 0:
                 progress(reader.read)
     except LedgerDown as error:
         yield LedgerProblem("", reader.read + 1, str(error))
+    for sentence in witness.finish():
+        yield LedgerProblem("", reader.read, f"The witness: {sentence}")
     progress(reader.read)
 
 

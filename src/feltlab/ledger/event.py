@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from feltlab.digests import digest_json
+import orjson
+
+from feltlab.digests import canonical_json, digest_json
 
 GENESIS = ""  # the digest before a chain's first event
 HOUSE_ACTOR = "house"  # the actor of automatic actions
@@ -57,6 +59,12 @@ class StoredEvent(NamedTuple):
     at: str
     data: str
     digest: str
+
+    @property
+    def text(self) -> str:
+        """The JSON text that its digest binds to the digest before it: all of the line but that digest."""
+        fields = (self.chain, self.number, self.kind, self.round, self.at)
+        return canonical_json([*fields, orjson.Fragment(self.data)]).decode()
 
 
 def event_digest(before: str, *fields: Any) -> str:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import Refused
 from feltlab.ledger.database import EVENTS, KEYS, VAULT, Database, LedgerDown, reason_of
-from feltlab.ledger.event import Entry, Event, Key, StoredEvent
+from feltlab.ledger.event import GENESIS, Entry, Event, Key, StoredEvent
 from feltlab.ledger.writer import Head, PendingEntry, Repeated, Writer, read_heads
 
 __all__ = ["Head", "Ledger", "LedgerDown", "Repeated"]
@@ -128,7 +128,11 @@ class Ledger:
         return self._select(query.where(EVENTS.c.kind.in_(kinds)).order_by(EVENTS.c.number.desc()))
 
     def stored_events(
-        self, first: int | None = None, last: int | None = None, chain: str | None = None
+        self,
+        first: int | None = None,
+        last: int | None = None,
+        chain: str | None = None,
+        round: int | None = None,
     ) -> Iterator[StoredEvent]:
         """Events as they are stored, from one sequence to another, of one chain or of all."""
         query = select(EVENTS).order_by(EVENTS.c.sequence)
@@ -138,6 +142,8 @@ class Ledger:
             query = query.where(EVENTS.c.sequence <= last)
         if chain is not None:
             query = query.where(EVENTS.c.chain == chain)
+        if round is not None:
+            query = query.where(EVENTS.c.round == round)
         return map(StoredEvent._make, self._rows(query))
 
     def newest_events(
@@ -148,6 +154,18 @@ class Ledger:
         if chain is not None:
             query = query.where(EVENTS.c.chain == chain)
         return map(StoredEvent._make, self._rows(query.order_by(EVENTS.c.sequence.desc()).limit(count)))
+
+    def digests(self, after: int, last: int | None = None) -> Iterator[str]:
+        """The digests of all events after a sequence, up to another one, in the order of writing."""
+        query = select(EVENTS.c.digest).where(EVENTS.c.sequence > after).order_by(EVENTS.c.sequence)
+        if last is not None:
+            query = query.where(EVENTS.c.sequence <= last)
+        return (str(row[0]) for row in self._rows(query))
+
+    def digest_of(self, chain: str, number: int) -> str:
+        """The digest of an event; '' before the first one."""
+        query = select(EVENTS.c.digest).where(EVENTS.c.chain == chain, EVENTS.c.number == number)
+        return next((str(row[0]) for row in self._rows(query)), GENESIS)
 
     def last_sequence(self) -> int:
         """The sequence of the last event; 0 in an empty ledger."""

@@ -9,21 +9,27 @@ from feltlab.ledger.event import CAGE_CHAIN, Draft, Entry, Event, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.pit.cage import Cage
-from feltlab.pit.event_kinds import MONEY_MOVES, cage_move
+from feltlab.pit.event_kinds import MONEY_MOVES, cage_move, is_act_of_staff
 from feltlab.pit.players.departures import Departures
 
 
 class Books:
     """Writes entries of tables. Money that moves between the cage and a table is written on both sides."""
 
-    def __init__(self, ledger: Ledger, vault: Vault) -> None:
+    def __init__(self, ledger: Ledger, vault: Vault, staff_acted: Callable[[], None] = lambda: None) -> None:
         self.ledger, self.vault, self.cage = ledger, vault, Cage()
         self.departures = Departures()  # that players have to be told
+        self._staff_acted = staff_acted  # called when an act of staff is on record
         self._cage_lock = asyncio.Lock()
         self._cage_in_sync = True  # false after a write that may have failed
 
     async def write(self, entry: Entry) -> None:
         """Write an entry and the cage's side of it, both or neither."""
+        await self._write_both_sides(entry)
+        if any(is_act_of_staff(draft) for draft in entry.drafts):
+            self._staff_acted()
+
+    async def _write_both_sides(self, entry: Entry) -> None:
         if not any(draft.kind in MONEY_MOVES for draft in entry.drafts):
             await self.ledger.append(entry)
             return

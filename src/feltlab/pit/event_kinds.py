@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from feltlab.ledger.event import CAGE_CHAIN, HOUSE_CHAIN, Draft, Event
+from feltlab.ledger.event import CAGE_CHAIN, HOUSE_ACTOR, HOUSE_CHAIN, Draft, Event
 from feltlab.pit.irregularities.kinds import irregularity_kind, irregularity_kinds
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import OPEN_PHASES, ROUND_PHASES, Phase
@@ -268,6 +268,12 @@ def kinds_in(chain: str) -> Mapping[str, EventKind]:
 def kind_of(event: Event | Draft) -> EventKind | None:
     """The kind of an event; None if its chain has no such kind."""
     return kinds_in(event.chain).get(event.kind)
+
+
+def is_act_of_staff(event: Event | Draft) -> bool:
+    """Whether somebody did this who needed a permission for it; the house itself needs none."""
+    kind = kind_of(event)
+    return bool(kind and kind.permission and event.data.get("by", HOUSE_ACTOR) != HOUSE_ACTOR)
 
 
 def names_of(kinds: Iterable[EventKind], which: Callable[[EventKind], object]) -> tuple[str, ...]:

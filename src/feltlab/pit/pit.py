@@ -4,7 +4,7 @@ import asyncio
 import gc
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -34,6 +34,7 @@ from feltlab.pit.recovery import CardsTampered, adopt_rules, recover_table
 from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.shufflers.install import STANDARD_TERMS, ShufflerTerms, install_machines
 from feltlab.pit.table import Table
+from feltlab.pit.witnesses import HeadSigner
 from feltlab.text import listing
 
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
@@ -72,12 +73,14 @@ class Pit:
         house: House = DEMO,
         lost_key: bool = False,  # give up cards that cannot be unsealed, and void their rounds
         expect: Expect | None = None,  # without it, no win is compared with the proofs
+        witnesses: Iterable[Path] = (),  # files that receive the signed heads too
     ) -> None:
         """Open the pit of a folder, or with its ledger in another database; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.house, self._lost_key, self._expect = folder, house, lost_key, expect
         self.ledger = Ledger.open(database or folder / "ledger.sqlite")
-        self.books = Books(self.ledger, Vault.open(folder / "vault.key"))
+        self.heads = HeadSigner(self.ledger, folder, witnesses)
+        self.books = Books(self.ledger, Vault.open(folder / "vault.key"), self.heads.wake)
         self.accounts = Accounts(self.ledger.database.writing, reading=self.ledger.database.reading)
         self.approvals = Approvals()
         self.invitations = Invitations.load(folder / "invitations.key")
@@ -110,6 +113,7 @@ class Pit:
         self.books.departures.follow(self._last_departures())
         self.run(self._sweep())
         self.run(self._sweep_seats())
+        self.run(self.heads.run())
         if self._expect:
             self.run(self._keep_expecting(self._expect))
 
@@ -169,6 +173,7 @@ class Pit:
                 await task
         with suppress(LedgerDown):
             await self._write(Draft(HOUSE_CHAIN, "stopped", {"version": __version__}))
+            await asyncio.to_thread(self.heads.sign)
         await asyncio.to_thread(self.ledger.close)
 
     def run(self, work: Any) -> None:
@@ -303,6 +308,7 @@ class Pit:
     async def note(self, *drafts: Draft) -> None:
         """Write events of the house."""
         await self.ledger.append(Entry(drafts))
+        self.heads.wake()
 
     async def _write(self, *drafts: Draft) -> None:
         self.books.follow(await self.ledger.append(Entry(drafts)))

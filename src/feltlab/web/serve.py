@@ -5,7 +5,7 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
 from pathlib import Path
@@ -72,11 +72,12 @@ def serve(
     house: House = DEMO,
     new_password: bool = False,
     lost_key: bool = False,
+    witnesses: Iterable[Path] = (),
 ) -> None:
     """Serve until a signal arrives; refuses an unusable folder or address before anything starts."""
     place = ensure_private_folder(folder or Path(user_data_dir("feltlab")))
     with open_socket(host, port) as opened:
-        pit = Pit(place, database, house, lost_key, prove_expectation)
+        pit = Pit(place, database, house, lost_key, prove_expectation, witnesses)
         try:
             if rehearse_or_defer():
                 say("The rules are compiled in the background, once; the pit opens meanwhile.")

@@ -7,7 +7,10 @@ the order of writing, and remembers each table's state and at most one shuffle o
 ledger is.
 """
 
+from collections.abc import Iterable
+
 from feltlab.ledger.chains import LedgerProblem, verify_chains
+from feltlab.ledger.heads import SignedHead, WitnessCheck
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.pit.verify.follow import LedgerFollower
@@ -19,15 +22,23 @@ CHAINS_SHARE = 0.2  # of the time of a full verification, roughly, goes to the d
 EVENTS_PER_REPORT = 1_000
 
 
-def verify(ledger: Ledger, progress: Progress = nobody_listens, fast: bool = False) -> LedgerReport:
+def verify(
+    ledger: Ledger,
+    progress: Progress = nobody_listens,
+    fast: bool = False,
+    heads: Iterable[SignedHead] = (),
+) -> LedgerReport:
     """Verify a whole ledger, even while it is written; `fast` does not play the rounds again.
 
-    Events written after the start are left to the next verification.
+    Events written after the start are left to the next verification. Signed heads of witnesses expose
+    whatever was rewritten or taken out since they were signed.
     """
-    report = LedgerReport()
+    report, witness = LedgerReport(), WitnessCheck(heads)
     last, share = ledger.last_sequence(), 0.5 if fast else CHAINS_SHARE
-    for problem in verify_chains(ledger, lambda read: progress(share * min(1.0, read / max(1, last)))):
+    chains = verify_chains(ledger, lambda read: progress(share * min(1.0, read / max(1, last))), witness)
+    for problem in chains:
         report.add(problem)
+    report.witnessed = witness.matched.size if witness.matched else 0
     follower = LedgerFollower(report, fast)
     try:
         for stored in ledger.stored_events(last=last):

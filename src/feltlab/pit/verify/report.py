@@ -20,6 +20,7 @@ COUNT_TITLES = {
     "practice": "of those, practice tables without an approval",
     "commitments": "commitments checked",
     "secret": "shuffles still secret",
+    "witnessed": "events under a witness's head",
 }
 
 
@@ -39,6 +40,7 @@ class LedgerReport:
     practice: int = 0  # of those, without an approval
     commitments: int = 0  # that were compared with the order revealed
     secret: int = 0  # shuffles still in use
+    witnessed: int = 0  # events that a witness's signed head confirms
     issued: int = 0  # cents
     balances: int = 0
     at_tables: int = 0

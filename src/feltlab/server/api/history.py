@@ -13,7 +13,7 @@ from feltlab.pit.players.solo import first_round
 from feltlab.pit.roles import Permission
 from feltlab.server.models import MAX_JSON_INT
 from feltlab.server.responses import json_response
-from feltlab.server.routing import Last, Name, Number, Reader, TheAuth, ThePit, new_router
+from feltlab.server.routing import Anyone, Last, Name, Number, Reader, TheAuth, ThePit, new_router
 from feltlab.server.table_access import check_round_access, find_table
 
 router = new_router()
@@ -55,6 +55,16 @@ async def show_round(request: Request, pit: ThePit, session: Reader, name: Name,
     live = pit.table(name)
     await check_round_access(pit, request, live, number, session)
     return json_response(await asyncio.to_thread(history.describe_round, pit.ledger, live.table, number))
+
+
+@router.get("/tables/{name}/rounds/{number}/receipt")
+async def show_receipt(
+    request: Request, pit: ThePit, session: Anyone, name: Name, number: Number
+) -> Response:
+    """A receipt for a finished round: its events, and their path to a signed head of the whole ledger."""
+    live = pit.table(name)
+    await check_round_access(pit, request, live, number, session)
+    return json_response(await asyncio.to_thread(pit.heads.write_receipt, live.table.name, number))
 
 
 @router.get("/events")

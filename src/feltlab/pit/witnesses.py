@@ -1,0 +1,118 @@
+"""Witnesses: the head of the ledger, signed every few seconds and written to files that others keep.
+
+The pit writes each head to `heads.jsonl` in its folder, and to every file that the server is told: on another
+disk, on a share of another machine, or of the regulator.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from feltlab.errors import Refused, Unknown
+from feltlab.ledger.event import StoredEvent
+from feltlab.ledger.event_tree import EventTree
+from feltlab.ledger.heads import HeadKey, SignedHead
+from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.pit.event_kinds import ROUND_ENDS
+
+HEAD_SECONDS = 5.0  # between two heads, while something happens
+HEADS_FILE, KEY_FILE, CACHE_FILE = "heads.jsonl", "heads.key", "heads.tiles"
+LOG = logging.getLogger(__name__)
+
+
+class HeadSigner:
+    """Signs the head of a pit's ledger, and hands it to the witnesses."""
+
+    def __init__(self, ledger: Ledger, folder: Path, witnesses: Iterable[Path] = ()) -> None:
+        self._ledger = ledger
+        self._key = HeadKey(folder / KEY_FILE)
+        self._tree = EventTree(ledger, folder / CACHE_FILE)
+        self.troubles = dict.fromkeys((folder / HEADS_FILE, *witnesses), "")  # why a file lacks heads, or ""
+        self.last: SignedHead | None = None
+        self._waiting: dict[Path, bytes] = dict.fromkeys(self.troubles, b"")  # heads that a file lacks
+        self._woken = asyncio.Event()
+        self._lock = Lock()
+        for path in self.troubles:
+            _check_place(path)
+
+    def wake(self) -> None:
+        """Sign soon: a member of staff has acted."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Sign again and again, until it is cancelled."""
+        while True:
+            with suppress(LedgerDown):
+                await asyncio.to_thread(self.sign)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HEAD_SECONDS):
+                    await self._woken.wait()
+            self._woken.clear()
+
+    def sign(self) -> SignedHead:
+        """The head of all events on record by now; a new one goes to the witnesses."""
+        with self._lock:
+            return self._sign()
+
+    def _sign(self) -> SignedHead:
+        self._tree.catch_up()
+        if self.last is None or self.last.size < self._tree.size:
+            self.last = self._key.sign(self._tree.size, self._tree.root)
+            for path in self.troubles:
+                self._write(path, self.last.line)
+        return self.last
+
+    def _write(self, path: Path, line: bytes) -> None:
+        """Append a head to a file, after those that it could not take before."""
+        self._waiting[path] += line
+        try:
+            with path.open("ab") as stream:
+                stream.write(self._waiting[path])
+                stream.flush()
+                os.fsync(stream.fileno())
+        except OSError as error:
+            if not self.troubles[path]:
+                LOG.warning("The witness %s cannot be written: %s", path, error.strerror or error)
+            self.troubles[path] = f"It cannot be written: {error.strerror or error}."
+        else:
+            self._waiting[path], self.troubles[path] = b"", ""
+
+    # -- Receipts ------------------------------------------------------------------------------------
+
+    def write_receipt(self, table: str, round: int) -> dict[str, Any]:
+        """A round with the path from its last event to a signed head: it can be checked without the house."""
+        events = _round_events(self._ledger, table, round)
+        if not events:
+            raise Unknown(f"{table} has finished no round {round}.")
+        with self._lock:
+            head, path = self._sign(), self._tree.find_path(events[-1].sequence)
+        return {
+            "table": table,
+            "round": round,
+            "before": self._ledger.digest_of(table, events[0].number - 1),
+            "events": [event.text for event in events],
+            "sequence": events[-1].sequence,
+            "path": [node.hex() for node in path],
+            "head": vars(head),
+        }
+
+
+def _round_events(ledger: Ledger, table: str, round: int) -> list[StoredEvent]:
+    """The events of a finished round from its first to the one that ended it; none while it goes on."""
+    events = list(ledger.stored_events(chain=table, round=round))
+    ends = [place for place, event in enumerate(events, 1) if event.kind in ROUND_ENDS]
+    return events[: ends[0]] if ends else []
+
+
+def _check_place(path: Path) -> None:
+    """Refuse a file that cannot be appended to, before the pit opens."""
+    try:
+        with path.open("ab"):
+            pass
+    except OSError as error:
+        raise Refused(f"The witness {path} cannot be written: {error.strerror or error}.") from None
