@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from feltlab.cli.ledger import PROBLEM_FOUND, RoundName, TableName, command, ledger_path
+from feltlab.cli.ledger import PROBLEM_FOUND, command
+from feltlab.cli.shared.ledger_place import RoundName, TableName, ledger_path
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.recorded_round import load_last_rounds
 from feltlab.text import dollars

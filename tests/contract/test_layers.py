@@ -53,7 +53,7 @@ APART = {
 # Libraries that only some modules or packages import.
 ONLY_IN = {
     "numba": ("kernel",),
-    "cryptography": ("signing", "cli.sign", "ledger.vault"),
+    "cryptography": ("signing", "cli.sign", "ledger.vault", "ledger.heads"),
     "sqlalchemy": ("ledger", "pit.accounts"),
     "fastapi": ("server", "web"),
     "starlette": ("server", "web"),

@@ -31,7 +31,7 @@ def plain_root(leaves: list[bytes]) -> bytes:
 
 
 def test_a_root_is_that_of_the_definition() -> None:
-    assert EMPTY_ROOT == plain_root([])
+    assert plain_root([]) == EMPTY_ROOT
     for size in range(1, len(LEAVES)):
         assert Frontier(LEAVES[:size]).root == plain_root(LEAVES[:size])
 

@@ -1,29 +1,27 @@
 """`feltlab ledger`: a pit's ledger, verified, recalled, replayed, reported or exported."""
 
 import os
-import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 import click
-from click.shell_completion import CompletionItem
 from rich.table import Table
 from rich.text import Text
 
 from feltlab.cli.shared.console import make_console, must_be_printed, print_json, progress_bar
-from feltlab.cli.shared.options import Whole, games_flag, json_flag, paper_flag
+from feltlab.cli.shared.ledger_place import RoundName, TableName, ledger_flags, ledger_path, open_ledger
+from feltlab.cli.shared.options import Whole, json_flag, paper_flag
 from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.files import open_whole, place_of
-from feltlab.games import GAMES
 from feltlab.ledger.export import export_lines
 from feltlab.ledger.heads import read_witness
-from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.ledger import Ledger
 from feltlab.pit.irregularities.incident import load_incident
-from feltlab.pit.recorded_round import RecordedRound, load_last_rounds, load_round, table_names
+from feltlab.pit.recorded_round import RecordedRound, load_last_rounds, load_round
 from feltlab.pit.replay import Replay, replay_round
 from feltlab.pit.replay_steps import describe_steps
 from feltlab.pit.verify import COUNT_TITLES, LedgerReport, verify
@@ -34,73 +32,12 @@ from feltlab.report.write import Output
 from feltlab.text import dollars, listing, signed_dollars
 
 PROBLEM_FOUND = 3  # exit status
-ROUND = re.compile(r"([a-z0-9-]+):([0-9]{1,15})", re.ASCII)
 MAX_RECALLED_ROUNDS = 10_000
 SEAT_COLUMNS = 5
 LEDGER_SUFFIXES = ("", "-wal", "-shm", ".lock")  # the ledger, and files of SQLite and the server beside it
-SECRET_FILES = ("vault.key", "sessions.key", "access.token")
+SECRET_FILES = ("vault.key", "heads.key", "invitations.key", "sessions.key", "access.token")
 
 INCIDENT_FILES = "Write a file: .pdf, .html, .md, .txt or .json."
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def ledger_flags(command: Command) -> Command:
-    """Add --data and --database, which say where the ledger is, and --games, which it may name."""
-    data = click.option(
-        "--data",
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        help="The pit's folder; by default, your own.",
-    )
-    database = click.option("--database", metavar="URL", help="A ledger in another database.")
-    return data(database(games_flag(command)))
-
-
-@contextmanager
-def open_ledger(data: Path | None, database: str | None) -> Iterator[Ledger]:
-    """The ledger, to read; a server may be writing it."""
-    try:
-        with Ledger.open(database or ledger_path(data), writer=False) as ledger:
-            yield ledger
-    except LedgerDown as down:
-        raise Refused(str(down)) from None
-
-
-def ledger_path(data: Path | None) -> Path:
-    from platformdirs import user_data_dir
-
-    return (data or Path(user_data_dir("feltlab"))) / "ledger.sqlite"
-
-
-class TableName(click.ParamType[str]):
-    """A table in the ledger, with completion."""
-
-    name = "table"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return str(value)
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        try:
-            with open_ledger(ctx.params.get("data"), ctx.params.get("database")) as ledger:
-                return [CompletionItem(name) for name in table_names(ledger) if name.startswith(incomplete)]
-        except Refused:
-            return []
-
-
-class RoundName(TableName):
-    """A round as TABLE:NUMBER, with completion of the table."""
-
-    name = "round"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        read = ROUND.fullmatch(value)
-        if not read:
-            raise Refused(f"{value!r} is not a round; write a round like {next(iter(GAMES))}-1:123.")
-        return read[1], int(read[2])
 
 
 @click.group("ledger")

@@ -8,8 +8,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from feltlab.cli.ledger import TableName, format_time, ledger_flags, open_ledger
+from feltlab.cli.ledger import format_time
 from feltlab.cli.shared.console import make_console, print_json
+from feltlab.cli.shared.ledger_place import TableName, ledger_flags, open_ledger
 from feltlab.cli.shared.options import GameName, Whole, json_flag
 from feltlab.core.game import Game
 from feltlab.errors import Unknown

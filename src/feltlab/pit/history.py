@@ -15,6 +15,7 @@ from feltlab.errors import Refused, Unknown
 from feltlab.games.offers import game_from_data
 from feltlab.ledger.event import Event, StoredEvent
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.witnesses import HeadSigner
 from feltlab.pit.event_kinds import ROUND_ENDS, SHUFFLE_NAMES, SIGNIFICANT_KINDS
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.irregularities.recorded import IRREGULARITY, RecordedCorrection, list_marks, load_corrections
@@ -26,6 +27,11 @@ from feltlab.pit.slips import Slip, open_slip
 from feltlab.pit.table import Table
 
 # -- Rounds -----------------------------------------------------------------------------------------
+
+
+def write_receipt(heads: HeadSigner, table: str, round: int) -> dict[str, Any]:
+    """A finished round with the path to a signed head of the whole ledger."""
+    return heads.write_receipt(table, round, ROUND_ENDS)
 
 
 def list_rounds(ledger: Ledger, table: str, last: int) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, OTHER_CHAINS, Draft, Entry, Event, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import CannotUnseal, Vault
+from feltlab.ledger.witnesses import HeadSigner
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
 from feltlab.pit.books import Books
@@ -34,7 +35,6 @@ from feltlab.pit.recovery import CardsTampered, adopt_rules, recover_table
 from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.shufflers.install import STANDARD_TERMS, ShufflerTerms, install_machines
 from feltlab.pit.table import Table
-from feltlab.pit.witnesses import HeadSigner
 from feltlab.text import listing
 
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")

@@ -50,6 +50,8 @@ async def ledger(request: Request) -> Data:
         "title": "Ledger",
         "chains": sorted(chains, key=lambda chain: (chain["chain"] != ANCHOR_CHAIN, chain["chain"])),
         "anchor": heads[ANCHOR_CHAIN][1] if ANCHOR_CHAIN in heads else "",
+        "head": pit.heads.last and vars(pit.heads.last),
+        "witnesses": [{"file": path.name, "trouble": why} for path, why in pit.heads.troubles.items()],
         "events": sum(number for number, _ in heads.values()),
         "tables": list(pit.tables),
         "working": found.seconds,

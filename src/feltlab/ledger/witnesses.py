@@ -1,13 +1,13 @@
 """Witnesses: the head of the ledger, signed every few seconds and written to files that others keep.
 
-The pit writes each head to `heads.jsonl` in its folder, and to every file that the server is told: on another
-disk, on a share of another machine, or of the regulator.
+Each head goes to `heads.jsonl` beside the ledger, and to every file that the server is told: on another disk,
+on a share of another machine, or of the regulator.
 """
 
 import asyncio
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -18,7 +18,6 @@ from feltlab.ledger.event import StoredEvent
 from feltlab.ledger.event_tree import EventTree
 from feltlab.ledger.heads import HeadKey, SignedHead
 from feltlab.ledger.ledger import Ledger, LedgerDown
-from feltlab.pit.event_kinds import ROUND_ENDS
 
 HEAD_SECONDS = 5.0  # between two heads, while something happens
 HEADS_FILE, KEY_FILE, CACHE_FILE = "heads.jsonl", "heads.key", "heads.tiles"
@@ -26,7 +25,7 @@ LOG = logging.getLogger(__name__)
 
 
 class HeadSigner:
-    """Signs the head of a pit's ledger, and hands it to the witnesses."""
+    """Signs the head of a ledger, and hands it to the witnesses."""
 
     def __init__(self, ledger: Ledger, folder: Path, witnesses: Iterable[Path] = ()) -> None:
         self._ledger = ledger
@@ -84,9 +83,12 @@ class HeadSigner:
 
     # -- Receipts ------------------------------------------------------------------------------------
 
-    def write_receipt(self, table: str, round: int) -> dict[str, Any]:
-        """A round with the path from its last event to a signed head: it can be checked without the house."""
-        events = _round_events(self._ledger, table, round)
+    def write_receipt(self, table: str, round: int, ends: Collection[str]) -> dict[str, Any]:
+        """A round with the path from the event that ends it to a signed head.
+
+        It can be checked without the house. `ends` are the kinds of events that end a round.
+        """
+        events = _round_events(self._ledger, table, round, ends)
         if not events:
             raise Unknown(f"{table} has finished no round {round}.")
         with self._lock:
@@ -102,10 +104,10 @@ class HeadSigner:
         }
 
 
-def _round_events(ledger: Ledger, table: str, round: int) -> list[StoredEvent]:
+def _round_events(ledger: Ledger, table: str, round: int, kinds: Collection[str]) -> list[StoredEvent]:
     """The events of a finished round from its first to the one that ended it; none while it goes on."""
     events = list(ledger.stored_events(chain=table, round=round))
-    ends = [place for place, event in enumerate(events, 1) if event.kind in ROUND_ENDS]
+    ends = [place for place, event in enumerate(events, 1) if event.kind in kinds]
     return events[: ends[0]] if ends else []
 
 
