@@ -228,6 +228,9 @@ HOUSE_KINDS = _by_name(
         is_trouble=True,
     ),
     EventKind("account-enabled", "accounts", "{account}, by {by}", permission=Permission.ADMINISTER),
+    EventKind("limits-set"),  # that players set for themselves; auditors do not look at them
+    EventKind("limits-moved"),
+    EventKind("play-day-noted"),
     EventKind(
         "approval-drafted",
         "approvals",

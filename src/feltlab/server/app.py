@@ -14,7 +14,17 @@ from feltlab.errors import Refused
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.pit import Pit
 from feltlab.server import api_docs
-from feltlab.server.api import accounts, approvals, history, irregularities, sessions, shufflers, solo, tables
+from feltlab.server.api import (
+    accounts,
+    approvals,
+    history,
+    irregularities,
+    limits,
+    sessions,
+    shufflers,
+    solo,
+    tables,
+)
 from feltlab.server.auth import Allowance, Auth
 from feltlab.server.guard import Guard
 from feltlab.server.models import HealthAnswer
@@ -53,7 +63,7 @@ def app(pit: Pit, *, token: str = "", host: str = "127.0.0.1", allowance: Allowa
     )
     keys = Sessions.load(pit.folder / "sessions.key", pit.accounts.sessions_from)
     api.state.pit, api.state.auth, api.state.views = pit, Auth(keys, allowance or Allowance()), ViewCache()
-    for part in (sessions, accounts, tables, solo, shufflers, irregularities, history, approvals):
+    for part in (sessions, accounts, limits, tables, solo, shufflers, irregularities, history, approvals):
         api.include_router(part.router, responses=ERROR_RESPONSES)
     api.include_router(router, responses=ERROR_RESPONSES)
     api.add_middleware(Guard, token=token, host=host)
