@@ -211,6 +211,7 @@ HOUSE_KINDS = _by_name(
     EventKind("started", "server", "feltlab {version}"),
     EventKind("stopped", "server", "feltlab {version}"),
     EventKind("signed-in", "accounts", "{account}, {role}"),
+    EventKind("signed-out"),
     EventKind("sign-in-refused", "accounts", "{account}: {why}", is_trouble=True),
     EventKind("password-changed", "accounts", "{account}, by {by}"),
     EventKind("account-created", "accounts", "{account}, {role}, by {by}", permission=Permission.ADMINISTER),
