@@ -91,6 +91,11 @@ def _lock_file(folder: Path | None) -> BinaryIO:
     return folder.with_suffix(".locks").open("wb")
 
 
+def stored_json(key: Any) -> Any:
+    """The JSON value of this key, or None if the store has none."""
+    return _read_entry(key)
+
+
 def cached_array(key: Any, compute: Callable[[], NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """An array of bytes under this key: from the store, or computed and stored."""
 

@@ -13,8 +13,8 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard
 from feltlab.core.stake import Stake
-from feltlab.core.strategy_table import StrategyRow, StrategyTable
-from feltlab.counting.tree.card import make_card
+from feltlab.core.strategy.table import StrategyRow, StrategyTable
+from feltlab.counting.tree.card import make_card, read_for_card
 from feltlab.counting.tree.decisions import Lookup, look_up, new_record
 from feltlab.counting.tree.estimate import estimate_ends
 from feltlab.counting.tree.positions import log_choices, log_nothing, log_position
@@ -71,6 +71,7 @@ def tree_solver(named: Named = NONE) -> Solver:
         partial(_player, named),
         partial(_law_key, named),
         strategy_table=_strategy_table,
+        read_hand=read_for_card,
     )
 
 
