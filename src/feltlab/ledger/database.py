@@ -19,6 +19,7 @@ from sqlalchemy import (
     Column,
     Connection,
     Engine,
+    Float,
     Index,
     Integer,
     LargeBinary,
@@ -30,6 +31,7 @@ from sqlalchemy import (
     UniqueConstraint,
     create_engine,
     event,
+    func,
     insert,
     inspect,
     make_url,
@@ -78,6 +80,32 @@ KEYS = Table(
     Column("at", WORD, nullable=False),
 )
 META = Table("meta", TABLES, Column("name", WORD, primary_key=True), Column("value", WORD))
+# An index of accounts, derived from the events: no digest covers it, and `verify` does not read it. One key
+# finds the events of an account, the newest first, however large the ledger is.
+MENTIONS = Table(
+    "mentions",
+    TABLES,
+    Column("account", WORD, primary_key=True),
+    Column("sequence", COUNT, primary_key=True, autoincrement=False),
+    Column("place", COUNT, primary_key=True, autoincrement=False),
+    Column("chain", WORD, nullable=False),
+    Column("round", COUNT, nullable=False),
+    Column("at", WORD, nullable=False),
+    Column("label", WORD, nullable=False),
+    Column("cents", COUNT, nullable=False),
+    Column("state", WORD, nullable=False),
+    # What was worked out since; see `Assessment`.
+    Column("expected", Float(53)),
+    Column("cost", Float(53)),
+    Column("decisions", COUNT),
+    Column("mistakes", COUNT),
+    Column("note", WORD),
+    sqlite_with_rowid=False,
+)
+# The columns that are written with an event.
+WRITTEN_COLUMNS = {table: table.columns.keys() for table in (EVENTS, KEYS)}
+WRITTEN_COLUMNS[MENTIONS] = MENTIONS.columns.keys()[:9]
+UNMENTIONED = "unmentioned"  # the sequence of the last event from before the index, until it is built
 
 TRIGGERS = {
     "sqlite": [
@@ -238,13 +266,22 @@ class Database:
 
     def prepare(self, connection: Connection) -> None:
         """Create the tables of a new ledger; refuse a database that is not a ledger."""
-        if set(inspect(connection).get_table_names()) & set(TABLES.tables):
-            return self.check(connection)
+        known = set(inspect(connection).get_table_names())
+        if known & set(TABLES.tables):
+            self.check(connection)
+            return None if MENTIONS.name in known else self._add_mentions(connection)
         TABLES.create_all(connection, checkfirst=False)
         for trigger in TRIGGERS[self.url.get_backend_name()]:
             connection.exec_driver_sql(trigger)
         connection.execute(insert(META).values(name="schema", value=SCHEMA))
         return None
+
+    @staticmethod
+    def _add_mentions(connection: Connection) -> None:
+        """Add the index of accounts to a ledger from before it; the events so far are not in it yet."""
+        MENTIONS.create(connection)
+        last = connection.execute(select(func.coalesce(func.max(EVENTS.c.sequence), 0))).scalar()
+        connection.execute(insert(META).values(name=UNMENTIONED, value=str(last)))
 
     def check(self, connection: Connection) -> None:
         """Refuse a database that is no ledger, or a ledger of another version."""
@@ -259,20 +296,23 @@ class Database:
     @cached_property
     def insert_statements(self) -> dict[Table, TextClause]:
         """Statements that insert many rows from one JSON text: one call, and so one wait for Python."""
-        return {table: self._insert_statement(table) for table in (EVENTS, KEYS)}
+        return {table: self._insert_statement(table) for table in WRITTEN_COLUMNS}
 
     def _insert_statement(self, table: Table) -> TextClause:
-        names = ", ".join(column.name for column in table.columns)
+        columns = [table.columns[name] for name in WRITTEN_COLUMNS[table]]
+        names = ", ".join(column.name for column in columns)
         if self.is_file:
-            values = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(table.columns)))
+            values = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(columns)))
             rows = f"SELECT {values} FROM json_each(:rows)"
         else:
             values = ", ".join(
                 f"CAST(value ->> {place} AS {'BIGINT' if column.type is COUNT else 'TEXT'})"
-                for place, column in enumerate(table.columns)
+                for place, column in enumerate(columns)
             )
             rows = f"SELECT {values} FROM json_array_elements(CAST(:rows AS json))"
-        return text(f"INSERT INTO {table.name} ({names}) {rows}")
+        # The index may be built while a round is written that is in it already.
+        twice = " WHERE true ON CONFLICT DO NOTHING" if table is MENTIONS else ""
+        return text(f"INSERT INTO {table.name} ({names}) {rows}{twice}")
 
 
 def _try_lock(connection: Connection) -> bool:

@@ -28,6 +28,18 @@ def now() -> str:
 
 
 @dataclass(frozen=True)
+class Mention:
+    """An account that an event concerns. The index of accounts finds the event by it; no digest covers it."""
+
+    account: str
+    place: int = 0  # tells several mentions of one account in one event apart
+    label: str = ""  # by which an account's events are told apart
+    cents: int = 0
+    state: str = ""  # '' until it is assessed
+    round: int = 0  # if it is about another round than the event's own
+
+
+@dataclass(frozen=True)
 class Draft:
     """An event before it is written."""
 
@@ -35,6 +47,7 @@ class Draft:
     kind: str
     data: Mapping[str, Any] = field(hash=False)
     round: int = 0  # of the table; 0 outside of rounds
+    mentions: tuple[Mention, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +94,35 @@ class Key:
     request: str  # a digest of the request
 
 
+class MentionKey(NamedTuple):
+    """The place of a mention in the index of accounts."""
+
+    account: str
+    sequence: int  # of its event
+    place: int
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What was worked out about a mention after its event: beside the record, and never part of it."""
+
+    key: MentionKey
+    state: str
+    expected: float | None = None  # cents
+    cost: float = 0.0  # cents
+    decisions: int = 0
+    mistakes: int = 0
+    note: str = ""  # JSON
+
+
+@dataclass(frozen=True)
+class IndexPart:
+    """Mentions in events from before the index, each with its event's sequence, chain, round and time."""
+
+    mentions: tuple[tuple[Mention, int, str, int, str], ...]
+    is_last: bool  # the index is complete with it
+
+
 @dataclass(frozen=True)
 class Entry:
     """Events and the secrets that they make or spend, written together or not at all."""
@@ -89,3 +131,5 @@ class Entry:
     sealed: Mapping[str, bytes] = field(default_factory=dict, hash=False)  # for the vault, by name
     unsealed: tuple[str, ...] = ()  # names that leave the vault
     key: Key | None = None
+    assessments: tuple[Assessment, ...] = ()
+    indexed: IndexPart | None = None

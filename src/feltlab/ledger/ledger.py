@@ -144,7 +144,7 @@ class Ledger:
             query = query.where(EVENTS.c.chain == chain)
         if round is not None:
             query = query.where(EVENTS.c.round == round)
-        return map(StoredEvent._make, self._rows(query))
+        return map(StoredEvent._make, self.rows(query))
 
     def newest_events(
         self, kinds: Iterable[str], count: int, before: int, chain: str | None = None
@@ -153,30 +153,30 @@ class Ledger:
         query = select(EVENTS).where(EVENTS.c.kind.in_(kinds), EVENTS.c.sequence < before)
         if chain is not None:
             query = query.where(EVENTS.c.chain == chain)
-        return map(StoredEvent._make, self._rows(query.order_by(EVENTS.c.sequence.desc()).limit(count)))
+        return map(StoredEvent._make, self.rows(query.order_by(EVENTS.c.sequence.desc()).limit(count)))
 
     def digests(self, after: int, last: int | None = None) -> Iterator[str]:
         """The digests of all events after a sequence, up to another one, in the order of writing."""
         query = select(EVENTS.c.digest).where(EVENTS.c.sequence > after).order_by(EVENTS.c.sequence)
         if last is not None:
             query = query.where(EVENTS.c.sequence <= last)
-        return (str(row[0]) for row in self._rows(query))
+        return (str(row[0]) for row in self.rows(query))
 
     def digest_of(self, chain: str, number: int) -> str:
         """The digest of an event; '' before the first one."""
         query = select(EVENTS.c.digest).where(EVENTS.c.chain == chain, EVENTS.c.number == number)
-        return next((str(row[0]) for row in self._rows(query)), GENESIS)
+        return next((str(row[0]) for row in self.rows(query)), GENESIS)
 
     def last_sequence(self) -> int:
         """The sequence of the last event; 0 in an empty ledger."""
-        (row,) = self._rows(select(func.coalesce(func.max(EVENTS.c.sequence), 0)))
+        (row,) = self.rows(select(func.coalesce(func.max(EVENTS.c.sequence), 0)))
         return int(row[0])
 
     def round_of_event(self, chain: str, number: int) -> int:
         """The round of an event, whatever its data; 0 outside of rounds, or if it cannot be read."""
         query = select(EVENTS.c.round).where(EVENTS.c.chain == chain, EVENTS.c.number == number)
         with suppress(LedgerDown):
-            return next((int(row[0]) for row in self._rows(query)), 0)
+            return next((int(row[0]) for row in self.rows(query)), 0)
         return 0
 
     def heads(self) -> dict[str, Head]:
@@ -189,19 +189,19 @@ class Ledger:
 
     def load_sealed(self, name: str) -> bytes | None:
         """The sealed secret of a name in the vault, or None."""
-        rows = list(self._rows(select(VAULT.c.sealed).where(VAULT.c.name == name)))
+        rows = list(self.rows(select(VAULT.c.sealed).where(VAULT.c.name == name)))
         return bytes(rows[0][0]) if rows else None
 
     def find_request(self, key: Key) -> str | None:
         """The digest of the request that used a key, or None."""
         mine = (KEYS.c.account == key.account) & (KEYS.c.name == key.name)
-        rows = list(self._rows(select(KEYS.c.request).where(mine)))
+        rows = list(self.rows(select(KEYS.c.request).where(mine)))
         return str(rows[0][0]) if rows else None
 
     def _select(self, query: Select[Any]) -> Iterator[Event]:
-        return map(_parse_event, self._rows(query))
+        return map(_parse_event, self.rows(query))
 
-    def _rows(self, query: Select[Any]) -> Iterator[Row[Any]]:
+    def rows(self, query: Select[Any]) -> Iterator[Row[Any]]:
         """The rows of a query, a few at a time: a ledger may be larger than memory."""
         with self._reading() as connection:
             yield from connection.execution_options(yield_per=ROWS_AT_ONCE).execute(query)

@@ -22,8 +22,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
-from feltlab.ledger.database import EVENTS, KEYS, VAULT, Database, LedgerDown, reason_of
+from feltlab.ledger.database import EVENTS, KEYS, MENTIONS, VAULT, Database, LedgerDown, reason_of
 from feltlab.ledger.event import ANCHOR_CHAIN, GENESIS, Draft, Entry, Event, Key, event_digest, now
+from feltlab.ledger.index_changes import IndexChanges
 
 EVENTS_PER_ANCHOR = 1_000
 MAX_WAITING_ENTRIES = 10_000  # more mean that the disk does not keep up
@@ -94,6 +95,7 @@ class PendingEntry:
 def _check_names(entry: Entry) -> None:
     """Names may come from a client: one that a database cannot store must not fail other entries."""
     names = [name for draft in entry.drafts for name in (draft.chain, draft.kind)]
+    names += [mention.account for draft in entry.drafts for mention in draft.mentions]
     if entry.key:
         names += [entry.key.account, entry.key.name, entry.key.request]
     for name in (*names, *entry.sealed, *entry.unsealed):
@@ -132,11 +134,13 @@ class _Transaction:
         self.rows: list[tuple[Any, ...]] = []
         self.keys: UsedKeys = {}
         self.vault: dict[str, bytes | None] = {}
+        self.index = IndexChanges()
 
     def add(self, pending: PendingEntry) -> None:
         entry = pending.entry
         pending.answer = tuple(map(self._add, entry.drafts, pending.texts))
         self.vault.update({**dict.fromkeys(entry.unsealed), **entry.sealed})
+        self.index.add(entry.assessments, entry.indexed)
         if entry.key:
             self.keys[entry.key.account, entry.key.name] = (entry.key.request, self.tip.sequence)
 
@@ -149,6 +153,7 @@ class _Transaction:
         tip.heads[chain] = (number + 1, digest)
         tip.changed.add(chain)
         self.rows.append((tip.sequence, *fields, text, digest))
+        self.index.mention(draft, tip.sequence, self.at)
         return Event(*fields, draft.data, digest)
 
     def anchor(self) -> None:
@@ -163,7 +168,7 @@ class _Transaction:
 
     def save(self, connection: Connection, database: Database) -> None:
         keys = [(*name, *stored, self.at) for name, stored in self.keys.items()]
-        for table, rows in ((EVENTS, self.rows), (KEYS, keys)):
+        for table, rows in ((EVENTS, self.rows), (KEYS, keys), (MENTIONS, self.index.rows)):
             if rows:
                 connection.execute(database.insert_statements[table], {"rows": orjson.dumps(rows).decode()})
         if self.vault:
@@ -171,6 +176,7 @@ class _Transaction:
             stored = [{"name": name, "sealed": held} for name, held in self.vault.items() if held is not None]
             if stored:
                 connection.execute(insert(VAULT), stored)
+        self.index.save(connection)
 
 
 class _Keys:

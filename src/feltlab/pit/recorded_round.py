@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from feltlab.core.cards import FACE_DOWN, Cards, card, name
 from feltlab.core.game import Game
+from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.core.seating import Seat
 from feltlab.errors import Refused, Unknown
 from feltlab.games.rules_history import rules_change
@@ -41,6 +42,7 @@ class RecordedChoice(NamedTuple):
     cents: int  # that it put down
     why: str = ""
     settled: int = 0  # wagers of the table that were settled before it
+    bankroll: int = 0  # cents in front of the player before it
 
     @property
     def by_house(self) -> bool:
@@ -66,6 +68,7 @@ class RecordedRound:
     round: int
     game: Game  # with the options and pays of that time
     digest: str  # of the rules of that time
+    limits: Limits = STANDARD_LIMITS
     shuffle: str = ""
     commitment: str = ""  # to the order of the cards
     start: int = 0  # cards of the shuffle that earlier rounds used
@@ -144,7 +147,8 @@ class RecordedRound:
     def _begin(self, event: Event, table: Table) -> "RecordedRound":
         data = event.data
         shuffle = (data["shuffle"], data["commitment"], data["used"])
-        return RecordedRound(table.name, data["round"], table.game, table.digest, *shuffle, began=event.at)
+        terms = (table.name, data["round"], table.game, table.digest, table.limits)
+        return RecordedRound(*terms, *shuffle, began=event.at)
 
     def _carry_over(self, event: Event, table: Table) -> "RecordedRound":
         carried = (*self.carried, (self.digest, len(table.paid)))
@@ -170,7 +174,8 @@ class RecordedRound:
     def _choose(self, event: Event, table: Table) -> "RecordedRound":
         data = from_record(event.data)
         fields = (data["seat"], data["player"], data["choice"], data["cents"], data.get("why", ""))
-        return replace_unchecked(self, choices=(*self.choices, RecordedChoice(*fields, len(table.paid))))
+        before = (len(table.paid), table.place(data["seat"]).bankroll)
+        return replace_unchecked(self, choices=(*self.choices, RecordedChoice(*fields, *before)))
 
     def _lay_open(self, event: Event, table: Table) -> "RecordedRound":
         shown = {"laid_open": event.data["dealt"], "used": event.data["used"], "settled": len(table.paid)}

@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from feltlab import text
+from feltlab.core.choices import split_choice
 from feltlab.core.paytable import Line
 from feltlab.report import numbers
 from feltlab.report import svg as draw
@@ -14,6 +15,7 @@ from feltlab.text import capitalised
 from feltlab.web.card_faces import card_face
 from feltlab.web.evening_plots import FanPlot, ResultPlot
 from feltlab.web.plots import Json, RoundsField, SharedCards, bar_scale, net_plot
+from feltlab.web.trend_plot import TrendPlot
 
 # -- Figures ----------------------------------------------------------------------------------------
 
@@ -55,6 +57,18 @@ def pay(text: str) -> str:
     if pays <= 0:
         return Line("", pays).odds
     return f"{int(pays):,}" if pays.denominator == 1 else f"{pays.numerator} to {pays.denominator}"
+
+
+def signed_money(cents: float) -> str:
+    """'+$1.20', '−$0.34', '$0.00': an amount that need not be whole, with a true minus sign."""
+    whole = round(cents)
+    sign = "+" if whole > 0 else "−" if whole < 0 else ""
+    return f"{sign}${abs(whole) / 100:,.2f}"
+
+
+def cost_in_words(cents: float) -> str:
+    """'$0.92'; 'under 1¢' for a cost that rounds to nothing."""
+    return text.money(cents) if round(cents) else "under 1¢"
 
 
 # -- Cards ------------------------------------------------------------------------------------------
@@ -105,6 +119,12 @@ def choice_colours(charts: list[Json]) -> dict[str, int]:
     return {choice: n % 6 for n, choice in enumerate(dict.fromkeys(filter(None, cells)))}
 
 
+def words(choice: str) -> str:
+    """A choice as people write it: 'raise 4x', 'insure for $2.50'."""
+    name, cents = split_choice(choice)
+    return name.replace("-", " ") + (f" for {text.dollars(cents)}" if cents is not None else "")
+
+
 def drawing(svg: str, words: str) -> Markup:
     """A report's drawing, inline so that the page's colours apply, with a description for screen readers."""
     named = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(words)}" ', 1)
@@ -119,10 +139,14 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "gain": gain,
     "one_in": one_in,
     "cents_of": cents_of,
+    "signed_money": signed_money,
+    "cost": cost_in_words,
+    "words": words,
     "pay": pay,
     "fraction": Fraction,
     "capitalised": capitalised,
     "cards": cards,
+    "hand": hand,
     "face": card_face,
     "choice_rows": choice_rows,
     "choice_colours": choice_colours,
@@ -132,5 +156,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "result_plot": ResultPlot,
     "fan_plot": FanPlot,
     "rounds_field": RoundsField,
+    "trend_plot": TrendPlot,
     "shared_cards": SharedCards,
 }

@@ -6,6 +6,7 @@ from typing import Self
 from feltlab.core.deal import Deal
 from feltlab.errors import Refused
 from feltlab.ledger.event import Draft, Event
+from feltlab.pit.hands.mentions import mentions_of
 from feltlab.pit.seat_numbers import Data, from_record, to_record
 from feltlab.pit.seats import Phase
 from feltlab.pit.shufflers.machines import PASSED, check_guide, check_hand, check_step, check_test
@@ -25,7 +26,8 @@ class TableCards(TableState):
 
     def _record(self, kind: str, data: Data, *known: Deal) -> Self:
         """The table after an event that is still to be written."""
-        draft = Draft(self.name, kind, to_record(data), self.round + (kind == "standing"))
+        mentions = mentions_of(kind, data, self.game.name, lambda seat: self.place(seat).player)
+        draft = Draft(self.name, kind, to_record(data), self.round + (kind == "standing"), mentions)
         return apply(self, kind, data, *known, unwritten=(*self.unwritten, draft))
 
     def after(self, event: Event) -> Self:

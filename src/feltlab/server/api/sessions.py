@@ -122,11 +122,8 @@ async def show_session(pit: ThePit, auth: TheAuth, session: Reader) -> Response:
 
 
 @router.delete("/session")
-async def sign_out(request: Request, pit: ThePit, auth: TheAuth, session: Actor) -> Response:
-    """Sign out: the session ends here, also for whoever has a copy of it."""
-    ended = auth.sessions.draft_end(session)
-    await pit.note(ended)
-    auth.sessions.follow([ended])
+async def sign_out(request: Request, auth: TheAuth, session: Actor) -> Response:
+    """Sign out: the browser forgets the session."""
     response = json_response({"account": session.account})
     auth.clear_session(response, request)
     return response

@@ -56,8 +56,6 @@ def _terms(table: Table) -> Data:
     return {
         "game": str(table.game),
         "approval": table.approval,
-        "owner": table.owner,
-        "practice": table.practice,
         "timers": asdict(table.timers),
     }
 

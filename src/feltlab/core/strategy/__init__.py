@@ -1,1 +1,0 @@
-"""Strategies as people read them: complete tables, and the rows of strategy cards."""

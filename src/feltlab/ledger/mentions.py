@@ -1,0 +1,145 @@
+"""The index of accounts: every event that mentions an account, found without reading a chain.
+
+It is derived from the events and written in their transactions. `verify` does not read it. A ledger from
+before the index is indexed once, from its events.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, select
+
+from feltlab.ledger.database import EVENTS, MENTIONS, META, UNMENTIONED
+from feltlab.ledger.event import MentionKey
+from feltlab.ledger.ledger import Ledger
+
+
+class IndexedMention(NamedTuple):
+    """A mention as the index stores it."""
+
+    account: str
+    sequence: int
+    place: int
+    chain: str
+    round: int
+    at: str
+    label: str
+    cents: int
+    state: str
+    expected: float | None
+    cost: float | None
+    decisions: int | None
+    mistakes: int | None
+    note: str | None
+
+    @property
+    def key(self) -> MentionKey:
+        return MentionKey(self.account, self.sequence, self.place)
+
+
+@dataclass(frozen=True)
+class MentionFilter:
+    """Which mentions of an account are asked for; '' and None ask for all."""
+
+    account: str
+    chain: str = ""
+    label: str = ""
+    sign: int | None = None  # of the cents: 1, 0 or -1
+    has_mistakes: bool = False
+    since: str = ""  # the first moment
+    until: str = ""  # the moment after the last one
+    states: tuple[str, ...] = ()
+
+    @property
+    def condition(self) -> ColumnElement[bool]:
+        column = MENTIONS.c
+        asked = [
+            (self.chain, column.chain == self.chain),
+            (self.label, column.label == self.label),
+            (self.sign == 1, column.cents > 0),
+            (self.sign == 0, column.cents == 0),
+            (self.sign == -1, column.cents < 0),
+            (self.has_mistakes, column.mistakes > 0),
+            (self.since, column.at >= self.since),
+            (self.until, column.at < self.until),
+            (self.states, column.state.in_(self.states)),
+        ]
+        return and_(column.account == self.account, *(condition for is_asked, condition in asked if is_asked))
+
+
+class MentionTotals(NamedTuple):
+    """Sums over the mentions of one label in one state."""
+
+    label: str
+    state: str
+    rows: int
+    cents: int
+    expected: float
+    cost: float
+    decisions: int
+    mistakes: int
+    mistaken: int  # mentions with a mistake
+
+
+NEWEST_FIRST = (MENTIONS.c.sequence.desc(), MENTIONS.c.place)
+
+
+def list_mentions(ledger: Ledger, asked: MentionFilter, count: int, skip: int = 0) -> list[IndexedMention]:
+    """The mentions that a filter asks for, the newest first."""
+    query = select(MENTIONS).where(asked.condition).order_by(*NEWEST_FIRST)
+    return _read(ledger, query.limit(count).offset(skip))
+
+
+def total_mentions(ledger: Ledger, asked: MentionFilter) -> list[MentionTotals]:
+    """The sums over all mentions that a filter asks for, by label and state."""
+    column = MENTIONS.c
+    sums = [func.coalesce(func.sum(each), 0) for each in (column.cents, column.expected, column.cost)]
+    counts = [func.coalesce(func.sum(each), 0) for each in (column.decisions, column.mistakes)]
+    mistaken = func.coalesce(func.sum(case((column.mistakes > 0, 1), else_=0)), 0)
+    query = select(column.label, column.state, func.count(), *sums, *counts, mistaken).where(asked.condition)
+    grouped = query.group_by(column.label, column.state).order_by(column.label, column.state)
+    return [MentionTotals._make([*row[:2], *map(_plain, row[2:])]) for row in ledger.rows(grouped)]
+
+
+def _plain(number: Any) -> int | float:
+    """PostgreSQL adds whole numbers up as decimals."""
+    return number if isinstance(number, int | float) else int(number)
+
+
+def find_mentions(ledger: Ledger, keys: Iterable[MentionKey]) -> list[IndexedMention]:
+    """The mentions with these keys, as far as there are such."""
+    return [found for key in keys for found in _read(ledger, select(MENTIONS).where(*_match(key)))]
+
+
+def _match(key: MentionKey) -> tuple[ColumnElement[bool], ...]:
+    column = MENTIONS.c
+    return column.account == key.account, column.sequence == key.sequence, column.place == key.place
+
+
+def find_neighbours(
+    ledger: Ledger, account: str, sequence: int, without: str
+) -> tuple[IndexedMention | None, IndexedMention | None]:
+    """The mentions of an account in the events before and after one, without those in a state."""
+    mine, at = (MENTIONS.c.account == account) & (MENTIONS.c.state != without), MENTIONS.c.sequence
+    before = select(MENTIONS).where(mine, at < sequence).order_by(at.desc()).limit(1)
+    after = select(MENTIONS).where(mine, at > sequence).order_by(at).limit(1)
+    return next(iter(_read(ledger, before)), None), next(iter(_read(ledger, after)), None)
+
+
+def find_sequence(ledger: Ledger, chain: str, round: int, kinds: Sequence[str]) -> int:
+    """The sequence of the last event of these kinds in a round; 0 if there is none."""
+    query = select(func.coalesce(func.max(EVENTS.c.sequence), 0))
+    where = (EVENTS.c.chain == chain, EVENTS.c.round == round, EVENTS.c.kind.in_(kinds))
+    (row,) = ledger.rows(query.where(*where))
+    return int(row[0])
+
+
+def _read(ledger: Ledger, query: Select[Any]) -> list[IndexedMention]:
+    return [IndexedMention._make(row) for row in ledger.rows(query)]
+
+
+def last_unmentioned(ledger: Ledger) -> int:
+    """The sequence up to which an old ledger's events are not in the index yet; 0 if all are."""
+    rows = list(ledger.rows(select(META.c.value).where(META.c.name == UNMENTIONED)))
+    return int(rows[0][0]) if rows else 0
