@@ -45,7 +45,7 @@ class ResultPlot:
         self.bars = [part for bar in self._drawn["bars"] for part in self._stack(bar)]
         self.zero = self._x(0)
         middle = evening["percentiles"]["50"]
-        self.median = Label(self._x(middle), f"half end at {signed_dollars(middle)} or less")
+        self.median = Label(self._x(middle), f"median {signed_dollars(middle)}")
 
     def _x(self, cents: float) -> float:
         return round(float(100 * (cents - self._low) / self._span), 2)

@@ -17,6 +17,8 @@ from feltlab.pit.roles import Permission
 from feltlab.pit.seats import Phase
 from feltlab.submission.venues import venue
 from feltlab.web.page import Data, add_page
+from feltlab.web.pages.lab.setting import OPTION, with_prefix
+from feltlab.web.pages.solo import PAY, read_offer
 from feltlab.web.staff_request import pit_of, require_any
 
 router = APIRouter()
@@ -25,6 +27,8 @@ router = APIRouter()
 async def approvals(request: Request) -> Data:
     session, pit = require_any(request, Permission.SUPERVISE, Permission.AUDIT), pit_of(request)
     game = request.query_params.get("game", "")
+    given = dict(request.query_params)
+    options, pays = with_prefix(given, OPTION), with_prefix(given, PAY)
     return {
         "title": "Approvals",
         "house": pit.house.name,
@@ -33,7 +37,7 @@ async def approvals(request: Request) -> Data:
         "supervises": session.role.may(Permission.SUPERVISE),
         "today": today().isoformat(),
         "drafting": bool(game),
-        **_draft_form(find_game(game or next(iter(GAMES)))),
+        **_draft_form(read_offer(find_game(game or next(iter(GAMES))), options, pays)),
     }
 
 
@@ -44,14 +48,14 @@ def find_game(name: str) -> Game:
 
 
 def _draft_form(game: Game) -> Data:
-    """The form for a new approval: the game, and each of its options with the possible values."""
+    """The form for a new approval: the game, each of its options with the possible values, and its pays."""
     options = [
         {"name": o.name, "values": list(o.values), "help": o.help, "value": game.options[o.name]}
         for o in game.rules.OPTIONS
     ]
     games = [{"name": found.name, "title": found.title} for found in GAMES.values()]
     chosen = {"game": game.name, "game_title": game.title, "options": options, "example": _example_pay(game)}
-    return {"games": games, **chosen}
+    return {"games": games, **chosen, "pays": [f"{spot} {line} {pay}" for spot, line, pay in game.pays]}
 
 
 def _example_pay(game: Game) -> str:

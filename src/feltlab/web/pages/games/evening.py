@@ -16,6 +16,7 @@ from feltlab.report.felt_picture import draw_felt
 from feltlab.text import dollars, parse_dollars
 from feltlab.web.page import Data
 from feltlab.web.pages.lab.setting import OPTION, STAKE, Setting, describe_game, game_of, read_parameters
+from feltlab.web.pages.lab.variants import play_query
 from feltlab.web.pages.lab.waiting import add_lab_page, show_part, work_of
 from feltlab.workers.evening import Evening
 
@@ -48,6 +49,8 @@ async def evening(request: Request) -> Data:
         "picture": draw_felt(setting.game),
         "controls": setting.controls({}),
         "query": setting.query,
+        "options_query": play_query(setting),
+        "address": f"?{request.url.query}" if request.url.query else "",
         "form": asdict(_fill_form(planned)),
         "limits": {"hours": MAX_HOURS, "pace": MAX_PACE},
         "evening": await ask_evening(request, setting, planned),

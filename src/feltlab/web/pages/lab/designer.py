@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from urllib.parse import urlencode
+from functools import partial
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -24,20 +24,29 @@ from feltlab.web.pages.lab.setting import (
     read_parameters,
     with_prefix,
 )
+from feltlab.web.pages.lab.variants import (
+    PAY,
+    PREFIXES,
+    Pays,
+    compare_variants,
+    design_query,
+    play_query,
+    read_variants,
+)
 from feltlab.web.pages.lab.waiting import add_lab_page, answer_part, work_of
 from feltlab.workers.pool import Pool
 
 router = APIRouter()
-PAY = "pay-"  # prefix of a parameter
 
 
 async def designer(request: Request) -> Data:
     """A bet under other pays: first with the strategy unchanged, then re-solved; and the nearest tables."""
     game = game_of(request)
     bet = find_bet(game, request.path_params["spot"])
-    found = read_parameters(request, "target", "aim", "half", prefixes=(OPTION, STAKE, PAY))
+    found = read_parameters(request, "target", "aim", "half", prefixes=(OPTION, STAKE, PAY, *PREFIXES))
     setting = Setting(game, found, bet)
-    pays = _read_pays(setting.game, bet, with_prefix(found, PAY))
+    read = partial(_read_pays, setting.game, bet)
+    pays, kept = read(with_prefix(found, PAY)), read_variants(found, read)
     target = read_edge(found.get("target"))
     aim = _read_aim(found.get("aim", "added"))
     question = setting.question | {"bet": bet.name, "aim": aim}
@@ -58,8 +67,10 @@ async def designer(request: Request) -> Data:
         "half": "half" in found,
         "repriced": repriced,
         "design": await answer_part(work, "design", **question) if repriced["re-solved"] else repriced,
+        "variants": await compare_variants(work, setting, bet, question, kept, pays),
+        "play": play_query(setting, bet, pays),
         "even": {} if pays else await _break_even(work, setting, bet, aim),
-        "found": await _nearest_tables(work, setting, question, target, "half" in found),
+        "found": await _nearest_tables(work, setting, question, kept, target, "half" in found),
     }
 
 
@@ -112,7 +123,7 @@ def _pay_inputs(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> list[Dat
 
 
 async def _nearest_tables(
-    work: Pool, setting: Setting, question: Data, target: Fraction | None, half: bool
+    work: Pool, setting: Setting, question: Data, kept: list[Pays], target: Fraction | None, half: bool
 ) -> Data:
     if target is None:
         return {}
@@ -122,14 +133,8 @@ async def _nearest_tables(
         return {"refused": str(refused)}
     if "working" in found:
         return found
-    tables = [table | {"query": _designer_query(setting, table["pays"])} for table in found["tables"]]
+    tables = [table | {"query": design_query(setting, table["pays"], kept)} for table in found["tables"]]
     return found | {"tables": tables}
-
-
-def _designer_query(setting: Setting, pays: Mapping[str, str]) -> str:
-    """The query of the designer's address for these pays."""
-    changed = urlencode([(PAY + name, pay) for name, pay in pays.items()])
-    return "?" + "&".join(filter(None, (setting.query.removeprefix("?"), changed)))
 
 
 async def redirect_to_first_bet(request: Request) -> Response:
