@@ -12,7 +12,7 @@ import pytest
 from feltlab import GAMES, Round
 from feltlab.analysis.strategy_annex import csv_columns, csv_row, fraction_text, strategy_table
 from feltlab.core.stake import Stake, default_stake, read_stake
-from feltlab.core.strategy_table import StrategyRow, StrategyTable
+from feltlab.core.strategy.table import StrategyRow, StrategyTable
 from feltlab.errors import Refused
 from feltlab.games import solver_of
 from feltlab.report import annex

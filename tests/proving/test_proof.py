@@ -103,6 +103,31 @@ def test_a_changed_pay_table_needs_no_new_law(proofs):
     assert list(proofs.iterdir()) == [entry]
 
 
+COMPUTE_SLOWLY = """
+import sys, time
+from pathlib import Path
+from feltlab.proving import store
+
+def compute():
+    with open(sys.argv[2], "a") as calls:
+        calls.write("called\\n")
+    time.sleep(0.5)
+    return 7
+
+store.cache_folder = lambda kind: Path(sys.argv[1])
+print(store.cached_json(["a key"], compute))
+"""
+
+
+def test_of_two_processes_one_computes_and_the_other_waits(tmp_path):
+    calls, folder = tmp_path / "calls", tmp_path / "proofs"
+    folder.mkdir()
+    command = [sys.executable, "-c", COMPUTE_SLOWLY, str(folder), str(calls)]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [process.communicate()[0] for process in both] == ["7\n", "7\n"]
+    assert calls.read_text().split() == ["called"]
+
+
 def test_the_store_answers_and_fresh_proves_again(proofs):
     calls = []
 

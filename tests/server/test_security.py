@@ -6,6 +6,7 @@ import pytest
 from feltlab.pit.roles import Role
 from feltlab.server.auth import SESSION_COOKIE
 from feltlab.server.guard import HEADERS
+from feltlab.server.network import Network
 from feltlab.server.rate_limits import RateLimit
 from tests.support.running import HERE, SECRET, WAR, Client, House, generous, refused
 
@@ -192,6 +193,15 @@ async def test_signing_out_forgets_the_cookie(house):
     refused(await client.get("session"), 401)
 
 
+async def test_a_copy_of_a_session_that_was_signed_out_is_worth_nothing_even_after_a_restart(house):
+    client, csrf, _ = await browser(house)
+    copy = {"Authorization": f"Bearer {client.http.cookies[SESSION_COOKIE]}"}
+    assert (await Client(house, **copy).get("session")).status_code == 200
+    await client.http.delete("/api/session", headers={"X-CSRF-Token": csrf})
+    refused(await Client(house, **copy).get("session"), 401, "signed out")
+    refused(await Client(House(house.pit), **copy).get("session"), 401, "signed out")
+
+
 @pytest.mark.parametrize(
     "origin",
     ["http://evil.example", "null", "http://127.0.0.1:99", "http://127.0.0.1.evil.example", "http://[", ""],
@@ -237,7 +247,7 @@ async def test_head_is_answered_wherever_get_is(house, path):
 
 @pytest.fixture
 async def guarded(house):
-    return House(house.pit, token=TOKEN, host="0.0.0.0")
+    return House(house.pit, token=TOKEN, network=Network("0.0.0.0"))
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,10 @@ import sys
 from pathlib import Path
 from feltlab.server.auth import Allowance
 from feltlab.server.rate_limits import RateLimit
+from feltlab.server.network import Network
 from feltlab.web.serve import serve
 plenty = Allowance(guests=RateLimit(1e6, 1e6), requests=RateLimit(1e6, 1e6))
-serve("127.0.0.1", int(sys.argv[1]), Path(sys.argv[2]), None, True, print, print, plenty)
+serve(Network(port=int(sys.argv[1])), Path(sys.argv[2]), None, True, print, print, plenty)
 """
 
 

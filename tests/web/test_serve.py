@@ -19,7 +19,8 @@ from websockets.sync.client import connect
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.web.serve import ensure_private_folder, is_loopback, open_socket
+from feltlab.server.network import Network, is_loopback
+from feltlab.web.serve import ensure_private_folder
 from tests.support.command_line import refusal
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -161,6 +162,10 @@ def test_a_port_in_use_is_refused_with_the_flag_to_change_it(tmp_path):
         (["--host", "203.0.113.7"], "cannot be used"),
         (["--port", "70000"], "port"),
         (["--port", "x"], "whole number"),
+        (["--tls-cert", "missing"], "must be given together"),
+        (["--tls-cert", "missing", "--tls-key", "missing"], "not a certificate and its key"),
+        (["--proxy", "nobody"], "not the address of a proxy"),
+        (["--witness", "missing/heads.jsonl"], "cannot be written"),
     ],
 )
 def test_an_unusable_address_is_refused_in_one_sentence(tmp_path, words, said):
@@ -187,7 +192,7 @@ def test_loopback_addresses_are_recognised():
 
 
 def test_a_port_is_held_while_its_socket_is_open():
-    with open_socket("127.0.0.1", 0) as opened:
+    with Network(port=0).open_socket() as opened:
         opened.listen()
-        with pytest.raises(Refused), open_socket("127.0.0.1", opened.getsockname()[1]):
+        with pytest.raises(Refused), Network(port=opened.getsockname()[1]).open_socket():
             pass

@@ -27,10 +27,10 @@ def test_lobby_shows_every_game_and_leads_to_it(new_page):
     for game in GAMES.values():
         section = page.locator("section.game", has=page.get_by_role("heading", name=game.title, exact=True))
         assert section.locator("svg[role=img]").count() == 1
-        for way in ("Play", "Practise", "Prove", "Rules"):
+        for way in ("Play", "Train", "How to play", "Rules", "Proof"):
             assert section.get_by_role("link", name=way).count() >= 1
     assert sum(received) < MAX_BYTES
-    page.get_by_role("link", name="Play Casino War").click()
+    page.get_by_role("link", name="Play Casino War", exact=True).click()
     page.wait_for_selector("body[data-ready]")
     assert page.get_by_role("heading", name="Casino War").count()
 
@@ -40,7 +40,7 @@ def test_the_lobby_knows_your_seat(new_page, open_table):
     seat = Mouse(new_page(), live).sit()
     seat.page.goto("/")
     line = seat.page.locator("#own-seats")
-    assert "Casino War, seat 1 with $200" in " ".join(line.inner_text().split())
+    assert f"Casino War {live.table.name}, seat 1, round 1 $200" in " ".join(line.inner_text().split())
     line.get_by_role("link").click()
     seat.page.wait_for_selector("body[data-ready]")
     seat.leave()

@@ -12,7 +12,7 @@ from typing import Any
 from feltlab.analysis.strategy_annex import has_strategy_table, strategy_table
 from feltlab.core.game import Game
 from feltlab.core.stake import Stake, has_choices
-from feltlab.core.strategy_table import StrategyRow
+from feltlab.core.strategy.table import StrategyRow
 from feltlab.games import solver_of
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact

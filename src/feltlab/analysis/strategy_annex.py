@@ -12,7 +12,7 @@ from feltlab.core.cards import RANKS, Cards
 from feltlab.core.game import Game
 from feltlab.core.solver import ClassTables
 from feltlab.core.stake import Stake, has_choices
-from feltlab.core.strategy_table import StrategyRow, StrategyTable
+from feltlab.core.strategy.table import StrategyRow, StrategyTable
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.errors import Refused
 from feltlab.games import solver_of

@@ -27,7 +27,7 @@ from feltlab.cli.shared.options import (
 )
 from feltlab.cli.shared.signals import treat_end_as_interrupt
 from feltlab.core.game import Game
-from feltlab.core.strategy_table import StrategyTable
+from feltlab.core.strategy.table import StrategyTable
 from feltlab.errors import Refused
 from feltlab.files import place_of
 from feltlab.parallel.progress import Progress

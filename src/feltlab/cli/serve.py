@@ -13,6 +13,16 @@ from feltlab.errors import Refused
 @click.option(
     "--port", type=Whole(0, 65535), default=8700, show_default=True, help="The port; 0 picks a free one."
 )
+@click.option("--name", "names", multiple=True, help="A name by which clients know this server.")
+@click.option("--tls-cert", type=click.Path(path_type=Path), metavar="FILE", help="A certificate, for HTTPS.")
+@click.option("--tls-key", type=click.Path(path_type=Path), metavar="FILE", help="The certificate's key.")
+@click.option(
+    "--proxy",
+    "proxies",
+    metavar="ADDRESS",
+    multiple=True,
+    help="A proxy or network whose X-Forwarded headers are believed.",
+)
 @click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder for ledger, accounts and keys."
 )
@@ -35,6 +45,10 @@ from feltlab.errors import Refused
 def command(
     host: str,
     port: int,
+    names: tuple[str, ...],
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    proxies: tuple[str, ...],
     data: Path | None,
     database: str | None,
     no_demo: bool,
@@ -52,6 +66,7 @@ def command(
     the start.
     """
     from feltlab.pit.approvals import DEMO, House
+    from feltlab.server.network import Network
     from feltlab.web.serve import serve
 
     if bool(house) != bool(venue):
@@ -59,4 +74,5 @@ def command(
     say = (lambda _: None) if quiet else click.echo
     own = House.of(house, venue) if house and venue else DEMO
     demo = own is DEMO and not no_demo
-    serve(host, port, data, database, demo, say, click.echo, None, own, new_password, lost_key, witnesses)
+    network = Network(host, port, names, tls_cert, tls_key, proxies)
+    serve(network, data, database, demo, say, click.echo, None, own, new_password, lost_key, witnesses)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.stake import Stake
-from feltlab.core.strategy_table import StrategyTable
+from feltlab.core.strategy.card_rows import CardIndex, HandKey, index_from_json
+from feltlab.core.strategy.table import StrategyTable
 from feltlab.core.tally import Outcomes
 from feltlab.parallel.progress import Progress
 
@@ -56,6 +57,7 @@ class StrategyCard:
     charts: tuple[Chart, ...] = ()
     classes: int = 0  # of hands in which a choice opens; 0 if they are not counted
     missed: int = 0  # classes in which lines and charts alone do not make the best choice, likewise
+    index: CardIndex = field(default_factory=dict, repr=False)  # finds the row of a hand
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self) | {"cost": str(self.cost)}
@@ -65,7 +67,8 @@ class StrategyCard:
         charts = tuple(Chart.of_json(chart) for chart in data["charts"])
         lines = tuple((when, choice) for when, choice in data["lines"])
         cost, counts = Fraction(data["cost"]), (data["classes"], data["missed"])
-        return cls(lines, tuple(data["exceptions"]), cost, charts, *counts)
+        index = index_from_json(data["index"])
+        return cls(lines, tuple(data["exceptions"]), cost, charts, *counts, index)
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,10 @@ class Solver:
     classes: Callable[[Game, Stake, Progress], ClassTables] | None = None
     # The complete strategy, where it does not follow from the counts of `classes`.
     strategy_table: Callable[[Game, Stake, Progress], StrategyTable] | None = None
+    # What the strategy card looks at in a round with an open choice.
+    read_hand: Callable[[Round], HandKey] | None = None
+    # Where the values of a first choice take long one by one: those of all hands, by the key of the card.
+    tabulate: Callable[[Game, Stake], Mapping[str, Mapping[str, Fraction]]] | None = None
 
 
 @dataclass(frozen=True)

@@ -70,9 +70,15 @@ def showdown_solver(showdown: Showdown, named: Named = NONE, limited: LimitedPla
         follow,
         showdown.decides,
         showdown.method,
+        partial(read_strength, showdown),
         showdown.shown,
     )
     return add_limited_plays(one_street_solver(street, named), street, limited)
+
+
+def read_strength(showdown: Showdown, hand: Sequence[int]) -> int:
+    """The strength of one hand."""
+    return int(showdown.read(np.array([hand], np.uint8))[0])
 
 
 class ShowdownCards(NamedTuple):

@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+from feltlab.core.game import Game
 from feltlab.ledger.event import CAGE_CHAIN, Draft, Entry, Event, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.pit.cage import Cage
 from feltlab.pit.event_kinds import MONEY_MOVES, cage_move, is_act_of_staff
 from feltlab.pit.players.departures import Departures
+from feltlab.pit.players.limits import LimitBook, Purse
+from feltlab.pit.seats import Wagers
 
 
 class Books:
@@ -20,6 +23,8 @@ class Books:
         self.ledger, self.vault, self.cage = ledger, vault, Cage()
         self.departures = Departures()  # that players have to be told
         self._staff_acted = staff_acted  # called when an act of staff is on record
+        self.limits = LimitBook()  # that players set for themselves
+        self.find_purse = self._find_balance  # or with the money at tables, if somebody knows those
         self._cage_lock = asyncio.Lock()
         self._cage_in_sync = True  # false after a write that may have failed
 
@@ -46,11 +51,27 @@ class Books:
         async with self._cage_lock:
             await self._sync_cage()
             before = self.cage.issued
-            await self._write_cage(Entry(plan(self.cage), key=key))
+            drafts = plan(self.cage)
+            await self._write_cage(Entry((*drafts, *self.limits.plan_beside(drafts)), key=key))
             return self.cage.issued - before
 
+    def _find_balance(self, account: str, table: str, seat: int) -> Purse:
+        return Purse(self.cage.balance(account))
+
+    async def check_wager(self, account: str, table: str, seat: int, game: Game, wagers: Wagers) -> None:
+        """Refuse a wager beyond the limits that its player set."""
+        if wagers and self.limits.has_limits(account):
+            purse = self.find_purse(account, table, seat)
+            await self.note_limits(self.limits.check_wager(account, purse, game, wagers))
+
+    async def note_limits(self, drafts: tuple[Draft, ...]) -> None:
+        """Write events about the limits of players, and follow them."""
+        if drafts:
+            self.limits.follow(await self.ledger.append(Entry(drafts)))
+
     def follow(self, events: tuple[Event, ...]) -> None:
-        """Bring the cage up to events that were written."""
+        """Bring the cage and the limits up to events that were written."""
+        self.limits.follow(events)
         for event in events:
             if event.chain == CAGE_CHAIN:
                 self.cage.after(event)

@@ -211,6 +211,7 @@ HOUSE_KINDS = _by_name(
     EventKind("started", "server", "feltlab {version}"),
     EventKind("stopped", "server", "feltlab {version}"),
     EventKind("signed-in", "accounts", "{account}, {role}"),
+    EventKind("signed-out"),
     EventKind("sign-in-refused", "accounts", "{account}: {why}", is_trouble=True),
     EventKind("password-changed", "accounts", "{account}, by {by}"),
     EventKind("account-created", "accounts", "{account}, {role}, by {by}", permission=Permission.ADMINISTER),
@@ -228,6 +229,9 @@ HOUSE_KINDS = _by_name(
         is_trouble=True,
     ),
     EventKind("account-enabled", "accounts", "{account}, by {by}", permission=Permission.ADMINISTER),
+    EventKind("limits-set"),  # that players set for themselves; auditors do not look at them
+    EventKind("limits-moved"),
+    EventKind("play-day-noted"),
     EventKind(
         "approval-drafted",
         "approvals",

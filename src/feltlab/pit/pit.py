@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.meters import Meters
 from feltlab.pit.players.departures import KINDS as DEPARTURE_KINDS
 from feltlab.pit.players.invitations import Invitations
+from feltlab.pit.players.limits import LIMIT_KINDS
+from feltlab.pit.players.purse import find_purse
 from feltlab.pit.players.solo import BUY_IN_CENTS, SOLO_NAME, choose_solo_name, find_own_table, free_seat
 from feltlab.pit.recovery import CardsTampered, adopt_rules, recover_table
 from feltlab.pit.seats import Phase, Timers
@@ -86,6 +89,7 @@ class Pit:
         self.approvals = Approvals()
         self.invitations = Invitations.load(folder / "invitations.key")
         self.tables: dict[str, LiveTable] = {}
+        self.books.find_purse = partial(find_purse, self.tables, self.books)
         self._expectations: dict[tuple[Any, ...], tuple[Expectation | None, str]] = {}  # by rules and stake
         self._reprove_at: dict[tuple[Any, ...], float] = {}  # when a proof that failed is tried again
         self._house_lock = asyncio.Lock()
@@ -303,6 +307,7 @@ class Pit:
 
     def _reload_house(self) -> None:
         register = Approvals()
+        self.books.limits.reload(self.ledger.events(HOUSE_CHAIN, kinds=LIMIT_KINDS))
         for event in self.ledger.events(HOUSE_CHAIN):
             register = register.after(event)
         self.approvals, self._house_in_sync = register, True

@@ -48,7 +48,7 @@ def view(table: Table, viewer: str = "", company: Company = EVERYBODY) -> dict[s
         "held": DRILL_HOLDS if table.is_held else "",
         "calls": _calls(table),
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
-        "awaits": [seat + 1 for seat in _awaited_seats(table, company)],
+        "awaits": awaited_numbers(table, company),
         "seats": [_seat_view(table, n, place, viewer, company) for n, place in enumerate(table.places)],
         "dealer": _card_names(_dealer_round(dealt).view.dealer) if dealt else [],
         "board": _card_names(_dealer_round(dealt).view.board) if dealt else [],
@@ -72,11 +72,12 @@ def _is_clocked(table: Table) -> bool:
     return not table.is_solo and table.timers.choosing is not None
 
 
-def _awaited_seats(table: Table, company: Company) -> list[int]:
+def awaited_numbers(table: Table, company: Company) -> list[int]:
     """The seats that the table waits for: to choose, or to be ready once somebody has wagered."""
     if table.phase == Phase.CHOOSING and table.turn is not None:
-        return [table.turn]
-    return table.awaited_seats(company.absent) if table.phase == Phase.BETTING and table.bettors else []
+        return [table.turn + 1]
+    is_awaiting = table.phase == Phase.BETTING and table.bettors
+    return [seat + 1 for seat in table.awaited_seats(company.absent)] if is_awaiting else []
 
 
 def summary(table: Table) -> dict[str, Any]:

@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
+from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
 from feltlab.games import solver_of
+from feltlab.proving.store import cached_json
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,32 @@ def advise(round: Round, stake: Stake | None = None) -> list[Advice]:
         raise Refused(f"{round.missing.capitalize()} is missing.")
     if stake is None:
         stake = {spot.name: Fraction(round.wagers.get(spot.name, 0)) for spot in round.game.wagers}
-    values = solver_of(round.game).values(round, stake)
+    values = _values_of(round, stake)
     best = max(values.values())
     listed = [Advice(choice, value, best - value) for choice, value in values.items()]
     return sorted(listed, key=lambda advice: advice.cost)
+
+
+def _values_of(round: Round, stake: Stake) -> dict[str, Fraction]:
+    """The value of each open choice: of a first choice from a stored table, where the solver makes one."""
+    solver = solver_of(round.game)
+    if solver.tabulate is None or solver.read_hand is None or round.chosen:
+        return solver.values(round, stake)
+    unit = max(stake.values())
+    shares = tuple((bet, units / unit) for bet, units in stake.items())
+    listed = _first_values(round.game.as_proved, shares)[solver.read_hand(round).key]
+    return {choice: listed[choice] * unit for choice in round.choices}
+
+
+@lru_cache(maxsize=8)
+def _first_values(game: Game, shares: tuple[tuple[str, Fraction], ...]) -> dict[str, dict[str, Fraction]]:
+    """The values of all first hands, from the store or computed once for it."""
+    key = [str(game), "first values", {bet: str(share) for bet, share in shares}]
+    table = cached_json(key, lambda: _tabulate(game, dict(shares)))
+    return {hand: {name: Fraction(text) for name, text in row.items()} for hand, row in table.items()}
+
+
+def _tabulate(game: Game, stake: Stake) -> dict[str, dict[str, str]]:
+    tabulate = solver_of(game).tabulate
+    assert tabulate
+    return {hand: {name: str(v) for name, v in row.items()} for hand, row in tabulate(game, stake).items()}

@@ -19,7 +19,7 @@ from feltlab.games import find_game, solver_of, two_seats_of
 from feltlab.parallel.executor import Executor
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.proving.exact_numbers import exact, exact_root, exact_shares
-from feltlab.proving.store import cached_array, cached_json, cached_law
+from feltlab.proving.store import cached_array, cached_json, cached_law, stored_json
 from feltlab.text import listing
 
 
@@ -292,5 +292,15 @@ def strategy_card(game: Game, stake: Stake) -> StrategyCard:
     """The best strategy for a stake on a card; refused if the stake leaves nothing to choose."""
     if not has_choices(game, stake):
         raise Refused("With this stake there is nothing to choose.")
-    key = [str(game.as_proved), "card with its misses", {bet: str(units) for bet, units in stake.items()}]
-    return StrategyCard.of_json(cached_json(key, lambda: solver_of(game).card(game, stake).as_json()))
+    made = cached_json(_card_key(game, stake), lambda: solver_of(game).card(game, stake).as_json())
+    return StrategyCard.of_json(made)
+
+
+def stored_card(game: Game, stake: Stake) -> StrategyCard | None:
+    """The strategy card if it has been made already; none is made for this."""
+    found = stored_json(_card_key(game, stake))
+    return StrategyCard.of_json(found) if found else None
+
+
+def _card_key(game: Game, stake: Stake) -> object:
+    return [str(game.as_proved), "card with its index", {bet: str(units) for bet, units in stake.items()}]

@@ -3,14 +3,19 @@
 A law is stored under a digest of its key, in a folder named by the digest of all sources, so results of other
 sources are never found. An entry that is damaged, or that belongs to another key, is proved again. Pays that
 do not change the best choice are not in the key, so a proof with such a new pay needs no solver.
+
+One process at a time computes the value of a key; others that want it wait, and read it.
 """
 
+import fcntl
 import json
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,27 +27,73 @@ from feltlab.games import GAMES, home_of
 from feltlab.kernel import cache_folder
 
 MAX_ENTRY_BYTES = 1 << 25  # entries are far smaller
+BYTE_DIGITS = 15  # of a digest, which number a byte of the file of locks
 
 
 def cached_law(
     key: Any, solve: Callable[[], Law], is_plausible: Callable[[Law], bool] = bool, fresh: bool = False
 ) -> Law:
     """The law of this key: from the store if that law is plausible, or solved and stored."""
-    if not fresh:
+
+    def is_plausible_entry(data: Any) -> bool:
         with suppress(KeyError, ValueError, TypeError, AttributeError, OverflowError):
-            law = _law_from_json(_read_entry(key))
-            if is_plausible(law):
-                return law
-    return _law_from_json(cached_json(key, lambda: _law_to_json(solve()), fresh=True))
+            return is_plausible(_law_from_json(data))
+        return False
+
+    return _law_from_json(cached_json(key, lambda: _law_to_json(solve()), is_plausible_entry, fresh))
 
 
-def cached_json(key: Any, compute: Callable[[], Any], fresh: bool = False) -> Any:
+def _is_there(data: Any) -> bool:
+    return data is not None
+
+
+def cached_json(
+    key: Any,
+    compute: Callable[[], Any],
+    is_plausible: Callable[[Any], bool] = _is_there,
+    fresh: bool = False,
+) -> Any:
     """The JSON value of this key: from the store, or computed and stored."""
-    data = None if fresh else _read_entry(key)
-    if data is None:
+    if not fresh and is_plausible(data := _read_entry(key)):
+        return data
+    with _one_process(key):
+        if not fresh and is_plausible(data := _read_entry(key)):  # another process computed it meanwhile
+            return data
         data = compute()
         _save(key, data)
     return data
+
+
+@contextmanager
+def _one_process(key: Any) -> Iterator[None]:
+    """Let one process at a time go on with this key; where files cannot be locked, all of them.
+
+    Every key has a byte of one file, of which a process locks only that byte.
+    """
+    byte = int(_digest(_name(key))[:BYTE_DIGITS], 16)
+    try:
+        file = _lock_file(cache_folder("proofs"))
+        fcntl.lockf(file, fcntl.LOCK_EX, 1, byte)
+    except OSError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        fcntl.lockf(file, fcntl.LOCK_UN, 1, byte)
+
+
+@cache
+def _lock_file(folder: Path | None) -> BinaryIO:
+    """The file of locks of a store. It stays open: closing it would end all locks of this process."""
+    if folder is None:
+        raise FileNotFoundError
+    return folder.with_suffix(".locks").open("wb")
+
+
+def stored_json(key: Any) -> Any:
+    """The JSON value of this key, or None if the store has none."""
+    return _read_entry(key)
 
 
 def cached_array(key: Any, compute: Callable[[], NDArray[np.uint8]]) -> NDArray[np.uint8]:

@@ -10,7 +10,7 @@ from typing import IO
 
 from feltlab.analysis.strategy_annex import csv_columns, csv_row
 from feltlab.core.game import Game
-from feltlab.core.strategy_table import StrategyRow, StrategyTable
+from feltlab.core.strategy.table import StrategyRow, StrategyTable
 from feltlab.errors import Refused
 from feltlab.files import open_whole
 from feltlab.report.write import Output

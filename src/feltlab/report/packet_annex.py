@@ -7,7 +7,7 @@ from typing import Literal
 from feltlab.analysis.par_sheet import ParSheet
 from feltlab.analysis.strategy_annex import strategy_table
 from feltlab.core.game import Game
-from feltlab.core.strategy_table import StrategyTable
+from feltlab.core.strategy.table import StrategyTable
 from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.games import GAMES

@@ -173,7 +173,14 @@ async def perform(
         session.role.check(ACTIONS[name].permission)
     bound = bind_key(session.account, key, live.table.name, name, request.model_dump())
     change = build_change(name, session.account, request)
-    repeated = await do_once(live.books.ledger, bound, lambda: live.act(change, bound))
+
+    async def act() -> None:
+        if isinstance(request, models.Wager):
+            table, seat = live.table, request.seat - 1
+            await live.books.check_wager(session.account, table.name, seat, table.game, request.wagers)
+        await live.act(change, bound)
+
+    repeated = await do_once(live.books.ledger, bound, act)
     if hasattr(request, "seat"):
         live.note_action(session.account)
     return repeated

@@ -11,17 +11,29 @@ from starlette.responses import HTMLResponse, Response
 
 from feltlab import __version__
 from feltlab.errors import Refused
+from feltlab.ledger.event import HOUSE_CHAIN
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.pit import Pit
 from feltlab.server import api_docs
-from feltlab.server.api import accounts, approvals, history, irregularities, sessions, shufflers, solo, tables
+from feltlab.server.api import (
+    accounts,
+    approvals,
+    history,
+    irregularities,
+    limits,
+    sessions,
+    shufflers,
+    solo,
+    tables,
+)
 from feltlab.server.auth import Allowance, Auth
 from feltlab.server.guard import Guard
 from feltlab.server.models import HealthAnswer
+from feltlab.server.network import Network
 from feltlab.server.request_json import describe_errors
 from feltlab.server.responses import ERROR_RESPONSES, http_error_response, json_response, refusal_response
 from feltlab.server.routing import Anyone, ThePit, new_router
-from feltlab.server.sessions import Sessions
+from feltlab.server.sessions import SIGNED_OUT, Sessions
 from feltlab.server.view_cache import ViewCache
 
 DESCRIPTION = (
@@ -41,7 +53,9 @@ async def check_health(pit: ThePit, _: Anyone) -> Response:
     return json_response({"ok": True, "version": __version__, "tables": len(pit.tables)})
 
 
-def app(pit: Pit, *, token: str = "", host: str = "127.0.0.1", allowance: Allowance | None = None) -> FastAPI:
+def app(
+    pit: Pit, *, token: str = "", network: Network | None = None, allowance: Allowance | None = None
+) -> FastAPI:
     """The API of a running pit; with a token, only for clients that send it."""
     api = FastAPI(
         title="feltlab pit",
@@ -52,11 +66,12 @@ def app(pit: Pit, *, token: str = "", host: str = "127.0.0.1", allowance: Allowa
         redirect_slashes=False,
     )
     keys = Sessions.load(pit.folder / "sessions.key", pit.accounts.sessions_from)
+    keys.follow(pit.ledger.events(HOUSE_CHAIN, kinds=(SIGNED_OUT,)))
     api.state.pit, api.state.auth, api.state.views = pit, Auth(keys, allowance or Allowance()), ViewCache()
-    for part in (sessions, accounts, tables, solo, shufflers, irregularities, history, approvals):
+    for part in (sessions, accounts, limits, tables, solo, shufflers, irregularities, history, approvals):
         api.include_router(part.router, responses=ERROR_RESPONSES)
     api.include_router(router, responses=ERROR_RESPONSES)
-    api.add_middleware(Guard, token=token, host=host)
+    api.add_middleware(Guard, token=token, network=network or Network())
     for kind in (Refused, LedgerDown):
         api.add_exception_handler(kind, _answer_refusal)
     api.add_exception_handler(HTTPException, _answer_http_error)

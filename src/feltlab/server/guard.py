@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from feltlab.server.auth import set_cookie
 from feltlab.server.models import MAX_REQUEST_BYTES
+from feltlab.server.network import Network
 from feltlab.server.responses import UNEXPECTED, json_response
 from feltlab.server.sessions import is_access_token
 
@@ -58,10 +59,10 @@ class Rejected(Exception):
 class Guard:
     """The middleware around the whole app."""
 
-    def __init__(self, app: ASGIApp, token: str, host: str) -> None:
-        self._app, self._token, self._host = app, token, host
-        own_name = {socket.gethostname().lower()} if host in ALL_ADDRESSES else set()
-        self._names = LOOPBACK | {host.lower()} | own_name
+    def __init__(self, app: ASGIApp, token: str, network: Network) -> None:
+        self._app, self._token, self._host = app, token, network.host
+        own_name = {socket.gethostname().lower()} if network.host in ALL_ADDRESSES else set()
+        self._names = LOOPBACK | {network.host.lower(), *map(str.lower, network.names)} | own_name
         self._access_hash = hmac.new(token.encode(), b"feltlab access", hashlib.sha256).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,6 +101,8 @@ class Guard:
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
+        if len(headers.getlist("host")) > 1:
+            raise Rejected(400, "A request has one Host header.")
         self._check_host(headers.get("host", ""))
         if scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS:
             self._check_origin(headers)

@@ -5,25 +5,29 @@ A session is a text,
     <id>.<microseconds since 1970>.<role>.<account>.<signature>
 
 that the server signs and does not store. It ends with its lifetime, and at once when its account is changed
-or disabled. A browser sends a cookie along with the requests of any page, so a request that changes something
-also needs a second token, which only our pages know. In an Authorization header the session is enough.
+or disabled, or when it is signed out: from then on the ledger has a digest of its id. A browser sends a
+cookie along with the requests of any page, so a request that changes something also needs a second token,
+which only our pages know. In an Authorization header the session is enough.
 """
 
 import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from itsdangerous import BadSignature, Signer
 
+from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
+from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
 from feltlab.ledger.secret_files import load_or_create_secret
 from feltlab.pit.accounts import Account, now_microseconds
 from feltlab.pit.roles import Forbidden, Role
 
+SIGNED_OUT = "signed-out"  # the kind of event
 KEY_BYTES = 32
 HOUR_SECONDS = 3600
 STAFF_LIFETIME_SECONDS = 12 * HOUR_SECONDS
@@ -43,6 +47,11 @@ class Session:
     role: Role
     id: str
     issued: int  # microseconds since 1970
+
+    @property
+    def digest(self) -> str:
+        """Names the session on record without its id."""
+        return sha256_hex(self.id.encode())
 
     @property
     def lifetime(self) -> int:
@@ -70,6 +79,7 @@ class Sessions:
     ) -> None:
         self._signer, self._csrf = _signer(keys, "session"), _signer(keys, "csrf")
         self._valid_from, self._clock = valid_from, clock
+        self._ended: dict[str, int] = {}  # digests of signed-out sessions, with when they would have ended
 
     @classmethod
     def load(cls, path: Path, valid_from: Callable[[str], int | None]) -> "Sessions":
@@ -91,10 +101,25 @@ class Sessions:
         """The token that our pages send along with a request that changes something."""
         return self._csrf.get_signature(session.id).decode()
 
+    # -- End ----------------------------------------------------------------------------------------
+
+    def draft_end(self, session: Session) -> Draft:
+        """The event that ends a session."""
+        data = {"account": session.account, "session": session.digest, "ends": session.ends}
+        return Draft(HOUSE_CHAIN, SIGNED_OUT, data)
+
+    def follow(self, events: Iterable[Event | Draft]) -> None:
+        """Note the sessions that events on record have ended; those that are over by now are forgotten."""
+        self._ended |= {event.data["session"]: event.data["ends"] for event in events}
+        now = self._clock()
+        self._ended = {digest: ends for digest, ends in self._ended.items() if ends > now}
+
     # -- Read ---------------------------------------------------------------------------------------
 
     def read(self, token: str) -> Session:
         session = self._verify(token)
+        if self._ended and session.digest in self._ended:
+            raise SignedOut("You signed out of this session; sign in again.")
         if self._clock() >= session.ends:
             raise SignedOut("The session has ended; sign in again.")
         begins = self._valid_from(session.account)

@@ -16,9 +16,26 @@ from feltlab.pit.pit import Pit
 from feltlab.server import app as api
 from feltlab.server.responses import http_error_response, refusal_response, sentence_of, status_of
 from feltlab.web.page import STATIC, compile_templates, describe_visitor, render_page, static_version
-from feltlab.web.pages import account, coach, floor, games, hands, lab, lobby, rounds, rules, solo, table
+from feltlab.web.pages import (
+    account,
+    coach,
+    floor,
+    games,
+    hands,
+    lab,
+    limits,
+    lobby,
+    rounds,
+    rules,
+    solo,
+    table,
+    train,
+)
 
-PARTS = (lobby, solo, table, rules, coach, rounds, hands, account, *games.PARTS, *floor.PARTS, *lab.PARTS)
+PARTS = (
+    *(lobby, solo, table, rules, coach, train, rounds, hands, account, limits),
+    *(*games.PARTS, *floor.PARTS, *lab.PARTS),
+)
 ONE_YEAR = "public, max-age=31536000, immutable"  # the version in an address changes with the content
 TITLES = {
     401: "Please sign in",

@@ -7,7 +7,6 @@ import signal
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from ipaddress import ip_address
 from pathlib import Path
 
 import uvicorn
@@ -22,6 +21,7 @@ from feltlab.pit.approvals import DEMO, House
 from feltlab.pit.pit import Pit, tune_garbage_collection
 from feltlab.server.auth import Allowance
 from feltlab.server.connection import LimitedHttp, LimitedWebSocket
+from feltlab.server.network import Network, check_open_files
 from feltlab.server.responses import sentence_of
 from feltlab.server.sessions import access_token
 from feltlab.web.app import app
@@ -30,6 +30,7 @@ from feltlab.workers.rehearsal import rehearse_deferred, rehearse_or_defer
 
 SHUTDOWN_SECONDS = 1  # for requests in progress when the server stops
 MAX_MESSAGE_BYTES = 16 * 1024  # of a WebSocket
+LOCAL = Network()
 Say = Callable[[str], None]
 
 
@@ -61,8 +62,7 @@ class Server(uvicorn.Server):
 
 
 def serve(
-    host: str,
-    port: int,
+    network: Network,
     folder: Path | None,
     database: str | None,
     demo: bool,
@@ -75,8 +75,9 @@ def serve(
     witnesses: Iterable[Path] = (),
 ) -> None:
     """Serve until a signal arrives; refuses an unusable folder or address before anything starts."""
+    check_open_files()
     place = ensure_private_folder(folder or Path(user_data_dir("feltlab")))
-    with open_socket(host, port) as opened:
+    with network.open_socket() as opened:
         pit = Pit(place, database, house, lost_key, prove_expectation, witnesses)
         try:
             if rehearse_or_defer():
@@ -84,7 +85,7 @@ def serve(
             if new_password:
                 _reset_admin_password(pit, must_say)
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                runner.run(_run(pit, opened, host, demo, say, must_say, allowance))
+                runner.run(_run(pit, opened, network, demo, say, must_say, allowance))
         except LedgerDown as error:
             raise Refused(sentence_of(error)) from None
         finally:
@@ -103,42 +104,10 @@ def ensure_private_folder(folder: Path) -> Path:
     return folder
 
 
-@contextmanager
-def open_socket(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket bound to an address; refuses one that is in use."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except (OSError, UnicodeError):
-        raise Refused(f"{host!r} is not an address of this machine.") from None
-    # Without the protocol's name asyncio keeps Nagle's algorithm, and small answers would wait.
-    with socket.socket(family, kind, protocol) as opened:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            opened.bind(address)
-        except PermissionError:
-            raise Refused(f"You may not use port {port}; choose another one with --port.") from None
-        except OSError as error:
-            raise _refuse_address(host, port, error) from None
-        yield opened
-
-
-def _refuse_address(host: str, port: int, error: OSError) -> Refused:
-    if error.errno == 98 or "in use" in (error.strerror or "").lower():
-        return Refused(f"Port {port} is in use by another program; choose another one with --port.")
-    return Refused(f"{host} port {port} cannot be used: {error.strerror or error}.")
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
-
-
 async def _run(
     pit: Pit,
     opened: socket.socket,
-    host: str,
+    network: Network,
     demo: bool,
     say: Say,
     must_say: Say,
@@ -148,13 +117,13 @@ async def _run(
     try:
         if demo:
             await pit.demo()
-        token = "" if is_loopback(host) else access_token(pit.folder / "access.token")
+        token = "" if network.is_local else access_token(pit.folder / "access.token")
         await _create_administrator(pit, must_say)
-        address = _opening_sentence(host, opened.getsockname()[1], token)
-        made = app(pit, token=token, host=host, allowance=allowance)
+        address = _opening_sentence(network, opened.getsockname()[1], token)
+        made = app(pit, token=token, network=network, allowance=allowance)
         pit.run(rehearse_deferred())
         tune_garbage_collection()
-        await Server(uvicorn_config(made), lambda: say(address)).serve(sockets=[opened])
+        await Server(uvicorn_config(made, network), lambda: say(address)).serve(sockets=[opened])
     finally:
         await pit.stop()
 
@@ -174,13 +143,14 @@ async def _create_administrator(pit: Pit, say: Say) -> None:
         say(f"Administrator: {made.account.name}, password {made.password}; it will not be shown again.")
 
 
-def _opening_sentence(host: str, port: int, token: str) -> str:
-    url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+def _opening_sentence(network: Network, port: int, token: str) -> str:
+    host = network.host
+    url = f"{network.scheme}://{f'[{host}]' if ':' in host else host}:{port}/"
     shown = f"{url}?token={token}" if token else url
     return f"The pit is open at {shown} (press Ctrl+C to stop)."
 
 
-def uvicorn_config(served: object) -> uvicorn.Config:
+def uvicorn_config(served: object, network: Network = LOCAL) -> uvicorn.Config:
     return uvicorn.Config(
         served,  # type: ignore[arg-type]
         http=LimitedHttp,
@@ -193,5 +163,8 @@ def uvicorn_config(served: object) -> uvicorn.Config:
         ws_max_size=MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        proxy_headers=False,
+        proxy_headers=bool(network.proxies),
+        forwarded_allow_ips=list(network.proxies),
+        ssl_certfile=network.certificate,
+        ssl_keyfile=network.key,
     )

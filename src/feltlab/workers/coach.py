@@ -73,13 +73,18 @@ def build_question(round: Round) -> dict[str, Any]:
 
 def answer(question: Question, progress: Progress) -> dict[str, Any]:
     """The open choices with their values in cents, best first."""
-    game, wagers = game_from_data(question), question["wagers"]
-    round = Round(game, Cards(question["seen"]), wagers, tuple(question["chosen"]))
+    round = read_round(question)
     choices = [
         {"choice": one.choice, "expected": float(one.expected), "cost": float(one.cost)}
         for one in advise(round)
     ]
-    return {"unit": max(wagers.values()), "choices": choices}
+    return {"unit": max(round.wagers.values()), "choices": choices}
+
+
+def read_round(question: Question) -> Round:
+    """The round that `build_question` wrote."""
+    game = game_from_data(question)
+    return Round(game, Cards(question["seen"]), question["wagers"], tuple(question["chosen"]))
 
 
 if __name__ == "__main__":

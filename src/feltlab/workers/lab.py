@@ -130,7 +130,12 @@ def make_card(question: Question, progress: Progress) -> Data:
     """The strategy card of the best play."""
     game = _game(question)
     made = strategy_card(game, read_stake(game, question["stake"]))
-    return made.as_json() | {"cost": exact(made.cost)}
+    return without_index(made.as_json()) | {"cost": exact(made.cost)}
+
+
+def without_index(card: Data) -> Data:
+    """A card without the index by which a worker finds rows: pages do not need it."""
+    return {name: value for name, value in card.items() if name != "index"}
 
 
 def design_bet(question: Question, progress: Progress) -> Data:

@@ -1,6 +1,7 @@
 """The prover of any game against every deal of small decks in plain Python, and against itself."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from math import perm
 
@@ -20,6 +21,7 @@ from feltlab.counting.tree.solver import tree_solver
 from feltlab.errors import Refused
 from feltlab.games import GAMES, solver_of
 from feltlab.parallel.progress import nobody_listens
+from feltlab.proving.proof import prove
 from tests.support.small_decks import net_of, try_everything, with_deck
 from tests.support.toy_games import STREETS
 
@@ -114,3 +116,32 @@ def test_casino_war_by_its_own_solver_and_by_the_tree() -> None:
     deals = [Fraction(sum(law.counts.values())) for law in (own, by_tree)]
     joint = {*own.counts, *by_tree.counts}
     assert all(own.counts.get(j, 0) / deals[0] == by_tree.counts.get(j, 0) / deals[1] for j in joint)
+
+
+def test_a_pay_table_without_a_stake_shares_the_law() -> None:
+    """Rules read no pay, so only what is staked decides; a pay table without a stake needs no new walk."""
+    game = GAMES["let-it-ride"]
+    key, stake = solver_of(game).law_key, default_stake(game)
+    other = game.with_options({"three-card-bonus": "2"})
+    bonus = stake | {"three-card-bonus": Fraction(1)}
+    assert key(game, stake, "optimal") == key(other, stake, "optimal")
+    assert key(game, bonus, "optimal") != key(other, bonus, "optimal")
+    assert key(game, stake, "optimal") != key(game.with_options({"pays": "2"}), stake, "optimal")
+    fresh = prove(other, fresh=True).law
+    assert replace(prove(game).law, seconds=fresh.seconds) == fresh
+
+
+def test_an_option_that_the_rules_read_has_a_law_of_its_own() -> None:
+    game = GAMES["mississippi-stud"]
+    key, stake = solver_of(game).law_key, default_stake(game)
+    assert key(game, stake, "optimal") != key(
+        game.with_options({"fold-loses-bonus": "yes"}), stake, "optimal"
+    )
+
+
+def test_a_named_strategy_looks_at_no_pay() -> None:
+    game = GAMES["three-card-poker"]
+    key, stake = solver_of(game).law_key, default_stake(game)
+    other = game.with_options({"ante-bonus": "2"})
+    assert key(game, stake, "never-fold") == key(other, stake, "never-fold")
+    assert key(game, stake, "optimal") != key(other, stake, "optimal")

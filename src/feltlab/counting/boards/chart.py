@@ -1,9 +1,10 @@
 """The chart of the first choice: 13 by 13 classes of hole cards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from feltlab.core.cards import RANKS
 from feltlab.core.solver import Chart
+from feltlab.core.strategy.card_rows import CardRow
 from feltlab.counting.boards.card_sets import number_pair
 
 SUITED, OFFSUIT = (0, 0), (0, 1)  # the suits of two cards
@@ -17,6 +18,26 @@ def pocket_chart(title: str, choice_of: Callable[[int], str]) -> Chart:
         pairs = (_pair(row, column) for column in ranks)
         rows[RANKS[row]] = tuple(choice_of(pair) for pair in pairs)
     return Chart(title, tuple(RANKS[rank] for rank in ranks), rows)
+
+
+def index_chart(chart: Chart) -> dict[str, tuple[CardRow, ...]]:
+    """The cells of the chart, the first of a card, by the hole cards that they are for."""
+    return {
+        _key_of(row, column): (CardRow(choice, chart=0, row=row, column=column),)
+        for row, choices in enumerate(chart.rows.values())
+        for column, choice in enumerate(choices)
+    }
+
+
+def read_pocket(hole: Sequence[int]) -> str:
+    """The key of two hole cards."""
+    high, low = sorted((len(RANKS) - 1 - (card >> 2) for card in hole), reverse=True)
+    is_suited = hole[0] & 3 == hole[1] & 3
+    return _key_of(low, high) if is_suited else _key_of(high, low)
+
+
+def _key_of(row: int, column: int) -> str:
+    return f"pocket {row} {column}"
 
 
 def _pair(row: int, column: int) -> int:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from feltlab.core.cards import ACE, RANK_NAMES, plural
 from feltlab.core.hands import poker
+from feltlab.core.strategy.card_rows import CardRow
 from feltlab.counting.boards.card_sets import PAIRS, card_sets, pair_tables
 from feltlab.kernel import int64, kernel, lean
 
@@ -125,6 +126,25 @@ class KindCard(NamedTuple):
 
     larger: NDArray[np.bool_]  # by cell: is the larger wager made?
     lines: tuple[tuple[str, str], ...]
+    line_of: Ints  # by cell: the number of its line
+
+    def index_lines(self, street: str, first: int) -> dict[str, tuple[CardRow, ...]]:
+        """The lines by cell, for a card on which they begin with number `first`."""
+        return {
+            cell_key(street, cell): (CardRow(self.lines[line][1], line=first + line),)
+            for cell, line in enumerate(self.line_of.tolist())
+        }
+
+
+def cell_key(street: str, cell: int) -> str:
+    return f"{street} {cell}"
+
+
+def read_cell(street: str, hole: Sequence[int], board: Sequence[int]) -> str:
+    """The key of two own cards and some community cards."""
+    room = np.zeros(2 + len(board), np.int64)
+    cell = find_cell(poker.tables(), np.array(hole, np.int64), np.array(board, np.int64), room)
+    return cell_key(street, int(cell))
 
 
 def describe_kind(kind: int, least: int) -> str:
@@ -138,7 +158,7 @@ def describe_kind(kind: int, least: int) -> str:
 
 def rule_by_kind(gains: Sequence[int], larger: str, smaller: str) -> KindCard:
     """The rank of each kind from which on the larger wager gains most; `gains` of it are by cell."""
-    rule, lines = np.zeros(CELLS, np.bool_), []
+    rule, lines, line_of = np.zeros(CELLS, np.bool_), list[tuple[str, str]](), np.full(CELLS, -1, np.int64)
     for kind in range(KINDS):
         own = list(gains[kind * RANKS : (kind + 1) * RANKS])
         worth = [sum(own[rank:]) for rank in range(RANKS + 1)]
@@ -146,10 +166,13 @@ def rule_by_kind(gains: Sequence[int], larger: str, smaller: str) -> KindCard:
         rule[kind * RANKS + least : (kind + 1) * RANKS] = True
         if kind == MADE and own[0] > 0:
             rule[kind * RANKS : (kind + 1) * RANKS] = True
+            line_of[kind * RANKS : (kind + 1) * RANKS] = len(lines)
             lines.append((describe_kind(kind, 0), larger))
         elif kind != MADE and least < RANKS and sum(own[least:]) > 0:
+            line_of[kind * RANKS + least : (kind + 1) * RANKS] = len(lines)
             lines.append((describe_kind(kind, least), larger))
-    return KindCard(rule, (*lines, (OTHERWISE, smaller)))
+    line_of[line_of < 0] = len(lines)
+    return KindCard(rule, (*lines, (OTHERWISE, smaller)), line_of)
 
 
 def describe_missed(street: str, missed: int, classes: int, cost: Fraction) -> str:

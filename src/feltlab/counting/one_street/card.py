@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from feltlab.core.cards import RANKS, Cards
 from feltlab.core.game import Game
+from feltlab.core.round import Round
 from feltlab.core.solver import Chart, StrategyCard
+from feltlab.core.strategy.card_rows import CardIndex, CardRow, HandKey, index_runs
 from feltlab.counting.one_street.class_counts import SLICES, Chosen, ClassCounts, NetTable, values_of
 from feltlab.counting.tree.card_lines import card_of_street, rank_text, ranks_of, read_hand
 from feltlab.counting.tree.positions import Positions
@@ -25,6 +27,8 @@ from feltlab.parallel.threads import map_in_threads, slices
 Ints = NDArray[np.int64]
 Lines = tuple[tuple[str, str], ...]
 Shown = Callable[[Sequence[int]], Sequence[int]]
+Strength = Callable[[Sequence[int]], int]  # of the player's cards; a group of classes has one
+Places = dict[tuple[int, int], tuple[int, int, int]]  # by group and cell: chart, row and column
 UP_RANKS = 14  # the last one is the joker's
 MATCHES = 2  # the hand has no card of the up card's rank, or one
 CELLS = UP_RANKS * MATCHES
@@ -44,18 +48,50 @@ class CardPositions:
     has_up: bool
 
 
-def make_card(game: Game, counts: ClassCounts, nets: NetTable, chosen: Chosen, shown: Shown) -> StrategyCard:
+def make_card(
+    game: Game, counts: ClassCounts, nets: NetTable, chosen: Chosen, shown: Shown, strength: Strength
+) -> StrategyCard:
     """The best play on a card, and the exact cost of following it."""
     board = _lay_out(game, counts, nets, shown)
     in_chart = _readings_by_up_card(board)
     choices = np.zeros(board.sums.shape[:2], np.uint8)
-    lines = _write_lines(board, in_chart, choices)
-    charts = _draw_charts(board, in_chart, choices)
+    lines, line_of = _write_lines(board, in_chart, choices)
+    charts, places = _draw_charts(board, in_chart, choices)
+    index = _index_cells(board, choices, line_of, places, strength)
     made = choices[counts.group, board.cells]
     lost, missed = _compare(counts, nets, made, chosen.choices)
     cost = Fraction(int(lost.sum()), int(counts.weights.sum()) * counts.deals * nets.parts)
     exceptions = tuple(_exceptions(game, counts, lost, chosen))
-    return StrategyCard(lines, exceptions, cost, charts, len(counts.group), missed)
+    return StrategyCard(lines, exceptions, cost, charts, len(counts.group), missed, index)
+
+
+def read_for_card(round: Round, strength: Strength) -> HandKey:
+    """The cell of the up card, if the dealer shows one, and the strength of the hand."""
+    own = round.game.own_places
+    hand = list(round.seen[:own])
+    up = next((card for card in round.seen[own:] if card >= 0), None)
+    cell = 0 if up is None else (up >> 2) * MATCHES + any(card >> 2 == up >> 2 for card in hand)
+    return HandKey(f"cell {cell}", (strength(hand),))
+
+
+def _index_cells(
+    board: CardPositions, choices: NDArray[np.uint8], line_of: Ints, places: Places, strength: Strength
+) -> CardIndex:
+    """By cell, the rows of all groups in rising order of strength."""
+    names = [choice.name for choice in board.game.choices]
+    hands = board.counts.shoes[board.counts.examples(), : board.game.own_places].tolist()
+    orders = [(strength(hand),) for hand in hands]
+    index = {}
+    for cell in range(board.sums.shape[1]):
+        rows = []
+        for group, order in enumerate(orders):
+            made = names[choices[group, cell]]
+            if line_of[group] >= 0:
+                rows.append(CardRow(made, order, int(line_of[group])))
+            elif (group, cell) in places:
+                rows.append(CardRow(made, order, -1, *places[group, cell]))
+        index[f"cell {cell}"] = index_runs(rows)
+    return index
 
 
 def _lay_out(game: Game, counts: ClassCounts, nets: NetTable, shown: Shown) -> CardPositions:
@@ -103,11 +139,12 @@ def _readings_by_up_card(board: CardPositions) -> set[str]:
     return found
 
 
-def _write_lines(board: CardPositions, in_chart: set[str], choices: NDArray[np.uint8]) -> Lines:
-    """The lines of all readings that have no chart, by the tree's way to write them."""
+def _write_lines(board: CardPositions, in_chart: set[str], choices: NDArray[np.uint8]) -> tuple[Lines, Ints]:
+    """The lines of the readings that have no chart, in the tree's way; and by group, its line."""
     groups = [n for n, reading in enumerate(board.readings) if reading not in in_chart]
+    line_of = np.full(len(board.readings), -1, np.int64)
     if not groups:
-        return ()
+        return (), line_of
     weights = np.bincount(board.counts.group, board.counts.weights, board.counts.columns.shape[1])
     met = [int(weights[n]) for n in groups]
     totals = board.sums[groups].sum(axis=1).tolist()
@@ -120,7 +157,8 @@ def _write_lines(board: CardPositions, in_chart: set[str], choices: NDArray[np.u
         board.game, Positions(seen, seen[:, :0], best, values, np.array(met, object), legal)
     )
     choices[groups] = street.choices[:, None]
-    return street.lines
+    line_of[groups] = street.line_of
+    return street.lines, line_of
 
 
 def _best_of(values: Sequence[int], legal: Sequence[bool]) -> int:
@@ -155,10 +193,13 @@ def _rows(board: CardPositions, readings: set[str]) -> list[ChartRow]:
     return [ChartRow(name, groups) for (_, name), groups in found.items()]
 
 
-def _draw_charts(board: CardPositions, in_chart: set[str], choices: NDArray[np.uint8]) -> tuple[Chart, ...]:
-    """A chart for hands that match the up card, and one for those that do not."""
+def _draw_charts(
+    board: CardPositions, in_chart: set[str], choices: NDArray[np.uint8]
+) -> tuple[tuple[Chart, ...], Places]:
+    """A chart for hands that match the up card, and one for those that do not; and where each group is."""
+    places: Places = {}
     if not in_chart:
-        return ()
+        return (), places
     names = [choice.name for choice in board.game.choices]
     rows = _rows(board, in_chart)
     charts = []
@@ -174,22 +215,32 @@ def _draw_charts(board: CardPositions, in_chart: set[str], choices: NDArray[np.u
                 cells.append(names[made] if board.sums[row.groups, cell].any() else "")
             listed.append((row.name, cells))
         columns = tuple(RANKS[rank] if rank < len(RANKS) else "joker" for rank in ranks)
-        charts.append(Chart(f"With {title}, by up card", columns, _merge_rows(listed)))
-    return tuple(charts)
+        merged, row_of = _merge_rows(listed)
+        for row, at in zip(rows, row_of, strict=True):
+            for column, rank in enumerate(ranks):
+                places |= {
+                    (n, rank * MATCHES + matches): (matches, at, column) for n in row.groups if at >= 0
+                }
+        charts.append(Chart(f"With {title}, by up card", columns, merged))
+    return tuple(charts), places
 
 
-def _merge_rows(listed: list[tuple[str, list[str]]]) -> dict[str, tuple[str, ...]]:
-    """Join neighbours that agree wherever both have a choice."""
+def _merge_rows(listed: list[tuple[str, list[str]]]) -> tuple[dict[str, tuple[str, ...]], list[int]]:
+    """Join neighbours that agree wherever both have a choice; and the number of each row, -1 if empty."""
     runs: list[tuple[str, str, list[str]]] = []
+    row_of = []
     for name, cells in listed:
         if not any(cells):
+            row_of.append(-1)
             continue
         if runs and all(a == b or not a or not b for a, b in zip(runs[-1][2], cells, strict=True)):
             first, _, before = runs.pop()
             runs.append((first, name, [a or b for a, b in zip(before, cells, strict=True)]))
         else:
             runs.append((name, name, cells))
-    return {first if first == last else f"{first} to {last}": tuple(cells) for first, last, cells in runs}
+        row_of.append(len(runs) - 1)
+    spans = {first if first == last else f"{first} to {last}": tuple(cells) for first, last, cells in runs}
+    return spans, row_of
 
 
 # -- Exceptions -------------------------------------------------------------------------------------

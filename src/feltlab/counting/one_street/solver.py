@@ -14,8 +14,8 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard, nets_on
 from feltlab.core.stake import Stake
-from feltlab.core.strategy_table import StrategyRow, StrategyTable
-from feltlab.counting.one_street.card import make_card
+from feltlab.core.strategy.table import StrategyRow, StrategyTable
+from feltlab.counting.one_street.card import make_card, read_for_card
 from feltlab.counting.one_street.class_counts import (
     SLICES,
     Chosen,
@@ -52,6 +52,7 @@ class OneStreet:
     follow: Callable[[Game, Decisions], Player]  # makes the choices of all classes, in their order
     decides: tuple[str, ...]  # the bets that the best choice depends on
     method: str  # one sentence
+    strength: Callable[[Sequence[int]], int]  # of the player's cards; classes of one strength are a group
     shown: Callable[[Sequence[int]], Sequence[int]] = all_cards  # the cards of a hand that its reading is of
 
 
@@ -66,6 +67,7 @@ def one_street_solver(street: OneStreet, named: Named = NONE) -> Solver:
         partial(_player, street, named),
         partial(_law_key, street),
         strategy_table=partial(_strategy_table, street),
+        read_hand=partial(read_for_card, strength=street.strength),
     )
 
 
@@ -153,7 +155,8 @@ def _values(street: OneStreet, round: Round, stake: Stake) -> dict[str, Fraction
 def _card(street: OneStreet, game: Game, stake: Stake) -> StrategyCard:
     counts = counts_of(street.count, game, nobody_listens)
     nets = nets_of(game, stake, counts)
-    return make_card(game, counts, nets, choose_best(counts, nets, tie_order(game, False)[0]), street.shown)
+    chosen = choose_best(counts, nets, tie_order(game, False)[0])
+    return make_card(game, counts, nets, chosen, street.shown, street.strength)
 
 
 def _strategy_table(street: OneStreet, game: Game, stake: Stake, progress: Progress) -> StrategyTable:

@@ -7,8 +7,8 @@ they agree.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from feltlab.core.cards import RANK_NAMES, RANKS, plural, rank_of
 from feltlab.core.game import Game
+from feltlab.core.strategy.card_rows import CardRow
 from feltlab.counting.tree.positions import Positions
 from feltlab.kernel import Array
 
@@ -23,6 +24,7 @@ RANK_WORD = re.compile(rf"\b({'|'.join((*map(plural, range(13)), *RANK_NAMES))})
 WHOLE_FAMILY = re.compile(r"(.+), \*( high)?")  # 'Three of a Kind, *'
 MOST_EXCEPTIONS = 24  # lines of them; the rest is only counted
 MOST_EXAMPLES = 4  # hands in one line
+WHOLE, UPPER, LOWER = "whole", "upper", "lower"  # parts of a group
 Ranks = tuple[int, ...]  # of the cards seen, highest first
 
 
@@ -35,6 +37,8 @@ class StreetCard:
     choices: Array
     classes: int
     missed: int
+    index: Mapping[tuple[str, int], tuple[CardRow, ...]]  # by reading and open choices, a bit each
+    line_of: Array  # by position: the number of its line, -1 where best play never comes
 
 
 @dataclass
@@ -44,6 +48,7 @@ class Group:
     reading: str
     at: list[int]
     ranks: list[Ranks]
+    mask: int = 0  # the open choices, a bit each
     cut: int = 0  # the first position that the second choice is made in; 0 if there is only one choice
     upper: int = 0  # the choice before it
     lower: int = 0
@@ -63,10 +68,15 @@ class Group:
     @property
     def segments(self) -> list["Segment"]:
         if not self.cut:
-            return [Segment(self.reading, self.reading, self.upper)]
+            return [Segment(self.reading, self.reading, self.upper, ((self, WHOLE),))]
         above, below = rank_text(self.ranks[self.cut - 1]), rank_text(self.ranks[self.cut])
         least, most = f"{self.reading}, {above}", f"{self.reading}, {below}"
-        return [Segment(self.reading, least, self.upper), Segment(most, self.reading, self.lower)]
+        upper = Segment(self.reading, least, self.upper, ((self, UPPER),))
+        return [upper, Segment(most, self.reading, self.lower, ((self, LOWER),))]
+
+    def places(self, part: str) -> list[int]:
+        """The positions of a part."""
+        return {WHOLE: self.at, UPPER: self.at[: self.cut], LOWER: self.at[self.cut :]}[part]
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,7 @@ class Segment:
     high: str
     low: str
     choice: int
+    members: tuple[tuple[Group, str], ...] = field(default=(), compare=False)  # parts of groups
 
     @property
     def words(self) -> str:
@@ -99,9 +110,27 @@ def card_of_street(game: Game, positions: Positions) -> StreetCard:
     wrong = met & (_worth(positions, choices) < _worth(positions, positions.best))
     names = [choice.name for choice in game.choices]
     shown = [group for group in groups if met[group.at].any()]
-    lines = tuple((segment.words, names[segment.choice]) for segment in _merge(shown))
+    segments = _merge(shown)
+    lines = tuple((segment.words, names[segment.choice]) for segment in segments)
     exceptions = tuple(_exceptions(names, shown, positions, wrong))
-    return StreetCard(lines, exceptions, choices, int(met.sum()), int(wrong.sum()))
+    counts = int(met.sum()), int(wrong.sum())
+    return StreetCard(lines, exceptions, choices, *counts, *_index_lines(segments, names, len(choices)))
+
+
+def _index_lines(
+    segments: list["Segment"], names: list[str], positions: int
+) -> tuple[dict[tuple[str, int], tuple[CardRow, ...]], Array]:
+    """The lines by reading and open choices, and by position."""
+    index: dict[tuple[str, int], tuple[CardRow, ...]] = {}
+    line_of = np.full(positions, -1, np.int64)
+    for line, segment in enumerate(segments):
+        for group, part in segment.members:
+            least = group.ranks[group.cut - 1] if part == UPPER else ()
+            row = CardRow(names[segment.choice], least, line)
+            key = group.reading, group.mask
+            index[key] = (row, *index.get(key, ())) if part == UPPER else (*index.get(key, ()), row)
+            line_of[group.places(part)] = line
+    return index, line_of
 
 
 def _worth(positions: Positions, choices: Array) -> Any:
@@ -118,6 +147,11 @@ def _groups(game: Game, positions: Positions) -> list[Group]:
     return [_new_group(reading, at, positions) for (reading, _), at in found.items()]
 
 
+def open_mask(legal: Sequence[bool]) -> int:
+    """The open choices as one number, a bit each."""
+    return sum(1 << n for n, is_open in enumerate(legal) if is_open)
+
+
 def read_hand(game: Game, held: Sequence[int]) -> str:
     """The reading of the cards seen; the highest of them where the rules do not read so few."""
     words = [reading for _, reading in game.rules.readings(held)]
@@ -127,7 +161,8 @@ def read_hand(game: Game, held: Sequence[int]) -> str:
 def _new_group(reading: str, at: list[int], positions: Positions) -> Group:
     ranks = {n: ranks_of(positions.seen[n].tolist()) for n in at}
     ordered = sorted(at, key=ranks.__getitem__, reverse=True)
-    return Group(reading, ordered, [ranks[n] for n in ordered])
+    mask = open_mask(positions.legal[at[0]].tolist())
+    return Group(reading, ordered, [ranks[n] for n in ordered], mask)
 
 
 def ranks_of(seen: Sequence[int]) -> Ranks:
@@ -189,18 +224,21 @@ def _join_top(listed: list[list[Segment]], families: list[list[Group]]) -> list[
     least = min(group.worth for group in families[top] if group.upper == first.choice)
     if not top or any(group.worth > least for family in families[top + 1 :] for group in family):
         return listed
-    joined = [[_or_better(first), *others], *listed[top + 1 :]]
+    above = tuple(member for segments in listed[:top] for one in segments for member in one.members)
+    joined = [[_or_better(replace(first, members=above + first.members)), *others], *listed[top + 1 :]]
     if joined[-1][1:]:
         joined[-1][-1] = _or_less(joined[-1][-1])
     return joined
 
 
 def _or_better(segment: Segment) -> Segment:
-    return Segment(f"{segment.low} or better", f"{segment.low} or better", segment.choice)
+    words = f"{segment.low} or better"
+    return replace(segment, high=words, low=words)
 
 
 def _or_less(segment: Segment) -> Segment:
-    return Segment(f"{segment.high} or less", f"{segment.high} or less", segment.choice)
+    words = f"{segment.high} or less"
+    return replace(segment, high=words, low=words)
 
 
 def _segments_of_family(family: list[Group]) -> list[Segment]:
@@ -210,9 +248,10 @@ def _segments_of_family(family: list[Group]) -> list[Segment]:
     merged = []
     for choice, run in groupby(segments, key=lambda segment: segment.choice):
         found = list(run)
-        merged.append(Segment(found[0].high, found[-1].low, choice))
+        members = tuple(member for segment in found for member in segment.members)
+        merged.append(Segment(found[0].high, found[-1].low, choice, members))
     if len(merged) == 1 and len(family) > 1 and (named := WHOLE_FAMILY.fullmatch(family[0].family)):
-        return [Segment(f"any {named[1]}", f"any {named[1]}", merged[0].choice)]
+        return [replace(merged[0], high=f"any {named[1]}", low=f"any {named[1]}")]
     return merged
 
 

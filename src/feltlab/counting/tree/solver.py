@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from math import perm
 from typing import NamedTuple
 
@@ -13,8 +13,8 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard
 from feltlab.core.stake import Stake
-from feltlab.core.strategy_table import StrategyRow, StrategyTable
-from feltlab.counting.tree.card import make_card
+from feltlab.core.strategy.table import StrategyRow, StrategyTable
+from feltlab.counting.tree.card import make_card, read_for_card
 from feltlab.counting.tree.decisions import Lookup, look_up, new_record
 from feltlab.counting.tree.estimate import estimate_ends
 from feltlab.counting.tree.positions import log_choices, log_nothing, log_position
@@ -69,8 +69,9 @@ def tree_solver(named: Named = NONE) -> Solver:
         _card,
         partial(_decisions, named),
         partial(_player, named),
-        law_key,
+        partial(_law_key, named),
         strategy_table=_strategy_table,
+        read_hand=read_for_card,
     )
 
 
@@ -170,10 +171,32 @@ def _player(named: Named, game: Game, strategy: str, made: Decisions) -> Player:
     return Player(look_up, Lookup(new_record(game, made), np.arange(64)))
 
 
-def law_key(game: Game, stake: Stake, strategy: str) -> object:
-    """Everything but pays without a stake: rules read options and no pay, and only staked pays decide."""
-    proved = game.as_proved
-    staked = {spot.name for spot in game.spots if stake.get(spot.follows or spot.name)}
-    pays = [f"{spot}:{line}={pays}" for spot, line, pays in proved.pays if spot in staked]
-    units = {bet: str(number) for bet, number in stake.items()}
-    return [game.name, list(proved.chosen), pays, units, strategy]
+def _law_key(named: Named, game: Game, stake: Stake, strategy: str) -> object:
+    """What decides: the rules in force, and for the best play the stake and the pays of what is staked."""
+    rules = [game.name, _options_of_rules(game.as_proved), strategy]
+    if strategy in named:
+        return rules
+    staked = (spot for spot in game.spots if stake.get(spot.follows or spot.name))
+    pays = {spot.name: [str(line.pays) for line in game.pay_table(spot).lines] for spot in staked}
+    return [*rules, {bet: str(number) for bet, number in stake.items()}, pays]
+
+
+@lru_cache(maxsize=256)
+def _options_of_rules(game: Game) -> tuple[tuple[str, str], ...]:
+    """The chosen options without those that pick a pay table and leave all that kernels read the same."""
+    for option in {spot.option for spot in game.spots} & dict(game.chosen).keys():
+        other = Game(game.rules, tuple(each for each in game.chosen if each[0] != option))
+        if game.deck == other.deck and _are_equal(game.kernel_data, other.kernel_data):
+            return _options_of_rules(other)
+    return game.chosen
+
+
+def _are_equal(one: object, other: object) -> bool:
+    """Are these kernel data equal? What cannot be compared counts as different."""
+    if one is other:
+        return True
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_are_equal, one, other))
+    return isinstance(one, int | float | str) and one == other

@@ -7,7 +7,7 @@ higher pair or of three of a kind; then the kind of the hand. The least level is
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
 from typing import Any, NamedTuple
@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from feltlab.core.cards import RANKS, plural
 from feltlab.core.game import Game
 from feltlab.core.hands import poker
+from feltlab.core.round import Round
 from feltlab.core.solver import Chart, StrategyCard
 from feltlab.core.stake import Stake
+from feltlab.core.strategy.card_rows import CardIndex, CardRow, HandKey
 from feltlab.counting.up_cards.dealers import HAND, LAST, UP, Ints
 from feltlab.counting.up_cards.sweep import BETTER, CLASSES, GAIN, MATCHES, WORSE, UpCardSweep
 
@@ -62,16 +64,57 @@ def make_card(
     lines += [("no pair up: the hand in the chart or better", wager), ("less", give_up)]
     charts = (Chart(TITLE.format(wager=wager), COLUMNS, _rows(limits)),)
     classes = int(found.levels[..., CLASSES:].sum())
-    return StrategyCard(tuple(lines), (), cost, charts, classes, missed)
+    index = _index_groups(limits, wager, give_up, len(lines))
+    return StrategyCard(tuple(lines), (), cost, charts, classes, missed, index)
+
+
+def read_for_card(round: Round) -> HandKey:
+    """What the up cards show and how many own cards match them; then the level of the hand."""
+    own = round.game.own_places
+    hand, up = round.seen[:own], [card for card in round.seen[own:] if card >= 0]
+    ranks = {card >> 2 for card in up}
+    matches = min(sum(card >> 2 in ranks for card in hand), MATCHES - 1)
+    strength = int(poker.strength(poker.tables(), np.array(hand, np.int64)))
+    level = int(np.searchsorted(level_strengths(), strength, side="right")) - 1
+    return HandKey(_key_of(_group_of(up), matches), (level,))
+
+
+def _key_of(group: UpGroup, matches: int) -> str:
+    return f"{group.shows} {group.rank} {matches}"
+
+
+def _index_groups(limits: dict[UpGroup, LeastLevels], wager: str, give_up: str, lines: int) -> CardIndex:
+    """The rows of every group: a line for up cards with a pair, a cell of the chart for the others."""
+    index, row, last = {}, 0, lines - 1
+    line_of: dict[UpGroup, int] = {}
+    for shows in (PAIR, THREE):
+        own = [group for group in limits if group.shows == shows]
+        start = len(set(line_of.values()))
+        one_line = len([*_lines(limits, shows, wager)]) == 1
+        line_of |= {group: start if one_line else start + n for n, group in enumerate(own)}
+    for group, found in limits.items():
+        for matches, limit in enumerate(found):
+            if group.shows == NO_PAIR:
+                cell = CardRow(wager, (limit,), chart=0, row=row, column=matches)
+                rows = (cell, cell._replace(choice=give_up, least=()))
+            else:
+                rows = (CardRow(wager, (limit,), line_of[group]), CardRow(give_up, line=last))
+            index[_key_of(group, matches)] = rows
+        row += group.shows == NO_PAIR
+    return index
 
 
 def _group_ups(ups: Ints) -> dict[UpGroup, list[int]]:
     groups = defaultdict(list)
     for n, up in enumerate(ups.tolist()):
-        ranks = sorted(card >> 2 for card in up)
-        shows = UP - len(set(ranks))
-        groups[UpGroup(shows, ranks[1] if shows else ranks[-1])].append(n)
+        groups[_group_of(up)].append(n)
     return dict(sorted(groups.items()))
+
+
+def _group_of(up: Sequence[int]) -> UpGroup:
+    ranks = sorted(card >> 2 for card in up)
+    shows = UP - len(set(ranks))
+    return UpGroup(shows, ranks[1] if shows else ranks[-1])
 
 
 def _find_limits(group: UpGroup, found: UpCardSweep, at: list[int]) -> LeastLevels:

@@ -15,7 +15,7 @@ from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard, nets_on
 from feltlab.core.stake import Stake
 from feltlab.core.tally import Outcomes, Tally
-from feltlab.counting.up_cards.card import level_strengths, make_card
+from feltlab.counting.up_cards.card import level_strengths, make_card, read_for_card
 from feltlab.counting.up_cards.dealers import HAND, LAST, UP, Ints, all_shapes, count_dealers
 from feltlab.counting.up_cards.player import decide, new_player
 from feltlab.counting.up_cards.sweep import BETTER, CLASSES, SAME, WORSE, UpCardSweep, sweep_up_cards
@@ -59,6 +59,7 @@ def up_card_solver(rules: UpCardRules) -> Solver:
         partial(_decisions, rules),
         partial(_player, rules),
         law_key,
+        read_hand=read_for_card,
     )
 
 

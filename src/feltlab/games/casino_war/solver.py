@@ -16,12 +16,14 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.solver import ClassTables, Decisions, Law, Player, Solver, StrategyCard
 from feltlab.core.stake import Stake
+from feltlab.core.strategy.card_rows import CardRow, HandKey
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.games.casino_war import rules
 from feltlab.kernel import Array, lean
 from feltlab.parallel.progress import Progress, nobody_listens
 
 RANKS = range(13)
+TIE = "tie"  # the one key of the strategy card
 
 
 class Faces(NamedTuple):
@@ -106,7 +108,12 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
 def card(game: Game, stake: Stake) -> StrategyCard:
     """One line, since every tie is alike."""
     best = next(name for name in solve(game, stake, "optimal", nobody_listens).first_choices if name)
-    return StrategyCard((("on a tie", best),), (), Fraction(0), classes=len(RANKS))
+    index = {TIE: (CardRow(best, line=0),)}
+    return StrategyCard((("on a tie", best),), (), Fraction(0), classes=len(RANKS), index=index)
+
+
+def read_hand(round: Round) -> HandKey:
+    return HandKey(TIE)
 
 
 # -- For simulation -----------------------------------------------------------------------------------
@@ -178,4 +185,6 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [game.options["decks"], strategy, war if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes)
+SOLVER = Solver(
+    STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes, read_hand=read_hand
+)

@@ -16,7 +16,7 @@ from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round
 from feltlab.core.solver import Law, Solver, nets_on
 from feltlab.core.stake import Stake
-from feltlab.core.strategy_table import StrategyRow, StrategyTable
+from feltlab.core.strategy.table import StrategyRow, StrategyTable
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.counting.suit_polynomials import RESULTS, SuitClasses, binomials, count_dealers
 from feltlab.counting.tree.solver import BEST
@@ -35,7 +35,7 @@ from feltlab.games.high_card_flush.choices import (
 )
 from feltlab.games.high_card_flush.player import decisions, player
 from feltlab.games.high_card_flush.strategies import STRATEGIES as NAMED
-from feltlab.games.high_card_flush.strategy_card import make_card
+from feltlab.games.high_card_flush.strategy_card import make_card, read_hand
 from feltlab.kernel import kernel
 from feltlab.parallel.progress import Progress
 
@@ -133,5 +133,13 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
 
 
 SOLVER = Solver(
-    STRATEGIES, solve, values, make_card, decisions, player, law_key, strategy_table=strategy_table
+    STRATEGIES,
+    solve,
+    values,
+    make_card,
+    decisions,
+    player,
+    law_key,
+    strategy_table=strategy_table,
+    read_hand=read_hand,
 )

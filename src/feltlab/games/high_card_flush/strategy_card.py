@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.core.game import Game
-from feltlab.core.hands.longest_suit import NUMBERS, RANK_BITS, name_ranks
+from feltlab.core.hands import longest_suit
+from feltlab.core.hands.longest_suit import ALL_RANKS, LANE_BITS, NUMBERS, RANK_BITS, name_ranks
+from feltlab.core.round import Round
 from feltlab.core.solver import StrategyCard
 from feltlab.core.stake import Stake
+from feltlab.core.strategy.card_rows import CardRow, HandKey
 from feltlab.games.high_card_flush import rules
 from feltlab.games.high_card_flush.choices import Ints, choice_values, choose, prove_deck
 
@@ -34,15 +37,37 @@ class _Threshold(NamedTuple):
 def make_card(game: Game, stake: Stake) -> StrategyCard:
     """The card that costs least."""
     classes, best = prove_deck(game).classes, choose(game, "optimal")
-    made, lines = best.copy(), dict[str, str]()
+    made, lines, index = best.copy(), dict[str, str](), dict[str, tuple[CardRow, ...]]()
     for sizes, choice in _group_sizes(classes.tops >> RANK_BITS, best):
         if choice == MIXED:
-            lines |= _add_thresholds(game, sizes[0], best, made)
+            added, rows = _add_thresholds(game, sizes[0], best, made)
+            index |= {
+                key: tuple(row._replace(line=row.line + len(lines)) for row in found)
+                for key, found in rows.items()
+            }
+            lines |= added
         else:
             words = " or ".join(NUMBERS[size] for size in reversed(sizes))
+            row = CardRow(rules.CHOICES[choice].name, line=len(lines))
+            index |= {_key_of(size, higher): (row,) for size in sizes for higher in range(rules.HAND)}
             lines[f"{words} of a suit"] = rules.CHOICES[choice].name
     missed, cost = int((made != best).sum()), _cost(game, made) * stake["ante"]
-    return StrategyCard(tuple(lines.items()), (), cost, classes=len(best), missed=missed)
+    return StrategyCard(tuple(lines.items()), (), cost, classes=len(best), missed=missed, index=index)
+
+
+def read_hand(round: Round) -> HandKey:
+    """The size of the longest suit and the number of higher cards in others, then the strength."""
+    word = int(longest_suit.gather(np.array(round.seen[: rules.HAND], np.int8)))
+    top = int(longest_suit.strength_of_word(word))
+    ranks = top & ALL_RANKS
+    lanes = [word >> LANE_BITS * suit & ALL_RANKS for suit in range(4)]
+    lanes.remove(ranks)
+    higher = sum((lane >> ranks.bit_length()).bit_count() for lane in lanes)
+    return HandKey(_key_of(top >> RANK_BITS, higher), (top,))
+
+
+def _key_of(size: int, higher: int) -> str:
+    return f"{size} of a suit, {higher} higher"
 
 
 def _group_sizes(sizes: Ints, best: NDArray[np.uint8]) -> list[tuple[list[int], int]]:
@@ -60,8 +85,8 @@ def _group_sizes(sizes: Ints, best: NDArray[np.uint8]) -> list[tuple[list[int], 
 
 def _add_thresholds(
     game: Game, size: int, best: NDArray[np.uint8], made: NDArray[np.uint8]
-) -> dict[str, str]:
-    """The lines of a size in which the ranks matter; writes the choices that they make."""
+) -> tuple[dict[str, str], dict[str, tuple[CardRow, ...]]]:
+    """The lines of a size in which the ranks matter, and their index; writes the choices that they make."""
     classes = prove_deck(game).classes
     of_size, found = classes.tops >> RANK_BITS == size, []
     for higher in np.unique(classes.above[of_size]).tolist():
@@ -76,7 +101,14 @@ def _add_thresholds(
         for one in found
         if one.top < NO_TOP
     }
-    return lines | {f"any other {NUMBERS[size]} of a suit": rules.CHOICES[rules.FOLD].name}
+    fold = rules.CHOICES[rules.FOLD].name
+    rest, index = CardRow(fold, line=len(lines)), {}
+    raising = [one for one in found if one.top < NO_TOP]
+    for one in found:
+        raised = rules.CHOICES[one.raised].name
+        upper = [CardRow(raised, (one.top,), raising.index(one))] if one in raising else []
+        index[_key_of(size, one.higher)] = (*upper, rest)
+    return lines | {f"any other {NUMBERS[size]} of a suit": fold}, index
 
 
 def _find_threshold(game: Game, at: Mask, best: NDArray[np.uint8], higher: int) -> _Threshold:

@@ -39,7 +39,7 @@ from feltlab.games.rabbit_hunter.counts import (
 )
 from feltlab.games.rabbit_hunter.player import decisions, player
 from feltlab.games.rabbit_hunter.rules import CHOICES, PLAY, SIXTH, judge, judge_tens_up
-from feltlab.games.rabbit_hunter.strategy_card import card
+from feltlab.games.rabbit_hunter.strategy_card import card, read_hand
 from feltlab.games.rabbit_hunter.thumb_rules import (
     STRATEGIES,
     Choices,
@@ -166,4 +166,6 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, shares, nets_on(game, *order_index)]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes)
+SOLVER = Solver(
+    STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes, read_hand=read_hand
+)

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from feltlab.core.cards import Cards
 from feltlab.core.game import Game
+from feltlab.core.round import Round
 from feltlab.core.solver import StrategyCard
 from feltlab.core.stake import Stake
+from feltlab.core.strategy.card_rows import CardRow, HandKey
 from feltlab.games.rabbit_hunter.choices import choice_values
 from feltlab.games.rabbit_hunter.counts import DealCounts, count_deals
-from feltlab.games.rabbit_hunter.rules import CHOICES
+from feltlab.games.rabbit_hunter.rules import CHOICES, SIXTH
 from feltlab.games.rabbit_hunter.thumb_rules import COLUMNS, NO_HAND, ROWS, grid, grid_places
 
 
@@ -30,7 +32,18 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     deals = int(counts.weights.sum()) * counts.deals
     cost = Fraction(int(lost.sum()), unit * deals)
     exceptions, missed = tuple(_exceptions(counts, worth, lost)), int((lost > 0).sum())
-    return StrategyCard((), exceptions, cost, (grid(cells),), len(place), missed)
+    chart, row_of = grid(cells)
+    index = {}
+    for n in np.flatnonzero(cells != NO_HAND).tolist():
+        row, column = divmod(n, len(COLUMNS))
+        index[str(n)] = (CardRow(CHOICES[cells[n]].name, chart=0, row=row_of[row], column=column),)
+    return StrategyCard((), exceptions, cost, (chart,), len(place), missed, index)
+
+
+def read_hand(round: Round) -> HandKey:
+    """The place of five cards in the grid of kinds."""
+    hand = np.array([round.seen[:SIXTH]], np.uint8)
+    return HandKey(str(int(grid_places(hand)[0])))
 
 
 def _exceptions(counts: DealCounts, worth: NDArray[Any], lost: NDArray[Any]) -> Iterator[str]:

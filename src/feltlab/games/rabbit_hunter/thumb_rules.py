@@ -128,8 +128,11 @@ def grid_places(hands: Hands) -> Ints:
     return place
 
 
-def grid(cells: NDArray[np.int64]) -> Chart:
-    """The chart of a choice for each place; neighbouring rows with the same choices are merged."""
+def grid(cells: NDArray[np.int64]) -> tuple[Chart, dict[int, int]]:
+    """The chart of a choice for each place; neighbouring rows with the same choices are merged.
+
+    The second part gives the chart's row of each row that has a hand.
+    """
     merged: list[tuple[list[str], NDArray[np.int64]]] = []
     for name, row in zip(ROWS, cells.reshape(len(ROWS), len(COLUMNS)), strict=True):
         if (row == NO_HAND).all():
@@ -140,7 +143,8 @@ def grid(cells: NDArray[np.int64]) -> Chart:
         else:
             merged.append(([name], row))
     named = {_span(names): tuple(_cell(choice) for choice in row) for names, row in reversed(merged)}
-    return Chart("the best choice for each kind of hand", COLUMNS, named)
+    row_of = {ROWS.index(name): n for n, (names, _) in enumerate(reversed(merged)) for name in names}
+    return Chart("the best choice for each kind of hand", COLUMNS, named), row_of
 
 
 def _agree(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:

@@ -1,5 +1,6 @@
 """The solver of Texas Hold'em Bonus: every board up to suits, all hole cards in order of strength."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -11,7 +12,8 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, nets_on
 from feltlab.core.stake import Stake
-from feltlab.counting.boards.card_sets import number_pair, pocket_classes
+from feltlab.counting.boards.card_sets import card_sets, number_pair, pair_tables, pocket_classes
+from feltlab.counting.boards.chart import read_pocket
 from feltlab.counting.boards.law import ChoiceTables, count_law
 from feltlab.counting.boards.lines import net_tables
 from feltlab.counting.boards.player import (
@@ -46,7 +48,7 @@ from feltlab.games.texas_holdem_bonus.play import (
     pair_kinds,
     play_gain,
 )
-from feltlab.games.texas_holdem_bonus.strategy_card import make_card
+from feltlab.games.texas_holdem_bonus.strategy_card import make_card, read_hand
 from feltlab.kernel import Array, int64, lean
 from feltlab.parallel.progress import Progress
 
@@ -131,15 +133,36 @@ def _aces_twice(game: Game, stake: Stake, hole: Any, known: Any) -> Fraction:
 def _first_values(game: Game, stake: Stake, hole: Any) -> dict[str, Fraction]:
     """Before the flop: every board, for the class of these hole cards alone."""
     pocket = int(pocket_classes()[0][number_pair(*hole)])
-    pairs = tuple(np.flatnonzero(pocket_classes()[0] == pocket).tolist())
-    lines = lines_of(game)
+    return _pocket_values(game, stake, [pocket])[pocket]
+
+
+def tabulate_pockets(game: Game, stake: Stake) -> dict[str, dict[str, Fraction]]:
+    """The values before the flop of all hole cards, by the key of the strategy card, from one pass."""
+    found = _pocket_values(game, stake, range(len(card_sets(rules.HAND).cards)))
+    pairs = pair_tables()
+    return {
+        read_pocket((int(pairs.low[pair]), int(pairs.high[pair]))): found[pocket]
+        for pair, pocket in enumerate(pocket_classes()[0].tolist())
+    }
+
+
+def _pocket_values(game: Game, stake: Stake, pockets: Sequence[int]) -> dict[int, dict[str, Fraction]]:
+    """By class of hole cards: the value of each choice before the flop."""
+    members = {pocket: np.flatnonzero(pocket_classes()[0] == pocket).tolist() for pocket in pockets}
+    lines, cards = lines_of(game), len(game.deck)
     tables = net_tables(lines, stake, COMPARED, rules.NO_BONUS)
+    pairs = tuple(pair for own in members.values() for pair in own)
     wanted = Wanted(tables, flop_columns=(GAIN_TURN,), four_columns=(GAIN_RIVER,), pairs=pairs)
-    gain = play_gain(lines, stake, add_values(deck_mask(game), wanted), pocket)
-    cards = len(game.deck)
-    deals = len(pairs) * comb(cards - 2, 5) * comb(cards - 7, 2) * SPLITS * tables.parts
+    sums = add_values(deck_mask(game), wanted)
+    deals = comb(cards - 2, 5) * comb(cards - 7, 2) * SPLITS * tables.parts
     fold = lines.nets(stake)[FOLDED, 0, 0, 0]
-    return {"play": fold + Fraction(gain, deals), "fold": fold}
+    return {
+        pocket: {
+            "play": fold + Fraction(play_gain(lines, stake, sums, pocket), len(own) * deals),
+            "fold": fold,
+        }
+        for pocket, own in members.items()
+    }
 
 
 # -- For simulation -----------------------------------------------------------------------------------
@@ -173,4 +196,14 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, options, {bet: str(number) for bet, number in units.items()}, nets_on(game, *paid)]
 
 
-SOLVER = Solver(BEST, solve, values, make_card, decisions, player, law_key)
+SOLVER = Solver(
+    BEST,
+    solve,
+    values,
+    make_card,
+    decisions,
+    player,
+    law_key,
+    read_hand=read_hand,
+    tabulate=tabulate_pockets,
+)

@@ -22,6 +22,7 @@ from feltlab.core.layout import NOT_PLACED
 from feltlab.core.round import Round
 from feltlab.core.solver import ClassTables, Decisions, Law, Player, Solver, StrategyCard, nets_on
 from feltlab.core.stake import Stake
+from feltlab.core.strategy.card_rows import CardRow, HandKey
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.counting.suits import Hands, classes
 from feltlab.games.triple_shot_rummy import rules
@@ -31,6 +32,7 @@ from feltlab.parallel.threads import map_in_threads, slices
 
 DEALERS = comb(49, 3)
 POINTS = range(15, 31)
+KEY = "points"  # the one key of the strategy card
 STRATEGIES = {
     "optimal": "the better of play and fold for every hand",
     "never-fold": "always play",
@@ -197,7 +199,13 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     lines = ((f"{most} points or less", "play"), ("more", "fold"))
     exceptions = tuple(f"not with {hand}" for hand in missed)
     lost = cost[best] * stake["ante"]
-    return StrategyCard(lines, exceptions, lost, classes=len(hands), missed=len(missed))
+    index = {KEY: (CardRow("play", (-int(most),), line=0), CardRow("fold", line=1))}
+    return StrategyCard(lines, exceptions, lost, classes=len(hands), missed=len(missed), index=index)
+
+
+def read_hand(round: Round) -> HandKey:
+    """Fewer points are a higher order."""
+    return HandKey(KEY, (-int(rummy.points(*round.seen[: rules.HAND])),))
 
 
 def _missed(gain: NDArray[Any], weights: NDArray[np.int64], playing: NDArray[np.bool_]) -> Fraction:
@@ -266,4 +274,14 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, nets_on(game, "play", "ante") if strategy == "optimal" else None]
 
 
-SOLVER = Solver(STRATEGIES, solve, values, card, decisions, player, law_key, classes=classes_to_certify)
+SOLVER = Solver(
+    STRATEGIES,
+    solve,
+    values,
+    card,
+    decisions,
+    player,
+    law_key,
+    classes=classes_to_certify,
+    read_hand=read_hand,
+)

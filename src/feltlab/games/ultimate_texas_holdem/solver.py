@@ -1,5 +1,6 @@
 """The solver of Ultimate Texas Hold'em: every board up to suits, all hole cards in order of strength."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -10,7 +11,8 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, nets_on
 from feltlab.core.stake import Stake
-from feltlab.counting.boards.card_sets import PAIRS, number_pair, pocket_classes
+from feltlab.counting.boards.card_sets import PAIRS, card_sets, number_pair, pair_tables, pocket_classes
+from feltlab.counting.boards.chart import read_pocket
 from feltlab.counting.boards.law import FLOPS, ChoiceTables, count_law
 from feltlab.counting.boards.lines import net_tables
 from feltlab.counting.boards.player import (
@@ -39,7 +41,7 @@ from feltlab.games.ultimate_texas_holdem.play import (
     first_gains,
     lines_of,
 )
-from feltlab.games.ultimate_texas_holdem.strategy_card import make_card
+from feltlab.games.ultimate_texas_holdem.strategy_card import make_card, read_hand
 from feltlab.kernel import Array, int64, lean
 from feltlab.parallel.progress import Progress
 
@@ -93,17 +95,36 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
 def _first_values(game: Game, stake: Stake, hole: Any) -> dict[str, Fraction]:
     """Before the flop: every board, for the class of these hole cards alone."""
     pocket = int(pocket_classes()[0][number_pair(*hole)])
-    pairs = tuple(np.flatnonzero(pocket_classes()[0] == pocket).tolist())
+    return _pocket_values(game, stake, [pocket])[pocket]
+
+
+def tabulate_pockets(game: Game, stake: Stake) -> dict[str, dict[str, Fraction]]:
+    """The values before the flop of all hole cards, by the key of the strategy card, from one pass."""
+    found = _pocket_values(game, stake, range(len(card_sets(rules.HAND).cards)))
+    pairs = pair_tables()
+    return {
+        read_pocket((int(pairs.low[pair]), int(pairs.high[pair]))): found[pocket]
+        for pair, pocket in enumerate(pocket_classes()[0].tolist())
+    }
+
+
+def _pocket_values(game: Game, stake: Stake, pockets: Sequence[int]) -> dict[int, dict[str, Fraction]]:
+    """By class of hole cards: the value of each choice before the flop."""
+    members = {pocket: np.flatnonzero(pocket_classes()[0] == pocket).tolist() for pocket in pockets}
+    pairs = tuple(pair for own in members.values() for pair in own)
     compared = [(RAISED_2X, FOLDED), (RAISED_1X, FOLDED), (FOLDED,)]
     tables = net_tables(lines_of(game), stake, compared)
     best = len(compared)  # of the functionals, and the number after the last
     found = add_values(deck_mask(game), Wanted(tables, GAIN_1X, flop_columns=(GAIN_2X, best), pairs=pairs))
-    folded = SPLITS * sum(found.holes[2, list(pairs)].tolist())
     cards = len(game.deck)
-    deals = len(pairs) * comb(cards - 2, 5) * comb(cards - 7, 2) * SPLITS * tables.parts
+    deals = comb(cards - 2, 5) * comb(cards - 7, 2) * SPLITS * tables.parts
     names = ("raise-4x", "raise-3x", "check")
-    gains = zip(names, first_gains(found, pocket), strict=True)
-    return {name: Fraction(gain + folded, deals) for name, gain in gains}
+    values = {}
+    for pocket, own in members.items():
+        folded = SPLITS * sum(found.holes[2, own].tolist())
+        gains = zip(names, first_gains(found, pocket), strict=True)
+        values[pocket] = {name: Fraction(gain + folded, len(own) * deals) for name, gain in gains}
+    return values
 
 
 # -- For simulation -----------------------------------------------------------------------------------
@@ -137,4 +158,14 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
     return [strategy, options, {bet: str(number) for bet, number in units.items()}, nets_on(game, *paid)]
 
 
-SOLVER = Solver(BEST, solve, values, make_card, decisions, player, law_key)
+SOLVER = Solver(
+    BEST,
+    solve,
+    values,
+    make_card,
+    decisions,
+    player,
+    law_key,
+    read_hand=read_hand,
+    tabulate=tabulate_pockets,
+)

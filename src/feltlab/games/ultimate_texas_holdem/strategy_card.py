@@ -5,11 +5,14 @@ from math import comb
 import numpy as np
 
 from feltlab.core.game import Game
+from feltlab.core.hands import poker
+from feltlab.core.round import Round
 from feltlab.core.solver import StrategyCard
 from feltlab.core.stake import Stake
+from feltlab.core.strategy.card_rows import CardRow, HandKey
 from feltlab.counting.boards.card_sets import card_sets, first_pairs, pocket_classes
-from feltlab.counting.boards.chart import pocket_chart
-from feltlab.counting.boards.draws import add_by_cell, cells_of, describe_missed, rule_by_kind
+from feltlab.counting.boards.chart import index_chart, pocket_chart, read_pocket
+from feltlab.counting.boards.draws import add_by_cell, cells_of, describe_missed, read_cell, rule_by_kind
 from feltlab.counting.boards.lines import net_tables
 from feltlab.counting.boards.outs import MOST_OUTS, gains_by_outs
 from feltlab.counting.boards.values import deck_mask
@@ -25,6 +28,7 @@ from feltlab.games.ultimate_texas_holdem.play import (
     lines_of,
 )
 
+RIVER = "river"  # the key of all hands there
 CHART = "pre-flop: suited hands above the diagonal, unsuited hands below it, pairs on it"
 
 
@@ -57,7 +61,30 @@ def make_card(game: Game, stake: Stake) -> StrategyCard:
         describe_missed("flop", missed, int(first.sum()), flop_cost),
         f"on the river, where counting cards costs {float(cost - flop_cost):.6f} units a round",
     )
-    return StrategyCard(tuple(lines), exceptions, cost, (chart,))  # classes of the river are not counted
+    index = index_chart(chart) | rule.index_lines("flop", 0)
+    last = len(rule.lines)
+    index[RIVER] = (CardRow("raise-1x", (-most,), line=last), CardRow("fold", line=last + 1))
+    # Classes of the river are not counted.
+    return StrategyCard(tuple(lines), exceptions, cost, (chart,), index=index)
+
+
+def read_hand(round: Round) -> HandKey:
+    """The hole cards, then their kind with the flop, then the cards that would beat them on the river."""
+    hole, board = round.seen[: rules.HAND], round.seen[rules.HAND : rules.BOARD_END]
+    known = [card for card in board if card >= 0]
+    if not known:
+        return HandKey(read_pocket(hole))
+    if len(known) < rules.COMMUNITY:
+        return HandKey(read_cell("flop", hole, known))
+    return HandKey(RIVER, (-_count_outs(round, [*hole, *known], known),))
+
+
+def _count_outs(round: Round, hand: list[int], board: list[int]) -> int:
+    """The unseen cards that beat the player together with the board alone."""
+    tables = poker.tables()
+    own = poker.strength(tables, np.array(hand, np.int64))
+    unseen = set(round.game.deck.cards) - set(hand)
+    return sum(poker.strength(tables, np.array([*board, card], np.int64)) > own for card in unseen)
 
 
 def best_of_checked(play: UltimatePlay) -> int:

@@ -122,8 +122,11 @@ async def show_session(pit: ThePit, auth: TheAuth, session: Reader) -> Response:
 
 
 @router.delete("/session")
-async def sign_out(request: Request, auth: TheAuth, session: Actor) -> Response:
-    """Sign out: the browser forgets the session."""
+async def sign_out(request: Request, pit: ThePit, auth: TheAuth, session: Actor) -> Response:
+    """Sign out: the session ends here, also for whoever has a copy of it."""
+    ended = auth.sessions.draft_end(session)
+    await pit.note(ended)
+    auth.sessions.follow([ended])
     response = json_response({"account": session.account})
     auth.clear_session(response, request)
     return response

@@ -1,4 +1,5 @@
-"""The lobby: every game with a picture of its felt and what its wagers cost, and the open tables."""
+"""The lobby: every game with a picture of its felt and what its wagers cost, a table of one's own in one
+click, the public tables with their players, and the visitor's seats."""
 
 import asyncio
 from contextlib import suppress
@@ -14,10 +15,15 @@ from feltlab.games import FOLDERS, GAMES
 from feltlab.games.catalogue import PUBLIC_RULES, has_public_rules
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import REPROVE_SECONDS, Pit
+from feltlab.pit.players.names import call_player, suggest_names
+from feltlab.pit.roles import Permission, Role
 from feltlab.pit.seats import Phase
-from feltlab.pit.view import summary
+from feltlab.pit.view import awaited_numbers, summary
 from feltlab.report.felt_picture import draw_felt
+from feltlab.server.api.sessions import NAMES_SUGGESTED
+from feltlab.server.api.solo import describe_departures
 from feltlab.server.auth import Auth
+from feltlab.server.sessions import Session
 from feltlab.text import listing, percent
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.workers.lab import ask_costs
@@ -37,9 +43,21 @@ async def lobby(request: Request) -> Data:
     used = {game["group"] for game in games}
     return {
         "title": "Tables",
+        "me": _describe_visitor(pit, session) if session and session.role.may(Permission.PLAY) else None,
         "own_seats": _own_seats(pit, session.account) if session else [],
+        "invited": _invitations(pit, session.account) if session else [],
+        "departures": describe_departures(pit, session.account) if session else [],
         "games": games,
         "groups": {group: about for group, about in GROUPS.items() if group in used},
+    }
+
+
+def _describe_visitor(pit: Pit, session: Session) -> Data:
+    """What people call the visitor, the balance, and other names that a guest may choose."""
+    return {
+        "name": call_player(session.account),
+        "balance": pit.cage.balances.get(session.account, 0),
+        "names": suggest_names(NAMES_SUGGESTED) if session.role is Role.GUEST else [],
     }
 
 
@@ -47,14 +65,37 @@ def _own_seats(pit: Pit, account: str) -> list[Data]:
     """The seats that the visitor holds, with all the chips there."""
     return [
         {
-            "table": live.table.name,
-            "title": live.table.game.title,
+            **_describe_whose(live, account),
             "seat": number,
             "cents": place.bankroll + place.on_felt,
+            "is_awaited": number in awaited_numbers(live.table, live.company),
         }
         for live in pit.tables.values()
         for number, place in enumerate(live.table.places, 1)
         if place and place.player == account
+    ]
+
+
+def _describe_whose(live: LiveTable, account: str) -> Data:
+    table = live.table
+    whose = "your own table" if table.owner == account else f"the table of {call_player(table.owner)}"
+    return {
+        "table": table.name,
+        "title": table.game.title,
+        "round": table.round,
+        "whose": whose if table.is_private else table.name,
+        "practice": table.practice,
+    }
+
+
+def _invitations(pit: Pit, account: str) -> list[Data]:
+    """The private tables to which the visitor was invited, without those where the visitor has a seat."""
+    return [
+        _describe_whose(live, account)
+        for live in pit.tables.values()
+        if account in live.invited
+        and live.table.phase != Phase.CLOSED
+        and not any(place and place.player == account for place in live.table.places)
     ]
 
 
@@ -78,8 +119,14 @@ def _group_of(game: Game) -> str:
 
 
 def _describe_table(live: LiveTable) -> dict[str, Any]:
-    line = summary(live.table)
-    return {**line, "free": line["seats"] - line["taken"], "open": live.table.phase != Phase.CLOSED}
+    line, absent = summary(live.table), live.company.absent
+    players = [
+        {"name": call_player(place.player), "present": seat not in absent}
+        for seat, place in enumerate(live.table.places)
+        if place
+    ]
+    free = line["seats"] - line["taken"]
+    return {**line, "free": free, "players": players, "open": live.table.phase != Phase.CLOSED}
 
 
 # -- What wagers cost -------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from feltlab.games.high_five_poker.solver.classes import classes
 from feltlab.games.high_five_poker.solver.deck_proof import prove_standard_deck
 from feltlab.games.high_five_poker.solver.law import STRATEGIES, law
 from feltlab.games.high_five_poker.solver.player import decisions, player
-from feltlab.games.high_five_poker.solver.strategy_card import card
+from feltlab.games.high_five_poker.solver.strategy_card import card, read_hand
 from feltlab.games.high_five_poker.solver.strategy_table import strategy_table
 from feltlab.parallel.progress import Progress
 
@@ -73,4 +73,5 @@ SOLVER = Solver(
     law_key,
     classes=classes,
     strategy_table=strategy_table,
+    read_hand=read_hand,
 )

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 from feltlab.core.cards import Cards, plural
 from feltlab.core.game import Game
 from feltlab.core.hands import poker
+from feltlab.core.round import Round
 from feltlab.core.solver import StrategyCard
 from feltlab.core.stake import Stake
+from feltlab.core.strategy.card_rows import CardRow, HandKey
 from feltlab.core.tally import Tally
-from feltlab.counting.subsets import Ints
+from feltlab.counting.subsets import HAND, Ints
 from feltlab.games.high_five_poker import rules
 from feltlab.games.high_five_poker.solver.choices import LISTED_NETS, Nets
 from feltlab.games.high_five_poker.solver.deck_proof import (
@@ -26,6 +28,8 @@ from feltlab.games.high_five_poker.solver.deck_proof import (
 from feltlab.games.high_five_poker.solver.law import MIN_STRENGTH, law
 from feltlab.text import listing
 
+KEY = "strength"  # the one key of the strategy card
+
 
 def card(game: Game, stake: Stake) -> StrategyCard:
     """The rule by strength, its exceptions, and the cost of following the rule alone."""
@@ -37,7 +41,15 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     lines = ((f"{rule.replace('-', ' ')} or better", "play"), ("less", "fold"))
     exceptions = tuple(map(_describe_group, group_exceptions(nets)))
     cost, missed = (best - by_rule) * stake["ante"], len(proof.exceptions.hands)
-    return StrategyCard(lines, exceptions, cost, classes=len(counted_deck().strengths), missed=missed)
+    index = {KEY: (CardRow("play", (RULE_STRENGTH,), line=0), CardRow("fold", line=1))}
+    classes = len(counted_deck().strengths)
+    return StrategyCard(lines, exceptions, cost, classes=classes, missed=missed, index=index)
+
+
+def read_hand(round: Round) -> HandKey:
+    """The strength of the five cards."""
+    hand = np.array(round.seen[:HAND], np.uint8)
+    return HandKey(KEY, (int(poker.strength(poker.tables(), hand)),))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from feltlab.core.cards import JOKER, name
 from feltlab.core.game import Game
 from feltlab.core.hands import poker
 from feltlab.core.stake import Stake
-from feltlab.core.strategy_table import StrategyRow, StrategyTable
+from feltlab.core.strategy.table import StrategyRow, StrategyTable
 from feltlab.core.tally import Outcomes, Tally
 from feltlab.counting.subsets import HAND
 from feltlab.games.high_five_poker import rules

@@ -34,7 +34,7 @@ from feltlab.games.triple_shot_bonus.solver.objective import Objective, blackjac
 from feltlab.games.triple_shot_bonus.solver.player import decisions, player
 from feltlab.games.triple_shot_bonus.solver.reading import AS_RULED, BonusReading
 from feltlab.games.triple_shot_bonus.solver.strategies import BY_RULE, STRATEGIES, choices
-from feltlab.games.triple_shot_bonus.solver.strategy_card import card
+from feltlab.games.triple_shot_bonus.solver.strategy_card import card, read_hand
 from feltlab.games.triple_shot_bonus.solver.strategy_table import strategy_table
 from feltlab.games.triple_shot_bonus.solver.table_audit import audit_table
 from feltlab.parallel.progress import Progress
@@ -58,5 +58,15 @@ def law_key(game: Game, stake: Stake, strategy: str) -> object:
 
 
 SOLVER = Solver(
-    STRATEGIES, solve, values, card, decisions, player, law_key, audit_table, classes, strategy_table
+    STRATEGIES,
+    solve,
+    values,
+    card,
+    decisions,
+    player,
+    law_key,
+    audit_table,
+    classes,
+    strategy_table,
+    read_hand,
 )

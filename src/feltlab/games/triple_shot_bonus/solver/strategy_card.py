@@ -14,8 +14,10 @@ import numpy as np
 from feltlab.core.cards import RANKS as NAMES
 from feltlab.core.game import Game
 from feltlab.core.hands import blackjack
+from feltlab.core.round import Round
 from feltlab.core.solver import Chart, StrategyCard
 from feltlab.core.stake import Stake
+from feltlab.core.strategy.card_rows import CardRow, HandKey
 from feltlab.core.tally import Tally
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver.dealer import value_number
@@ -36,6 +38,8 @@ Cell = tuple[Row, str]  # row and up-card
 ACES = (2, True, 22)
 TITLES = ("Hat Trick alive", "no Hat Trick, or it is lost")
 MAX_EXCEPTIONS = 40
+SIZES = rules.PLAYER_CARDS - 2  # charts of a phase
+INSURANCE = "insurance"  # the key of its choice
 
 
 def card(game: Game, stake: Stake) -> StrategyCard:
@@ -52,7 +56,43 @@ def card(game: Game, stake: Stake) -> StrategyCard:
     cost = _expected(game, stake, best) - _expected(game, stake, charted)
     missed = [count_classes(phase, up, best, charted) for phase in phases for up in range(len(NAMES))]
     counts = (sum(total for total, _ in missed), sum(apart for _, apart in missed))
-    return StrategyCard(lines, (*_shorten(exceptions), more), cost, charts, *counts)
+    index: dict[str, tuple[CardRow, ...]] = {INSURANCE: (CardRow("decline", line=len(letters)),)}
+    for at, phase in enumerate(phases):
+        index |= _index_cells(game, cells[phase], phase, at * SIZES)
+    return StrategyCard(lines, (*_shorten(exceptions), more), cost, charts, *counts, index)
+
+
+def read_hand(round: Round) -> HandKey:
+    """Whether the Hat Trick is alive, the number of cards, their total, and the up-card."""
+    if "decline" in round.choices:
+        return HandKey(INSURANCE)
+    held, up = list(round.view.player), round.seen[rules.UP]
+    is_lost = rules.judge_war(held[0], up) == rules.WAR_LOST
+    phase = DEAD if is_lost or "hat-trick" not in round.wagers else ALIVE
+    total, soft = blackjack.total(np.array(held))
+    ranks = "".join(NAMES[card >> 2] for card in sorted(held))
+    return HandKey(_key_of(phase, (_row(ranks, total, soft), UPS[value_number(up)])))
+
+
+def _key_of(phase: int, cell: Cell) -> str:
+    (size, soft, total), up = cell
+    return f"{phase} {size} {int(soft)} {total} {up}"
+
+
+def _index_cells(
+    game: Game, cells: Mapping[Cell, int], phase: int, first: int
+) -> dict[str, tuple[CardRow, ...]]:
+    """The cells of the charts of a phase, the first of which has this number."""
+    places: dict[Row, tuple[int, int]] = {}
+    for size in range(2, rules.PLAYER_CARDS):
+        for n, span in enumerate(_merge_rows(game, cells, size)):
+            places |= dict.fromkeys(span, (first + size - 2, n))
+    index: dict[str, tuple[CardRow, ...]] = {}
+    for (row, up), choice in cells.items():
+        chart, at = places[row]
+        found = CardRow(game.choices[choice].name, chart=chart, row=at, column=UPS.index(up))
+        index[_key_of(phase, (row, up))] = (found,)
+    return index
 
 
 Phases = tuple[Choices, Choices]  # the Hat Trick alive, and lost
@@ -126,17 +166,23 @@ def _row(ranks: str, total: int, soft: bool) -> Row:
 def _charts(game: Game, cells: Mapping[Cell, int], title: str) -> Iterator[Chart]:
     """A chart for each number of cards; neighbouring rows with the same choices are merged."""
     for size in range(2, rules.PLAYER_CARDS):
-        rows: dict[tuple[Row, ...], tuple[str, ...]] = {}
-        for row in sorted({row for row, _ in cells if row[0] == size}):
-            letters = tuple(_letter(game, cells.get((row, up))) for up in UPS)
-            before = next(reversed(rows), ())
-            together = bool(before) and rows[before] == letters and before[0][1] == row[1] and row != ACES
-            rows[(*(before if together else ()), row)] = letters
-            if together:
-                del rows[before]
+        rows = _merge_rows(game, cells, size)
         yield Chart(
             f"{title}: {size} cards", tuple(UPS), {_name(span): letters for span, letters in rows.items()}
         )
+
+
+def _merge_rows(game: Game, cells: Mapping[Cell, int], size: int) -> dict[tuple[Row, ...], tuple[str, ...]]:
+    """By neighbouring rows of one number of cards: the letters of their choices by up-card."""
+    rows: dict[tuple[Row, ...], tuple[str, ...]] = {}
+    for row in sorted({row for row, _ in cells if row[0] == size}):
+        letters = tuple(_letter(game, cells.get((row, up))) for up in UPS)
+        before = next(reversed(rows), ())
+        together = bool(before) and rows[before] == letters and before[0][1] == row[1] and row != ACES
+        rows[(*(before if together else ()), row)] = letters
+        if together:
+            del rows[before]
+    return rows
 
 
 def _letter(game: Game, choice: int | None) -> str:

@@ -13,7 +13,7 @@ from feltlab.core.cards import ACE, Cards
 from feltlab.core.cards import RANKS as NAMES
 from feltlab.core.game import Game
 from feltlab.core.stake import Stake
-from feltlab.core.strategy_table import StrategyRow, StrategyTable
+from feltlab.core.strategy.table import StrategyRow, StrategyTable
 from feltlab.games.triple_shot_bonus import rules
 from feltlab.games.triple_shot_bonus.solver.hand_values import (
     FIRST_CHOICES,

@@ -41,8 +41,33 @@ async def overview(request: Request) -> Data:
         "title": "Floor",
         **_totals(lives),
         "tables": [table_line(live) for live in lives],
+        "private": _private_tables(pit),
         "events": await asyncio.to_thread(event_lines, pit, EVENTS_SHOWN) if may_audit else None,
         "slips": await asyncio.to_thread(_last_slips, pit, lives[:MAX_SLIP_TABLES]),
+    }
+
+
+def _private_tables(pit: Pit) -> Data:
+    """The private tables: how many there are, and a line for each that is open."""
+    tables = [live.table for live in pit.tables.values() if live.table.is_private]
+    opened = [table for table in tables if table.phase != Phase.CLOSED]
+    lines = [
+        {
+            "table": table.name,
+            "title": table.game.title,
+            "round": table.round,
+            "owner": table.owner,
+            "practice": table.practice,
+            "shared": table.is_shared,
+            "seated": sum(place is not None for place in table.places),
+            "chips": table.chips,
+        }
+        for table in opened
+    ]
+    return {
+        "open": lines,
+        "closed": len(tables) - len(opened),
+        "win": sum(table.meters.win for table in tables),
     }
 
 

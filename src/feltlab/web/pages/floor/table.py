@@ -56,6 +56,8 @@ def _terms(table: Table) -> Data:
     return {
         "game": str(table.game),
         "approval": table.approval,
+        "owner": table.owner,
+        "practice": table.practice,
         "timers": asdict(table.timers),
     }
 

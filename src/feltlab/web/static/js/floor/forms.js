@@ -25,6 +25,8 @@ const READERS = {
   cents: (text) => readNumber(text, 100, "An amount"),
   seconds: (text) => (text.trim() === "" ? null : readNumber(text, 1, "A timer")),
   count: (text) => (text.trim() === "" ? null : readNumber(text, 1, "A number of cards")),
+  limit: (text) => (text.trim() === "" ? null : readNumber(text, 100, "A limit")),
+  minutes: (text) => (text.trim() === "" ? null : readNumber(text, 1, "A number of minutes")),
   pays: (text) => readPays(text),
 };
 

@@ -9,6 +9,7 @@ import { moveFocus } from "./focus.js";
 import { listen } from "./keys.js";
 import { buildPanel, drawPanel } from "./panel.js";
 import { Play } from "./play.js";
+import { remindPlayer } from "./reality_check.js";
 
 const { felt, table, signed_in: signedIn } = JSON.parse($("felt-data").textContent);
 const play = new Play($("table").dataset.table, felt, table, draw);
@@ -43,3 +44,4 @@ listen(play);
 draw();
 await play.begin(signedIn);
 document.body.dataset.ready = "yes";
+remindPlayer(() => Boolean(play.seat));

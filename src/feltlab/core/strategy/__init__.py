@@ -1,0 +1,1 @@
+"""Strategies as people read them: complete tables, and the rows of strategy cards."""

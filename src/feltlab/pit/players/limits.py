@@ -1,0 +1,242 @@
+"""Limits that players set for themselves: what a day may lose, how long it is played, and a reminder.
+
+A day of play begins with a player's first wager and lasts twenty-four hours. A stricter limit holds at once.
+A limit that is raised or removed holds for twenty-four hours more. The house's chain records what was set,
+and for players with limits the day that counts: its beginning, the money then, and the time played.
+
+A wager is refused if the round could lose more than is left, raises included, so that nobody has to fold for
+want of a limit.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from feltlab.core.game import Game
+from feltlab.errors import Refused
+from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
+from feltlab.pit.seats import Wagers
+from feltlab.text import dollars
+
+# Kinds of events.
+LIMITS_SET, LIMITS_MOVED, DAY_NOTED = LIMIT_KINDS = ("limits-set", "limits-moved", "play-day-noted")
+DAY_SECONDS = 24 * 3600
+PAUSE_SECONDS = 300  # the most between two wagers that counts as time played
+NOTE_SECONDS = 300  # of play between two notes of the time
+MAX_CHANGES_A_DAY = 20
+MAX_LOSS_CENTS = 10_000_000_00
+MINUTES = (5, 24 * 60)  # from and to, of a time limit and of a reminder
+
+
+@dataclass(frozen=True)
+class PlayerLimits:
+    """The limits of one player; None is no limit."""
+
+    loss: int | None = None  # cents of a day of play
+    minutes: int | None = None  # of a day of play
+    reminder: int | None = None  # minutes of play between two reality checks
+
+    def __post_init__(self) -> None:
+        if self.loss is not None and not 0 < self.loss <= MAX_LOSS_CENTS:
+            raise Refused(f"A loss limit is above $0 and at most {dollars(MAX_LOSS_CENTS)}.")
+        for what, minutes in (("A time limit", self.minutes), ("A reminder", self.reminder)):
+            if minutes is not None and not MINUTES[0] <= minutes <= MINUTES[1]:
+                raise Refused(f"{what} is from {MINUTES[0]} to {MINUTES[1]:,} minutes.")
+
+    def as_json(self) -> dict[str, int | None]:
+        return {"loss": self.loss, "minutes": self.minutes, "reminder": self.reminder}
+
+
+@dataclass(frozen=True)
+class LimitSetting:
+    """Limits, and the moments from which and until which they hold, in seconds since 1970."""
+
+    limits: PlayerLimits
+    begins: float
+    ends: float | None = None  # once others were set: a day after that
+
+
+@dataclass(frozen=True)
+class PlayDay:
+    """The day of play that counts for a player's limits."""
+
+    began: float  # seconds since 1970
+    cents: int  # the player's money when it began, with refills since
+    seconds: float = 0  # played
+    last: float | None = None  # the last wager; None after a restart
+    noted: float = 0  # seconds played that are on record
+
+    def is_over(self, at: float) -> bool:
+        return at - self.began >= DAY_SECONDS
+
+    def play(self, at: float) -> "PlayDay":
+        """The day after a wager at this moment."""
+        gap = 0.0 if self.last is None else min(max(at - self.last, 0.0), PAUSE_SECONDS)
+        return replace(self, seconds=self.seconds + gap, last=at)
+
+
+@dataclass(frozen=True)
+class Purse:
+    """A player's money: all of it, and what rounds at other seats can still lose."""
+
+    cents: int
+    at_risk: int = 0
+
+
+class LimitBook:
+    """The limits of all players who set any, as the house's chain records them."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self.clock = clock  # seconds since 1970
+        self._settings: dict[str, list[LimitSetting]] = {}
+        self._days: dict[str, PlayDay] = {}
+
+    def has_limits(self, account: str) -> bool:
+        return account in self._settings
+
+    # -- Reading -------------------------------------------------------------------------------------
+
+    def in_force(self, account: str) -> PlayerLimits:
+        """For each limit the strictest that holds now; the reminder as it was set last."""
+        at, settings = self.clock(), self._settings.get(account, [])
+        holding = [each.limits for each in settings if each.ends is None or at < each.ends]
+        reminder = settings[-1].limits.reminder if settings else None
+        return PlayerLimits(
+            _least(limits.loss for limits in holding), _least(limits.minutes for limits in holding), reminder
+        )
+
+    def wanted(self, account: str) -> PlayerLimits:
+        """The limits that the player set last: in force, or within a day."""
+        settings = self._settings.get(account)
+        return settings[-1].limits if settings else PlayerLimits()
+
+    def loosens_at(self, account: str) -> float | None:
+        """When the limits that were set last replace stricter ones; None if they hold already."""
+        if self.in_force(account) == self.wanted(account):
+            return None
+        return max(each.ends for each in self._settings[account] if each.ends is not None)
+
+    def day_of(self, account: str) -> PlayDay | None:
+        """The player's present day of play; None before its first wager."""
+        day = self._days.get(account)
+        return None if day is None or day.is_over(self.clock()) else day
+
+    # -- Checking ------------------------------------------------------------------------------------
+
+    def check_wager(self, account: str, purse: Purse, game: Game, wagers: Wagers) -> tuple[Draft, ...]:
+        """Refuse a wager beyond the player's limits; returns the drafts of what there is to record."""
+        limits, at = self.in_force(account), self.clock()
+        known = self.day_of(account)
+        day = (known or PlayDay(at, purse.cents)).play(at)
+        if limits.minutes is not None and day.seconds >= 60 * limits.minutes:
+            raise Refused(
+                f"You set a limit of {limits.minutes} minutes a day and have played them; the tables are open"
+                f" to you again in {_hours_until(day.began + DAY_SECONDS - at)}."
+            )
+        if limits.loss is not None:
+            self._check_loss(day, purse, limits.loss, most_lost(game, wagers))
+        is_due = known is None or day.seconds - day.noted >= NOTE_SECONDS
+        self._days[account] = replace(day, noted=day.seconds) if is_due else day
+        return (_note_day(account, self._days[account]),) if is_due else ()
+
+    def _check_loss(self, day: PlayDay, purse: Purse, limit: int, risk: int) -> None:
+        lost = day.cents - purse.cents
+        left = limit - lost - purse.at_risk
+        if risk <= left:
+            return
+        result = f"have lost {dollars(lost)}" if lost > 0 else f"are {dollars(-lost)} ahead"
+        said = f"You set a loss limit of {dollars(limit)} a day and {result}"
+        if left <= 0:
+            again = _hours_until(day.began + DAY_SECONDS - self.clock())
+            raise Refused(f"{said}; the tables are open to you again in {again}.")
+        raise Refused(f"{said}; this round can lose {dollars(risk)}, which is more than {dollars(left)}.")
+
+    # -- Changing ------------------------------------------------------------------------------------
+
+    def plan_limits(self, account: str, limits: PlayerLimits, cents: int) -> tuple[Draft, ...]:
+        """The drafts of new limits for a player with this money; none if nothing changes."""
+        if limits == self.wanted(account):
+            return ()
+        at = self.clock()
+        today = [each for each in self._settings.get(account, []) if at - each.begins < DAY_SECONDS]
+        if len(today) >= MAX_CHANGES_A_DAY:
+            raise Refused(f"Limits can be changed {MAX_CHANGES_A_DAY} times in 24 hours.")
+        set_them = Draft(HOUSE_CHAIN, LIMITS_SET, {"account": account, **limits.as_json()})
+        if self.day_of(account):
+            return (set_them,)
+        return (set_them, _note_day(account, PlayDay(at, cents)))
+
+    def plan_beside(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
+        """The drafts that go with those of the cage: a refill is no win, and limits follow a guest's name."""
+        for account, draft in ((draft.data.get("account", ""), draft) for draft in drafts):
+            day = self.day_of(account)
+            if draft.kind == "issued" and day:
+                yield _note_day(account, replace(day, cents=day.cents + draft.data["cents"]))
+            if draft.kind == "renamed" and self.has_limits(account):
+                yield Draft(HOUSE_CHAIN, LIMITS_MOVED, {"account": account, "to": draft.data["to"]})
+
+    # -- Events --------------------------------------------------------------------------------------
+
+    def reload(self, events: Iterable[Event]) -> None:
+        """Forget everything, and follow the events of the house."""
+        self._settings.clear()
+        self._days.clear()
+        self.follow(events)
+
+    def follow(self, events: Iterable[Event]) -> None:
+        for event in events:
+            if event.chain != HOUSE_CHAIN:
+                continue
+            if event.kind == LIMITS_SET:
+                self._set(event.data, datetime.fromisoformat(event.at).timestamp())
+            elif event.kind == LIMITS_MOVED:
+                self._move(event.data["account"], event.data["to"])
+            elif event.kind == DAY_NOTED:
+                self._note(event.data)
+
+    def _set(self, data: Mapping[str, Any], at: float) -> None:
+        before = self._settings.get(data["account"], [])
+        kept = [each for each in before if each.ends is None or at < each.ends]
+        ended = [each if each.ends is not None else replace(each, ends=at + DAY_SECONDS) for each in kept]
+        limits = PlayerLimits(data["loss"], data["minutes"], data["reminder"])
+        self._settings[data["account"]] = [*ended, LimitSetting(limits, at)]
+
+    def _move(self, account: str, to: str) -> None:
+        self._settings[to] = self._settings.pop(account, [])
+        if day := self._days.pop(account, None):
+            self._days[to] = day
+
+    def _note(self, data: Mapping[str, Any]) -> None:
+        known = self._days.get(data["account"])
+        last = known.last if known and known.began == data["began"] else None
+        seconds = float(data["seconds"])
+        self._days[data["account"]] = PlayDay(data["began"], data["cents"], seconds, last, seconds)
+
+
+def most_lost(game: Game, wagers: Wagers) -> int:
+    """The most that a round with these wagers can lose: every raise made, and everything lost.
+
+    >>> from feltlab import GAMES
+    >>> most_lost(GAMES["casino-war"], {"primary": 1000, "tie": 500})  # a war takes a second $10
+    2500
+    """
+    lost = sum(cents * game.spot(name).most_units for name, cents in wagers.items())
+    raises = (spot for spot in game.spots if spot.raises in wagers)
+    return lost + sum(int(wagers[spot.raises] * spot.size * spot.most_units) for spot in raises)
+
+
+def _least(values: Iterable[int | None]) -> int | None:
+    return min((value for value in values if value is not None), default=None)
+
+
+def _note_day(account: str, day: PlayDay) -> Draft:
+    noted = {"account": account, "began": day.began, "cents": day.cents, "seconds": int(day.seconds)}
+    return Draft(HOUSE_CHAIN, DAY_NOTED, noted)
+
+
+def _hours_until(seconds: float) -> str:
+    """'3 h 20 min'"""
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"

@@ -1,0 +1,182 @@
+"""The trainer's pages: every game, one game, and the hand of the day.
+
+Decisions, charts and verdicts come from worker processes. A page holds only cards that the player sees; what
+a visitor has learnt is stored in the browser.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, FastAPI, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feltlab.core.game import Game
+from feltlab.core.position import (
+    CHOSEN,
+    OPTION,
+    PAY,
+    WAGERS,
+    game_query,
+    is_position,
+    read_game,
+    read_position,
+)
+from feltlab.errors import Refused
+from feltlab.games import GAMES, game_named
+from feltlab.server.auth import Auth
+from feltlab.server.responses import json_response
+from feltlab.web.page import Data, add_page, per_app
+from feltlab.web.pages.rules import rules_address
+from feltlab.workers.training.trainer import Trainer
+
+EXAM_DECISIONS = 20
+PASS_PERCENT = 90
+OWN_PARAMETERS = ("row", "mode", "after")  # of the page, besides those of a position
+MAX_TOKEN_CHARS = 40
+MAX_ROW_CHARS = 60
+
+router = APIRouter()
+
+
+def trainer_of(app: FastAPI) -> Trainer:
+    return per_app(app, "trainer", Trainer)
+
+
+# -- Pages ------------------------------------------------------------------------------------------
+
+
+async def overview(request: Request) -> Data:
+    """Every game; the browser adds what the visitor has learnt."""
+    _limit_rate(request)
+    return {"title": "Train", "games": [_describe_game(game) for game in GAMES.values()], "today": _today()}
+
+
+async def train(request: Request) -> Data:
+    """The trainer of one game, and the decision that the address names, if it names one."""
+    _limit_rate(request)
+    game, query = _read_request(request)
+    first = read_position(game, query) if is_position(game, query) else None
+    offered = first.game if first else read_game(game, query)
+    trainer = trainer_of(request.app)
+    return {
+        "title": f"Train {game.title}",
+        "game": _describe_game(offered),
+        "query": game_query(offered),
+        "decision": await trainer.judge(first) if first else None,
+        "mode": query.get("mode", ""),
+        "row": query.get("row", ""),
+        "daily": "",
+        "exam": EXAM_DECISIONS,
+        "pass": PASS_PERCENT,
+    }
+
+
+async def daily(request: Request) -> Data:
+    """The hand of the day, the same for everybody."""
+    _limit_rate(request)
+    today = _today()
+    found = await trainer_of(request.app).daily(today)
+    game = game_named(found["game"])
+    return {
+        "title": f"The hand of {date.fromisoformat(today):%-d %B}",
+        "game": _describe_game(game),
+        "query": {},
+        "decision": found["decision"],
+        "mode": "daily",
+        "row": "",
+        "daily": today,
+        "exam": EXAM_DECISIONS,
+        "pass": PASS_PERCENT,
+    }
+
+
+# -- For scripts ------------------------------------------------------------------------------------
+
+
+@router.get("/api/train/{game}/next", include_in_schema=False)
+async def next_decision(
+    request: Request,
+    row: Annotated[str, Query(max_length=MAX_ROW_CHARS)] = "",
+    after: Annotated[str, Query(max_length=MAX_TOKEN_CHARS)] = "",
+) -> Response:
+    """The next decision; `after` goes on with a hand, `row` drills one row of the strategy card."""
+    _limit_rate(request)
+    game, query = _read_request(request)
+    return json_response(
+        await trainer_of(request.app).deal(_with_choices(read_game(game, query)), row, after)
+    )
+
+
+@router.get("/api/train/{game}/position", include_in_schema=False)
+async def judged_position(request: Request) -> Response:
+    """The decision that the parameters name, with the value of each choice."""
+    _limit_rate(request)
+    game, query = _read_request(request)
+    return json_response(await trainer_of(request.app).judge(read_position(game, query)))
+
+
+@router.get("/api/train/{game}/chart", include_in_schema=False)
+async def chart(request: Request) -> Response:
+    """The strategy card with its rows by weight; status 202 with the share that is done until it is there.
+
+    With the parameters of a position, `lit` is the row of that hand.
+    """
+    _limit_rate(request)
+    game, query = _read_request(request)
+    offered = _with_choices(read_game(game, query))
+    trainer = trainer_of(request.app)
+    found = trainer.chart(offered)
+    if isinstance(found, float):
+        return json_response({"working": found}, 202)
+    lit = None
+    if is_position(game, query):
+        lit = (await trainer.judge(read_position(game, query)))["row"]
+    return json_response({**found, "lit": lit, "keys": {c.key.upper(): c.name for c in offered.choices}})
+
+
+def _limit_rate(request: Request) -> None:
+    auth: Auth = request.app.state.auth
+    auth.find_reader(request)
+
+
+def _read_request(request: Request) -> tuple[Game, Mapping[str, str]]:
+    """The game and the parameters, each of which is given once."""
+    game = game_named(request.path_params["game"])
+    known = {*OWN_PARAMETERS, WAGERS, CHOSEN, *(area.name for area in game.areas)}
+    found: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name not in known and not name.startswith((OPTION, PAY)):
+            raise Refused(f"This page has no setting {name[:40]!r}.")
+        if name in found:
+            raise Refused(f"The setting {name[:40]} is given twice.")
+        found[name] = value
+    return game, found
+
+
+def _with_choices(game: Game) -> Game:
+    if not game.choices:
+        raise Refused(f"{game.title} has no choices to train.")
+    return game
+
+
+def _describe_game(game: Game) -> Data:
+    choices = [{"choice": choice.name, "key": choice.key, "help": choice.help} for choice in game.choices]
+    return {
+        "name": game.name,
+        "title": game.title,
+        "summary": game.rules.SUMMARY,
+        "rules": rules_address(game),
+        "areas": [area.name for area in game.areas],
+        "choices": choices,
+    }
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+add_page(router, "/train", "train/overview.html", overview)
+add_page(router, "/train/daily", "train/train.html", daily)
+add_page(router, "/train/{game}", "train/train.html", train)

@@ -1,0 +1,94 @@
+"""A player's own limits over HTTP and WebSocket, and after a restart."""
+
+from contextlib import asynccontextmanager
+
+from feltlab.core.limits import STANDARD_LIMITS
+from feltlab.games import GAMES
+from feltlab.pit.approvals import approve_all
+from feltlab.pit.pit import Pit, today
+from feltlab.pit.roles import Role
+from feltlab.pit.seats import Timers
+from feltlab.pit.verify import verify
+from tests.support.running import WAR, Client, House, ask_socket, listening, refused, watching
+
+TABLE, OTHER = "war", "rummy"
+
+
+@asynccontextmanager
+async def opened(folder):
+    """A house with two tables."""
+    pit = Pit(folder)
+    await pit.start()
+    try:
+        games = {TABLE: GAMES[WAR], OTHER: GAMES["triple-shot-rummy"]}
+        if not pit.tables:
+            await pit.decide(lambda book: approve_all(book, pit.house, games.values(), "house", today()))
+            for name, game in games.items():
+                await pit.open_table(name, game, "house", STANDARD_LIMITS, Timers())
+        yield House(pit)
+    finally:
+        await pit.stop()
+
+
+async def sit_with_limit(house: House, cents: int) -> Client:
+    guest = await house.guest()
+    await guest.at(TABLE, "sit", seat=1, cents=50_000)
+    found = await guest.post("limits", loss=cents)
+    assert found.status_code == 200, found.text
+    assert found.json()["in_force"] == {"loss": cents, "minutes": None, "reminder": None}
+    return guest
+
+
+def wager(guest, cents):
+    return guest.at(TABLE, "wager", seat=1, round=1, wagers={"primary": cents})
+
+
+async def test_a_wager_beyond_the_limit_is_refused_by_http_and_by_socket(tmp_path):
+    async with opened(tmp_path) as house:
+        guest = await sit_with_limit(house, 5_000)
+        refused(await wager(guest, 3_000), 409, "You set a loss limit of $50 a day")
+        assert (await wager(guest, 2_500)).status_code == 200
+        day = (await guest.get("limits")).json()["day"]
+        assert (day["lost"], day["minutes"]) == (0, 0)  # chips on the felt are not lost yet
+        async with listening(house) as port, watching(port, TABLE, guest.session) as web:
+            reply = await ask_socket(web, act="wager", seat=1, round=1, wagers={"primary": 3_000})
+            assert (reply["ok"], reply["status"]) == (False, 409)
+            assert "You set a loss limit of $50 a day" in reply["error"]
+            assert (await ask_socket(web, act="wager", seat=1, round=1, wagers={"primary": 500}))["ok"]
+
+
+async def test_a_limit_holds_after_a_restart_and_at_other_tables(tmp_path):
+    async with opened(tmp_path) as house:
+        guest = await sit_with_limit(house, 5_000)
+        assert (await wager(guest, 2_000)).status_code == 200
+    async with opened(tmp_path) as house:
+        guest = Client(house).known(guest.session, guest.name)
+        assert (await guest.get("limits")).json()["in_force"]["loss"] == 5_000
+        refused(await wager(guest, 3_000), 409, "this round can lose $60, which is more than $50")
+        # $40 are at risk at the first table, so $10 are left for another: less than Ante and Play.
+        await guest.at(OTHER, "sit", seat=1, cents=10_000)
+        asked = await guest.at(OTHER, "wager", seat=1, round=1, wagers={"ante": 1_000})
+        refused(asked, 409, "this round can lose $20, which is more than $10")
+        assert verify(house.pit.ledger).as_json()["problems"] == []
+
+
+async def test_a_looser_limit_waits_and_bad_limits_are_one_sentence(tmp_path):
+    async with opened(tmp_path) as house:
+        guest = await sit_with_limit(house, 5_000)
+        found = (await guest.post("limits", loss=9_000)).json()
+        assert (found["in_force"]["loss"], found["wanted"]["loss"]) == (5_000, 9_000)
+        assert found["loosens"]
+        refused(await guest.post("limits", minutes=2), 409, "A time limit is from 5 to 1,440 minutes.")
+        refused(await guest.post("limits", loss="much"), 422)
+        refused(await Client(house).post("limits", loss=500), 401)
+        refused(await (await house.as_(Role.DEALER)).post("limits", loss=500), 403)
+
+
+async def test_the_limits_follow_a_guest_to_another_name(tmp_path):
+    async with opened(tmp_path) as house:
+        guest = await house.guest()
+        await guest.post("limits", loss=5_000)
+        suggested = (await guest.get("names")).json()["names"][0]
+        named = (await guest.post("session/name", name=suggested)).json()
+        renamed = Client(house).known(named["session"], named["account"])
+        assert (await renamed.get("limits")).json()["in_force"]["loss"] == 5_000
