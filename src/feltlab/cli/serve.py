@@ -31,6 +31,7 @@ from feltlab.errors import Refused
 @click.option("--no-demo", is_flag=True, help="Do not open the demo tables for play money.")
 @click.option("--house", metavar="NAME", help="The name of your house; its games need approval first.")
 @click.option("--venue", type=click.Choice(["commercial", "tribal"]), help="The kind of venue of your house.")
+@click.option("--practice", is_flag=True, help="Let visitors of your house play what no approval covers.")
 @click.option("--new-password", is_flag=True, help="Set and print a new administrator password.")
 @click.option("--lost-key", is_flag=True, help="Void the rounds whose cards can no longer be decrypted.")
 @click.option(
@@ -54,6 +55,7 @@ def command(
     no_demo: bool,
     house: str | None,
     venue: str | None,
+    practice: bool,
     new_password: bool,
     lost_key: bool,
     witnesses: tuple[Path, ...],
@@ -72,7 +74,7 @@ def command(
     if bool(house) != bool(venue):
         raise Refused("--house and --venue must be given together.")
     say = (lambda _: None) if quiet else click.echo
-    own = House.of(house, venue) if house and venue else DEMO
+    own = House.of(house, venue, practice) if house and venue else DEMO
     demo = own is DEMO and not no_demo
     network = Network(host, port, names, tls_cert, tls_key, proxies)
     serve(network, data, database, demo, say, click.echo, None, own, new_password, lost_key, witnesses)
