@@ -195,6 +195,7 @@ def test_pays_that_cannot_be_solved_are_refused():
         Nets.of(HIGH_FIVE.with_pays("ante", {"better": 10**6}).with_pays("play", {"better": Fraction(1, 97)}))
 
 
+@pytest.mark.slow
 def test_high_five_poker_on_a_tiny_deck_with_other_pays():
     """The law of the best play, by settling every deal and choosing for every hand."""
     deck = [1, 2, 5, 17, 18, 20, 23, 24, 26, 28, 30, 33, 40, 46, 50]

@@ -101,6 +101,7 @@ def test_the_claim_of_the_sell_sheet() -> None:
     assert [game for game in GAMES if hold_claims(GAMES[game])] == ["triple-shot-bonus"]
 
 
+@pytest.mark.slow
 def test_the_verdict_depends_on_the_session() -> None:
     (audited,) = audit_holds(BONUS)
     assert audited.verdict == "depends"
@@ -116,6 +117,7 @@ def test_the_verdict_depends_on_the_session() -> None:
             assert window.first < Fraction(151, 1000) * window.buy_in / layout.edge + 1
 
 
+@pytest.mark.slow
 def test_the_audit_lists_it() -> None:
     found = next(f for f in audit("triple-shot-bonus") if f.verdict == "depends")
     assert (found.published, found.of, found.is_cell) == ("15% to 25%", None, False)
@@ -126,6 +128,7 @@ def test_the_audit_lists_it() -> None:
     assert "1 depends" in run("audit", "triple-shot-bonus").stdout
 
 
+@pytest.mark.slow
 def test_the_report_shows_every_layout_and_buy_in() -> None:
     (section,) = sections(tuple(audit_holds(BONUS)))
     (table,) = [block for block in section.blocks if isinstance(block, TableBlock)]

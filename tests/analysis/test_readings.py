@@ -96,6 +96,7 @@ def test_ace_high_or_low_changes_nothing_in_casino_war() -> None:
     assert found.verdict.startswith("Changes nothing")
 
 
+@pytest.mark.slow
 def test_a_fold_that_loses_trips_changes_nothing() -> None:
     """No hand that wins Trips is folded, so the law itself is the same."""
     game, found = GAMES["high-five-poker"], other("high-five-poker", "fold and trips")
@@ -134,6 +135,7 @@ def test_what_decides_the_readings_of_the_bonus_game() -> None:
     assert hat_trick.change > Fraction(1, 10)
 
 
+@pytest.mark.slow
 def test_an_option_that_a_figure_is_published_for_decides_nothing() -> None:
     checked = {check.figure for check in other("triple-shot-bonus", "soft 17").checks}
     assert not any("soft 17" in figure for figure in checked)

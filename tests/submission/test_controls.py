@@ -45,12 +45,17 @@ def test_every_topic_is_drafted_and_nothing_is_left_in_braces(name: str, where: 
 
 
 def test_facts_are_those_of_the_game() -> None:
-    war, five = draft("casino-war"), draft("high-five-poker")
+    war = draft("casino-war")
     assert "6 decks of 52, no joker" in war["Cards"]
     assert "count 312 cards" in war["Cards"]
+    assert "2 decks" in draft("casino-war", decks="2")["Cards"]
+
+
+@pytest.mark.slow
+def test_facts_of_a_game_with_a_joker_and_a_mode() -> None:
+    five = draft("high-five-poker")
     assert "1 deck of 52 and 1 joker" in five["Cards"]
     assert "ACE, i-Deal or i-Deal Plus. Its mode is Pai Gow Poker." in five["Shuffling and dealing"]
-    assert "2 decks" in draft("casino-war", decks="2")["Cards"]
 
 
 def test_a_mode_that_the_rules_do_not_name_is_for_the_house_to_name() -> None:
@@ -91,6 +96,7 @@ def test_a_game_without_large_prizes_has_no_aggregate_limit() -> None:
     assert "Tie ($4,000)" in war["Surveillance"]
 
 
+@pytest.mark.slow
 def test_a_wager_that_favours_the_player_is_a_matter_of_protection() -> None:
     assert "Hat Trick (25.34 % of the wager)" in draft("triple-shot-bonus")["Game protection"]
     assert "player gains" not in draft("casino-war")["Game protection"]

@@ -76,6 +76,7 @@ def test_the_letter_goes_to_whom_the_venue_names() -> None:
     assert tribal.count(BLANK) == 3 + 6 + 2 + 3  # which agency, and its address
 
 
+@pytest.mark.slow
 def test_the_letter_does_not_hide_a_wager_that_favours_the_player() -> None:
     """The Hat Trick, added to the other three wagers, gains the player 25.34 %: the sheet's added cost."""
     assert "the Hat Trick gains the player 25.34 % of it" in str(letter(NOBODY, name="triple-shot-bonus"))

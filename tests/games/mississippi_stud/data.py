@@ -15,6 +15,7 @@ def all_spots(outcome: str, **more: str) -> dict[str, str]:
 
 DATA = GameData(
     game="mississippi-stud",
+    slow_proof=True,  # 156 million deals through the rules alone, for every pay table of the bonus
     playthrough_seed=3,
     wager_steps={"ante": 1, "three-card-bonus": 1},
     shuffler=Mode("packets of 2", 2, 52, False),
