@@ -1,6 +1,7 @@
 """Four Card Poker's proof against its rules, by a small deck and by hands against all dealers."""
 
 from fractions import Fraction
+from functools import cache
 from math import comb
 
 import numpy as np
@@ -10,6 +11,7 @@ from feltlab.core.cards import cards
 from feltlab.core.layout import new_outcomes
 from feltlab.core.round import Round
 from feltlab.counting.dealer_kinds import EQUAL, HIGHER, LOWER
+from feltlab.counting.one_street.class_counts import SLICES, nets_of, values_of
 from feltlab.counting.showdown_solver import count_hand, count_showdown
 from feltlab.counting.tree.solver import tree_solver
 from feltlab.games import GAMES
@@ -17,6 +19,7 @@ from feltlab.games.four_card_poker import rules
 from feltlab.games.four_card_poker.solver import SHOWDOWN, SOLVER
 from feltlab.games.four_card_poker.strategies import STRATEGIES
 from feltlab.parallel.progress import nobody_listens
+from feltlab.parallel.threads import slices
 from feltlab.proving.proof import prove
 from tests.support.small_decks import with_deck
 
@@ -32,6 +35,11 @@ SEEN = [
     "2c 2d Ah Ks 9c 2s",
     "Ac Kd 9h 7s 3c 5d",
 ]
+
+
+@cache
+def counts_of_the_deck():
+    return count_showdown(SHOWDOWN, GAME, nobody_listens)
 
 
 def seen_shoe(text):
@@ -69,7 +77,7 @@ def test_a_small_deck_as_the_rules_settle_it():
 @pytest.mark.slow
 def test_the_whole_deck():
     """Every deal is counted once, and hands meet the dealers that can be dealt."""
-    counts = count_showdown(SHOWDOWN, GAME, nobody_listens)
+    counts = counts_of_the_deck()
     assert int(counts.weights.sum()) == comb(52, 5) * 47
     assert (counts.counts.sum(axis=1) == DEALERS).all()
     assert prove(GAME).tally.deals == comb(52, 5) * 47 * DEALERS == 167_439_136_344_480
@@ -100,6 +108,23 @@ def test_the_edges_of_the_named_plays():
     assert f"{float(edges['simple']):.2%}" == "3.40%"
     assert edges["optimal"] == edges["cautious"]
     assert edges["optimal"] < edges["up-card-rank"] < edges["own-hand"] < edges["simple"]
+
+
+@pytest.mark.slow
+def test_no_play_by_the_own_hand_loses_as_little_as_is_printed():
+    """1.50 per money bet is printed; a play that does not read the up card loses 1.5757 or more.
+
+    Give back that share of all wagers: then every choice of every hand together still wins nothing.
+    """
+    counts = counts_of_the_deck()
+    nets, sums = nets_of(GAME, STAKE, counts), np.zeros((int(counts.group.max()) + 1, 4))
+    for part in slices(len(counts.group), SLICES):
+        values = values_of(counts, nets, part) * counts.weights[part, None]
+        np.add.at(sums, counts.group[part], values / (nets.parts * counts.deals))
+    wagers = np.array([1 + GAME.choices[n].puts.count("play") for n in range(4)])
+    hands = np.bincount(counts.group, counts.weights)
+    best = [(sums + share * hands[:, None] * wagers).max(axis=1).sum() for share in (0.015756, 0.015758)]
+    assert best[0] < 0 < best[1]
 
 
 @pytest.mark.slow

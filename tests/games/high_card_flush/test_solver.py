@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from feltlab.core.cards import cards
+from feltlab.core.cards import Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.hands import longest_suit
 from feltlab.core.round import Round
@@ -208,6 +208,17 @@ def test_no_rule_that_was_tried_gives_the_printed_value_of_a_hand() -> None:
     values, parts = choice_values(GAME)
     of_t_8_6 = values[prove_deck(GAME).classes.tops == longest_suit.strength_named("T86"), rules.RAISE_1X]
     assert -0.86655 not in (of_t_8_6 / (parts * comb(45, 7))).round(5)
+
+
+@pytest.mark.parametrize(("hand", "printed"), [(HANDS[0], -0.86655), (HANDS[1], -1.06993)])
+def test_no_hand_that_differs_in_one_card_has_the_printed_value(hand: str, printed: float) -> None:
+    """Nor does one that differs in two cards from the first: 43,491 hands were tried once."""
+    held = cards(hand)
+    for at in range(len(held)):
+        for card in set(GAME.deck.cards) - set(held):
+            other = Cards((*held[:at], card, *held[at + 1 :]))
+            value = SOLVER.values(Round.of(GAME, other, "", ante=100), default_stake(GAME))["raise-1x"]
+            assert round(float(value), 5) != printed
 
 
 def test_a_sample_of_a_thousand_million_dealers_errs_as_the_printed_value_does() -> None:
