@@ -1,5 +1,7 @@
 """The felt of a game, as clients are sent it. Views of tables are held to the rules in test_table_machine."""
 
+from typing import Any
+
 import pytest
 
 from feltlab.core.game import Game
@@ -87,3 +89,36 @@ def test_a_newcomer_is_not_shown_the_last_hand_of_the_seat_as_their_own() -> Non
     assert found["seats"][0]["yours"]
     assert found["seats"][0]["cards"] == []
     assert found["payments"] == []
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_groups_are_of_cards_that_the_viewer_sees_and_a_hand_is_named_at_its_result(game: Game) -> None:
+    felt, viewers = Felt(game, timers=BY_HAND), ("player 0", "player 1", "somebody")
+    felt.dealt((0, 1))
+    while felt.phase != Phase.BETTING:
+        for viewer in viewers:
+            check_groups(view(felt.table, viewer))
+        felt.time_is_up()
+    shown = view(felt.table, "player 0")
+    check_groups(shown)
+    own = shown["seats"][0]
+    assert own["reading"] == "; ".join(
+        f"{group['title']}: {group['reading']}" if group["title"] else group["reading"]
+        for group in own["groups"]
+    )
+
+
+def check_groups(seen: dict[str, Any]) -> None:
+    """Every position of a group is that of a card that is face up."""
+    hands = [(seat["cards"], seat["groups"]) for seat in seen["seats"]]
+    for cards, groups in [*hands, (seen["dealer"], seen["dealer_groups"])]:
+        for group in groups:
+            assert BACK not in [cards[n] for n in group["cards"]]
+            assert BACK not in [seen["board"][n] for n in group["board"]]
+
+
+def test_a_choice_says_what_it_does_with_money() -> None:
+    felt = Felt(GAMES["ultimate-texas-holdem"], timers=BY_HAND).until(Phase.CHOOSING)
+    kinds = {one["choice"]: one["kind"] for one in view(felt.table, "player 0")["seats"][0]["choices"]}
+    assert kinds["check"] == "goes-on"
+    assert {kind for choice, kind in kinds.items() if choice != "check"} == {"puts-down"}

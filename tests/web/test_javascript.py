@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from feltlab.server.models import ChoiceAnswer, PaymentAnswer, SeatAnswer, TableAnswer
+from feltlab.server.models import ChoiceAnswer, GroupAnswer, PaymentAnswer, SeatAnswer, TableAnswer
 from feltlab.web.page import STATIC, static_address, static_version
 from feltlab.web.pages.table import _describe_felt
 from tests.support.pages import open_house
@@ -90,6 +90,7 @@ def test_the_types_in_javascript_are_the_servers_models():
     """`repeated` is part of the answer to an action only."""
     assert properties_of("View") == TableAnswer.model_fields.keys() - {"repeated"}
     assert properties_of("SeatView") == SeatAnswer.model_fields.keys()
+    assert properties_of("GroupView") == GroupAnswer.model_fields.keys()
     assert properties_of("ChoiceView") == ChoiceAnswer.model_fields.keys()
     assert properties_of("PaymentView") == PaymentAnswer.model_fields.keys()
 

@@ -202,34 +202,34 @@ def solver_of(game: Game) -> Solver:
 def _tree_solver_of(home: GameHome) -> Solver:
     from feltlab.counting.tree.solver import tree_solver
 
-    return tree_solver(_export(_load(home), "strategies", "STRATEGIES") or {})
+    return tree_solver(export_of(_load(home), "strategies", "STRATEGIES") or {})
 
 
 def two_seats_of(game: Game) -> TwoSeats:
     """The counts of two seats that the game exports; none where it has no such module."""
-    found: TwoSeats = _export(game, "two_seats", "TWO_SEATS") or TwoSeats()
+    found: TwoSeats = export_of(game, "two_seats", "TWO_SEATS") or TwoSeats()
     return found
 
 
 def offers_of(game: Game) -> tuple[OfferCounts, ...]:
     """The wagers of any amount that choices of the game offer; none where it has no such module."""
-    count: Callable[[Game], tuple[OfferCounts, ...]] | None = _export(game, "side_offers", "count_offers")
+    count: Callable[[Game], tuple[OfferCounts, ...]] | None = export_of(game, "side_offers", "count_offers")
     return count(game) if count else ()
 
 
 def cut_card_of(game: Game) -> CutCard | None:
     """What the game counts of rounds dealt from one shoe; None where it has no such module."""
-    found: CutCard | None = _export(game, "cut_card", "CUT_CARD")
+    found: CutCard | None = export_of(game, "cut_card", "CUT_CARD")
     return found
 
 
 def see_cards_of(game: Game) -> SeeCards | None:
     """The proof of what a seen card is worth; None where the game has no such module."""
-    found: SeeCards | None = _export(game, "seen_cards", "see_cards")
+    found: SeeCards | None = export_of(game, "seen_cards", "see_cards")
     return found
 
 
-def _export(game: Game, module: str, name: str) -> Any:
+def export_of(game: Game, module: str, name: str) -> Any:
     """What a module of the game exports; None where the game has no such module."""
     path = home_of(game.name).module(module)
     return getattr(import_by_name(path), name) if find_spec(path) else None

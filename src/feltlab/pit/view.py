@@ -5,16 +5,17 @@ client gets those; every other client gets the backs of that seat's cards until 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
 from feltlab.core.choices import name_choice
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
-from feltlab.core.layout import Spot
+from feltlab.core.layout import Choice, Spot
 from feltlab.core.limits import most_cents
 from feltlab.core.round import Round
+from feltlab.games.card_groups import CardGroup, group_cards
 from feltlab.games.data import printed_lines
 from feltlab.pit.live_table import GRACE_SECONDS
 from feltlab.pit.players.names import call_player
@@ -53,6 +54,7 @@ def view(table: Table, viewer: str = "", company: Company = EVERYBODY) -> dict[s
         "dealer": _card_names(_dealer_round(dealt).view.dealer) if dealt else [],
         "board": _card_names(_dealer_round(dealt).view.board) if dealt else [],
         "dealer_reading": _spell_cards(_dealer_round(dealt).dealer_reading) if dealt else "",
+        "dealer_groups": _dealer_groups(_dealer_round(dealt)) if dealt else [],
         "payments": _payments(table, dealt, viewer) if dealt else [],
         "void": table.void_reason or (table.last_void_reason if table.phase == Phase.BETTING else ""),
         "shown": _round_shown(table, dealt),
@@ -118,8 +120,11 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str, company: 
     round = table.rounds.get(n) if dealt and n not in _seats_of_newcomers(table, dealt) else None
     seat: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
     mine = place is not None and place.player == viewer
-    seat["cards"] = _card_names(_hand(table, n, round, mine))
-    seat["reading"] = _spell_cards(round.player_reading) if round and mine else ""
+    hand = _hand(table, n, round, mine)
+    seat["cards"] = _card_names(hand)
+    groups = _player_groups(round, hand) if round else ()
+    seat["reading"] = _spell_cards(_read_hand(round, groups)) if round and mine else ""
+    seat["groups"] = _describe_groups(groups, len(hand))
     if place:
         seat |= {
             "yours": mine,
@@ -151,6 +156,51 @@ def _hand(table: Table, n: int, round: Round | None, mine: bool) -> Cards:
     held = round.view.player
     face_up = len(held) if mine else _cards_face_up(table, n, len(held))
     return Cards((*held[:face_up], *[FACE_DOWN] * len(held[face_up:])))
+
+
+def _read_hand(round: Round, groups: Sequence[CardGroup]) -> str:
+    """The player's hand in words; when the round is over, what each group of its cards came to."""
+    if not round.over:
+        return round.player_reading
+    if len(groups) == 1:
+        return groups[0].reading
+    return "; ".join(f"{group.title}: {group.reading}" for group in groups)
+
+
+def _player_groups(round: Round, hand: Cards) -> tuple[CardGroup, ...]:
+    """The groups among the cards of a hand that this viewer sees, for the wagers that are made."""
+    if not hand or FACE_DOWN in hand:
+        return ()
+    left_out = {spot.title for spot in round.game.spots if not round.staked(spot)}
+    found = group_cards(round.game, Cards((*hand, *_cards_shown(round.view.board))), round.chosen)
+    return tuple(group for group in found if group.title not in left_out)
+
+
+def _dealer_groups(round: Round) -> list[dict[str, Any]]:
+    """The groups of the dealer's cards once all are face up, for the wagers that they decide."""
+    hand = round.view.dealer
+    if not hand or FACE_DOWN in hand:
+        return []
+    left_out = {spot.title for spot in round.game.spots if not spot.reads_dealer}
+    found = group_cards(round.game, Cards((*hand, *_cards_shown(round.view.board))), None)
+    return _describe_groups([group for group in found if group.title not in left_out], len(hand))
+
+
+def _cards_shown(cards: Cards) -> list[int]:
+    return [card for card in cards if card >= 0]
+
+
+def _describe_groups(groups: Sequence[CardGroup], own: int) -> list[dict[str, Any]]:
+    """Groups with the positions of their cards in the hand and on the board."""
+    return [
+        {
+            "title": group.title if len(groups) > 1 else "",
+            "reading": _spell_cards(group.reading),
+            "cards": [n for n in group.cards if n < own],
+            "board": [n - own for n in group.cards if n >= own],
+        }
+        for group in groups
+    ]
 
 
 def _cards_face_up(table: Table, n: int, held: int) -> int:
@@ -190,6 +240,7 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
             "choice": choice.name,
             "key": choice.key,
             "help": choice.help,
+            "kind": _kind_of(choice),
             "cents": (most := most_cents(round, choice, bankroll, table.limits)),
             "barred": table.why_barred(seat, name_choice(table.game, round.wagers, choice.name, most)),
             "house_rule": choice.house_rule,
@@ -199,6 +250,13 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
         for choice in table.game.choices
         if choice.name in round.choices
     ]
+
+
+def _kind_of(choice: Choice) -> str:
+    """What a choice does with money: it gives a wager up, puts more down, or neither."""
+    if choice.gives_up:
+        return "gives-up"
+    return "puts-down" if choice.puts else "goes-on"
 
 
 def _dealer_round(dealt: Deal) -> Round:

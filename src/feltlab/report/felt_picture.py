@@ -7,6 +7,7 @@ from typing import Any
 
 from feltlab.core.cards import JOKER, SUITS, SYMBOLS
 from feltlab.core.game import Game
+from feltlab.games.felt_look import felt_look
 from feltlab.report.felt_layout import arrange_spots, pay_notes, printed_pay_tables, table_notices
 from feltlab.text import capitalised
 
@@ -24,8 +25,9 @@ def draw_felt(game: Game) -> str:
         *(*_chips(), *_faces(game)),
     ]
     label = escape(f"The felt of {game.title}")
-    body = "".join(parts)
-    return f'<svg class="picture" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">{body}</svg>'
+    look = f"picture look-{felt_look(game).colour}"
+    size = f"0 0 {WIDTH} {HEIGHT}"
+    return f'<svg class="{look}" viewBox="{size}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
 
 
 def _table(game: Game) -> str:
@@ -33,15 +35,28 @@ def _table(game: Game) -> str:
     light = f"light-{game.name}"
     edge = f"M6 8H{WIDTH - 6}V70C{WIDTH - 6} 236 470 314 300 314S6 236 6 70Z"
     inner = f"M20 20H{WIDTH - 20}V72C{WIDTH - 20} 226 460 300 300 300S20 226 20 72Z"
-    stops = '<stop offset="0" stop-color="#1a7440"/><stop offset="1" stop-color="#0d4a28"/>'
+    stops = '<stop class="p-lit" offset="0"/><stop class="p-dim" offset="1"/>'
     lit = f'<radialGradient id="{light}" cx=".5" cy=".1" r=".8">{stops}</radialGradient>'
-    return f'{lit}<path class="p-rail" d="{edge}"/><path class="p-felt" fill="url(#{light})" d="{inner}"/>'
+    felt = f'<path class="p-felt" fill="url(#{light})" d="{inner}"/>'
+    return f'{lit}<path class="p-rail" d="{edge}"/>{felt}{_rack()}'
+
+
+def _rack() -> str:
+    """The dealer's chips, before the dealer."""
+    tubes = "".join(
+        f'<rect class="p-tube p-chip-{value}" x="{238 + 21 * n}" y="23" width="18" height="9" rx="2"/>'
+        for n, value in enumerate((100, 25, 25, 5, 5, 1))
+    )
+    return f'<rect class="p-rack" x="234" y="20" width="132" height="15" rx="4"/>{tubes}'
 
 
 def _title(game: Game) -> str:
     note = escape(" · ".join((*pay_notes(game), *table_notices(game))))
-    small = f'<text class="p-note" x="300" y="76" font-size="12.5">{note}</text>' if note else ""
-    return f'<text class="p-title" x="300" y="55" font-size="28">{escape(game.title)}</text>{small}'
+    small = f'<text class="p-note" x="300" y="88" font-size="12">{note}</text>' if note else ""
+    arc, title = f"arc-{game.name}", escape(game.title)
+    text = f'<textPath href="#{arc}" startOffset="50%">{title}</textPath>'
+    path = f'<path id="{arc}" class="p-arc" d="M40 44Q300 92 560 44"/>'
+    return f'{path}<text class="p-title" font-size="25">{text}</text>{small}'
 
 
 def _pay_panels(game: Game) -> list[str]:
@@ -53,9 +68,9 @@ def _pay_panels(game: Game) -> list[str]:
 
 def _pay_panel(x: int, table: dict[str, Any]) -> str:
     head = _shorten(table["title"], HEAD_CHARS)
-    lines = [f'<text class="p-head" x="{x}" y="96" font-size="14">{escape(head)}</text>']
+    lines = [f'<text class="p-head" x="{x}" y="100" font-size="13.5">{escape(head)}</text>']
     for n, line in enumerate(table["pays"][:PANEL_LINES]):
-        y, outcome = 113 + 14 * n, escape(_shorten(capitalised(line["outcome"])))
+        y, outcome = 117 + 14 * n, escape(_shorten(capitalised(line["outcome"])))
         lines.append(f'<text class="p-pay" x="{x}" y="{y}" font-size="11.5">{outcome}</text>')
         lines.append(
             f'<text class="p-pay p-end" x="{x + 164}" y="{y}" font-size="11.5">{line["pays"]}</text>'
@@ -81,7 +96,7 @@ def _spots(game: Game) -> list[str]:
     """The spots of one seat."""
     rows = arrange_spots(game)
     found: list[str] = []
-    for groups, y in ((rows["far"], 136), (rows["near"], 224)):
+    for groups, y in ((rows["far"], 142), (rows["near"], 224)):
         row = [spot for group in groups for spot in group]
         for n, spot in enumerate(row):
             found.append(_spot_mark(300 + int((n - (len(row) - 1) / 2) * SPOT_DISTANCE), y, spot))

@@ -274,8 +274,10 @@ class ChoiceAnswer(LayoutChoiceAnswer):
     """A choice that is open now, its cost, and why it is barred if it is.
 
     A choice of any amount may put down less than `cents`, in steps.
+    Its kind is gives-up, goes-on or puts-down.
     """
 
+    kind: str
     cents: int
     barred: str
     house_rule: bool
@@ -283,13 +285,23 @@ class ChoiceAnswer(LayoutChoiceAnswer):
     step: int
 
 
+class GroupAnswer(BaseModel):
+    """Cards that count together, by their positions in the hand and on the board."""
+
+    title: str
+    reading: str
+    cards: list[int]
+    board: list[int]
+
+
 class SeatAnswer(BaseModel):
-    """A seat; an empty one has the first four fields only, and `choices` are there in its player's turn."""
+    """A seat; an empty one has the first five fields only, and `choices` are there in its player's turn."""
 
     seat: int
     player: str
     cards: list[str]
     reading: str
+    groups: list[GroupAnswer]
     yours: bool | None = None
     name: str | None = None
     present: bool | None = None
@@ -342,6 +354,7 @@ class TableAnswer(BaseModel):
     seats: list[SeatAnswer]
     dealer: list[str]
     dealer_reading: str
+    dealer_groups: list[GroupAnswer]
     board: list[str]
     payments: list[PaymentAnswer]
     void: str

@@ -5,11 +5,19 @@ from starlette.requests import Request
 
 from feltlab.core.game import Game
 from feltlab.core.limits import CHIPS
+from feltlab.games.card_groups import most_groups
+from feltlab.games.felt_look import felt_look
 from feltlab.pit.cage import REFILL_BELOW_CENTS
 from feltlab.pit.pit import Pit
 from feltlab.pit.players.presence import PHRASES
 from feltlab.pit.view import layout, view
-from feltlab.report.felt_layout import arrange_spots, pay_notes, printed_pay_tables, table_notices
+from feltlab.report.felt_layout import (
+    arrange_spots,
+    card_source,
+    pay_notes,
+    printed_pay_tables,
+    table_notices,
+)
 from feltlab.server.auth import Auth
 from feltlab.server.table_access import describe_departure, find_table
 from feltlab.web.page import Data, add_page
@@ -42,6 +50,9 @@ def _describe_felt(game: Game) -> Data:
         **layout(game),
         "rows": arrange_spots(game),
         "most": game.own_places,
+        "groups": most_groups(game),
+        "look": vars(felt_look(game)),
+        "source": card_source(game),
         "printed": printed_pay_tables(game),
         "notes": [*pay_notes(game), *table_notices(game)],
         "rules": rules_address(game),

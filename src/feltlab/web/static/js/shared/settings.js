@@ -2,7 +2,6 @@
 // The visitor's settings, stored in this browser.
 
 const PREFIX = "feltlab-";
-const DEAL_MILLISECONDS = 110; // from one card to the next
 
 /** @param {string} name @param {any} fallback */
 export function readSetting(name, fallback) {
@@ -44,11 +43,10 @@ export function saveVisit(table, visit) {
   }
 }
 
-/** Milliseconds until the n-th card is dealt; null if cards appear at once. @param {number} n */
-export function dealDelay(n) {
-  const speed = Number(readSetting("speed", 1));
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  return still || !speed ? null : Math.round(n * DEAL_MILLISECONDS * speed);
+/** How long movements take: 1 at normal speed, 0 if nothing moves. */
+export function pace() {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return 0;
+  return Number(readSetting("speed", 1)) || 0;
 }
 
 /** Fill in the fields of the settings, and save and apply every change. */
@@ -78,22 +76,4 @@ function closeOnEscape(box) {
     box.open = false;
     box.querySelector("summary")?.focus();
   });
-}
-
-/** @type {AudioContext | undefined} */
-let audio; // created on first use: browsers allow no sound before a click
-
-/** Play a short tone after some milliseconds, if sound is on. @param {number} wait */
-export function playChime(wait) {
-  if (!readSetting("sound", false)) return;
-  audio ??= new AudioContext();
-  const start = audio.currentTime + wait / 1000;
-  const tone = audio.createOscillator();
-  const volume = audio.createGain();
-  tone.frequency.value = 880;
-  volume.gain.setValueAtTime(0.08, start);
-  volume.gain.exponentialRampToValueAtTime(0.001, start + 0.35);
-  tone.connect(volume).connect(audio.destination);
-  tone.start(start);
-  tone.stop(start + 0.4);
 }

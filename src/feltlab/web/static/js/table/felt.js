@@ -1,20 +1,27 @@
 // @ts-check
 // The felt: pay tables, the dealer, the seats, and the player's own hand and spots.
 
-import { $, chipStack, element, setText, showHand, showLeaving } from "../shared/dom.js";
+import { $, element, setText } from "../shared/dom.js";
 import { describeResult, dollars, signed } from "../shared/words.js";
+import { showChips } from "./chips.js";
+import { showHand } from "./dealing.js";
+import { dimOthers, drawGroups } from "./groups.js";
 
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("./view.js").SeatView} SeatView */
 
 const SIDES = ["print-left", "print-right"];
+// Places of seats on the arc, by their distance from the middle: percents of the felt to the side, and up.
+const BESIDE_OWN = [[0, 0], [29.5, 0], [38.2, 7], [44.6, 27]]; // the player's own seat is in the middle
+const AROUND = [[0, 2], [14, 4], [28, 11], [41, 27]];
+const BOARD_ORDER = 98, DEALER_ORDER = 99; // after all seats
 
 // -- Built once ---------------------------------------------------------------------------------------------
 
 /** @param {Play} play */
 export function buildFelt(play) {
   const { felt, view } = play;
-  felt.printed.forEach((table, n) => $(SIDES[n % 2]).append(payTable(table)));
+  printPays(felt.printed);
   $(SIDES[1]).append(element("p", { classes: "felt-notices", "aria-hidden": "true", text: listNotices(felt).join(" · ") }));
   for (const seat of view.seats) $("seats").append(element("div", { classes: "seat", "data-seat": seat.seat }));
   for (const side of /** @type {const} */ (["far", "near"])) {
@@ -23,8 +30,21 @@ export function buildFelt(play) {
     if (drawn.length) $("spots").append(element("div", { classes: `spot-row ${side}` }, ...drawn));
   }
   $("own-hand").style.setProperty("--most", felt.most);
+  $("own").style.setProperty("--groups", String(felt.groups));
+  $("spots").style.setProperty("--spots", String(Object.values(felt.rows).flat(2).length));
   for (const side of ["dealer", "board"]) $(`${side}-side`).hidden = !felt.areas.some(({ area }) => area === side);
   for (const { area, cards } of felt.areas) if (area !== "player") $(`${area}-hand`).style.setProperty("--most", String(cards));
+}
+
+/** Print each pay table on the side with fewer lines. @param {import("./view.js").Felt["printed"]} tables */
+function printPays(tables) {
+  const lines = SIDES.map(() => 0);
+  for (const table of tables) {
+    const side = lines.indexOf(Math.min(...lines));
+    $(SIDES[side]).append(payTable(table));
+    lines[side] += table.pays.length + 1.5;
+  }
+  SIDES.forEach((side, n) => $(side).style.setProperty("--rows", String(Math.max(8, lines[n]))));
 }
 
 /** All that the layout prints besides pay tables, for screens without room at the spots. @param {import("./view.js").Felt} felt */
@@ -50,7 +70,7 @@ function placeOf(play, spot) {
 function spotOf(play, { spot, title, raises, bonus_on }) {
   const inside = [
     element("span", { classes: "spot-title", text: title }), element("span", { classes: "spot-chips" }),
-    element("span", { classes: "spot-amount", "data-after-deal": true }),
+    element("span", { classes: "spot-amount" }),
   ];
   const follows = raises ? "spot raise" : bonus_on ? "spot bonus" : "";
   if (follows) return element("div", { classes: follows, "data-spot": spot, "data-title": title }, ...inside);
@@ -61,43 +81,89 @@ function spotOf(play, { spot, title, raises, bonus_on }) {
     element("kbd", { text: key }), ...inside);
 }
 
+// -- Cards --------------------------------------------------------------------------------------------------
+
+/** Show all hands; they make room for the chips of the next round. @param {Play} play @param {boolean} animate */
+export function drawCards(play, animate) {
+  const { isCleared, seat, view } = play, round = isCleared ? null : view.shown;
+  /** @param {any} box @param {string[]} cards @param {number} order */
+  const show = (box, cards, order) => showHand(box, isCleared ? [] : cards, view.deck, round, { animate, order });
+  for (const one of view.seats) if (!one.yours) show(handOf(one.seat), one.cards, one.seat);
+  show($("own-hand"), seat?.cards ?? [], seat?.seat ?? 0);
+  show($("dealer-hand"), view.dealer, DEALER_ORDER);
+  show($("board-hand"), view.board, BOARD_ORDER);
+}
+
+/** The small hand of a seat. @param {number} seat */
+function handOf(seat) {
+  const box = $("seats").children[seat - 1];
+  return (box.hand ??= element("div", { classes: "hand small", role: "group" }));
+}
+
 // -- Drawn with every view ----------------------------------------------------------------------------------
 
 /** @param {Play} play @param {boolean} animate */
 export function drawFelt(play, animate) {
-  for (const seat of play.view.seats) drawSeat(play, seat, animate);
+  const { seat, stage, view } = play;
+  $("table").classList.toggle("performing", !stage.isDone);
+  for (const one of view.seats) drawSeat(play, one, animate);
   drawOwn(play, animate);
-  drawDealer(play, animate);
-}
-
-/** @param {Play} play @param {boolean} animate */
-function drawDealer({ view }, animate) {
-  showHand($("dealer-hand"), view.dealer, view.deck, view.shown, animate);
-  showHand($("board-hand"), view.board, view.deck, view.shown, animate);
-  setText($("dealer-reading"), view.dealer_reading);
+  drawNames(play);
   setText($("calls"), view.calls.map((call) => `“${call}”`).join(" "));
   setText($("round-number"), view.round ? `round ${view.round}` : "");
+  $("table").classList.toggle("seated", Boolean(seat));
+}
+
+/** Name the hands once their cards lie; at the result, with the cards that count for each name. @param {Play} play */
+function drawNames({ isCleared, seat, stage, view }) {
+  const isOver = !isCleared && view.payments.some((one) => !seat || one.seat === seat.seat) && ["reveal", "settling", "betting"].includes(view.phase);
+  if (!stage.isNamed && !isCleared && view.shown !== null) return;
+  const own = isOver ? seat?.groups ?? [] : [], dealer = isOver ? view.dealer_groups : [];
+  nameHand("own", isCleared ? "" : seat?.reading ?? "", own);
+  nameHand("dealer", isCleared ? "" : view.dealer_reading, dealer);
+  const board = [...own, ...dealer].flatMap((group) => group.board);
+  dimOthers($("board-hand"), board.length ? new Set(board) : null);
+}
+
+/** @param {string} whose @param {string} reading @param {import("./view.js").GroupView[]} groups */
+function nameHand(whose, reading, groups) {
+  const hand = $(`${whose}-hand`), text = $(`${whose}-reading`);
+  setText(text, reading);
+  text.classList.toggle("visually-hidden", groups.length > 0);
+  drawGroups($(`${whose}-groups`), hand, groups);
+  dimOthers(hand, groups.length ? new Set(groups.flatMap((group) => group.cards)) : null);
 }
 
 /** @param {Play} play @param {SeatView} seat @param {boolean} animate */
 function drawSeat(play, seat, animate) {
   const box = $("seats").children[seat.seat - 1];
-  const { view } = play, turn = view.turn === seat.seat, net = play.net(seat.seat);
+  const { stage, view } = play, turn = view.turn === seat.seat && stage.isDone, net = play.net(seat.seat);
   box.classList.toggle("turn", turn);
   box.classList.toggle("mine", Boolean(seat.yours));
-  const shape = JSON.stringify(seat.player ? [seat, view.phase, turn, net, seat.yours && play.staked] : [mayTake(play), play.busy]);
+  box.classList.toggle("free", !seat.player);
+  placeOnArc(play, box, seat.seat);
+  const shape = JSON.stringify(seat.player ? [seat, view.phase, turn, net, stage.isDone] : [mayTake(play), play.busy]);
   if (box.shape === shape) return;
   box.shape = shape;
-  if (!seat.player) {
-    box.hand = null;
-    return box.replaceChildren(emptySeat(play, seat));
-  }
-  box.hand ??= element("div", { classes: "hand small", role: "group" });
+  if (!seat.player) return box.replaceChildren(emptySeat(play, seat));
+  const stake = (box.stake ??= element("span", { classes: "seat-chips" }));
   box.replaceChildren(
-    box.hand, stakeOf(play, seat.yours ? play.staked : seat.staked ?? 0, net),
+    handOf(seat.seat), stakeOf(play, stake, seat, net),
     element("span", { classes: "seat-name", text: seat.yours ? "You" : seat.player }),
-    element("span", { classes: "seat-note", text: noteOf(play, seat, turn), "data-after-deal": true }));
-  if (!seat.yours) showHand(box.hand, seat.cards, view.deck, view.shown, animate);
+    element("span", { classes: "seat-note", text: noteOf(play, seat, turn) }));
+  const staked = seat.staked ?? 0, lost = net !== null && net < 0;
+  showChips(stake, { stake: play.isOver && net !== null && view.phase !== "betting" ? 0 : staked, pays: 0, taken: lost }, play.felt.chips, { animate, purse: box });
+}
+
+/** @param {Play} play @param {any} box @param {number} number */
+function placeOnArc({ seat, view }, box, number) {
+  const count = view.seats.length, half = Math.floor(count / 2);
+  const at = seat ? ((number - seat.seat + count + half) % count) - half : number - (count + 1) / 2;
+  const arc = seat ? BESIDE_OWN : AROUND, low = Math.floor(Math.abs(at)), part = Math.abs(at) - low;
+  const next = arc[Math.min(low + 1, arc.length - 1)];
+  const [x, y] = arc[low].map((from, n) => from + part * (next[n] - from));
+  box.style.setProperty("--x", `${50 + Math.sign(at) * x}%`);
+  box.style.setProperty("--y", `${y}%`);
 }
 
 /** Whether the visitor may take a free seat. @param {Play} play */
@@ -114,10 +180,10 @@ function emptySeat(play, { seat }) {
     "Sit", element("small", { text: `seat ${seat}` }));
 }
 
-/** The chips on the felt, and what was won or lost so far. @param {Play} play @param {number} staked @param {number | null} net */
-function stakeOf({ felt, isOver }, staked, net) {
-  const box = element("span", { classes: "seat-stake", "data-after-deal": true });
-  if (staked) box.append(chipStack(staked, felt.chips), dollars(staked));
+/** The chips on the felt, and what was won or lost so far. @param {Play} play @param {Node} chips @param {SeatView} seat @param {number | null} net */
+function stakeOf({ isOver }, chips, { staked = 0 }, net) {
+  const box = element("span", { classes: "seat-stake" }, chips);
+  if (staked) box.append(dollars(staked));
   if (net !== null && !(staked && isOver)) box.append(element("span", { classes: colour(net), text: signed(net) }));
   return box;
 }
@@ -140,48 +206,43 @@ export function colour(net) {
 function drawOwn(play, animate) {
   const { seat, view } = play;
   $("own").hidden = !seat;
-  $("table").classList.toggle("seated", Boolean(seat));
   $("table").classList.toggle("alone", Boolean(seat) && view.seats.every((one) => one.yours || !one.player));
-  if (!seat) return;
-  showHand($("own-hand"), seat.cards, view.deck, view.shown, animate);
-  setText($("own-reading"), seat.reading);
-  for (const spot of document.querySelectorAll(".spot")) drawSpot(play, spot, animate);
+  if (seat) for (const spot of document.querySelectorAll(".spot")) drawSpot(play, spot, animate);
 }
 
 /** @param {Play} play @param {any} spot @param {boolean} animate */
 function drawSpot(play, spot, animate) {
-  const { bets, isOpen, seat, view } = play, name = spot.dataset.spot;
-  const settled = isOpen && bets.total ? undefined : view.payments.find((one) => one.seat === seat?.seat && one.spot === name);
-  const cents = settled ? 0 : (isOpen ? bets.draft : seat?.stakes ?? {})[name] ?? 0;
-  spot.classList.toggle("picked", isOpen && name === play.picked);
+  const { bets, isCleared, isOpen, seat, stage, view } = play, name = spot.dataset.spot;
+  const found = isCleared ? undefined : view.payments.find((one) => one.seat === seat?.seat && one.spot === name);
+  const settled = found && stage.isPaid(found) ? found : undefined;
+  const draft = isOpen ? bets.draft : seat?.stakes ?? {};
+  const cents = settled ? 0 : found ? found.staked : draft[name] ?? 0;
+  spot.classList.toggle("picked", isOpen && stage.isDone && name === play.picked);
   spot.classList.toggle("waits", isOpen && Boolean(bets.refused) && cents > 0);
   spot.dataset.result = settled?.result ?? "";
   setText(spot.querySelector(".spot-amount"), cents ? dollars(cents) : settled ? signed(settled.net) : "");
-  drawChips(play, spot.querySelector(".spot-chips"), cents, settled, animate);
+  showChips(spot.querySelector(".spot-chips"), chipsOn(play, cents, settled), play.felt.chips, { animate, purse: purseOf(play) });
   if (spot.tagName !== "BUTTON") return;
   spot.disabled = !isOpen;
   spot.setAttribute("aria-label", `${spot.dataset.title}${stateOf(cents, settled)}${isOpen ? `: add ${dollars(play.chip)}` : ""}`);
+}
+
+/** The chips on a spot: the wager, then what it is paid, until the player has both. @param {Play} play @param {number} cents @param {import("./view.js").PaymentView | undefined} settled */
+function chipsOn({ stage }, cents, settled) {
+  if (!settled) return { stake: cents, pays: 0, taken: false };
+  const left = settled.staked + Math.min(0, settled.net); // of the wager
+  if (!left || stage.isCollected(settled)) return { stake: 0, pays: 0, taken: !left };
+  return { stake: left, pays: Math.max(0, settled.net), taken: settled.net < 0 };
+}
+
+/** Where the player's own chips are: the chip that is picked, or the bankroll. @param {Play} play */
+function purseOf({ chip, isOpen }) {
+  const picked = document.querySelector(`#chips [data-cents="${chip}"]`);
+  return isOpen && picked?.checkVisibility() ? picked : "money";
 }
 
 /** @param {number} cents @param {import("./view.js").PaymentView | undefined} settled */
 function stateOf(cents, settled) {
   if (settled) return ` ${describeResult(settled.result)}, ${signed(settled.net)}`;
   return cents ? `, ${dollars(cents)} wagered` : "";
-}
-
-/**
- * The chips on a spot. Those of a wager that was settled since the last view are taken or paid, once.
- * @param {Play} play
- * @param {any} box
- * @param {number} cents
- * @param {import("./view.js").PaymentView | undefined} settled
- * @param {boolean} animate
- */
-function drawChips({ felt, view }, box, cents, settled, animate) {
-  if (box.cents !== cents) box.replaceChildren(...(cents > 0 ? [chipStack(cents, felt.chips)] : []));
-  box.cents = cents;
-  if (!settled || box.settledRound === view.shown) return;
-  box.settledRound = view.shown;
-  const stack = chipStack(settled.staked + Math.max(0, settled.net), felt.chips);
-  if (animate) showLeaving(box, stack, settled.result === "lose" ? -1 : 1);
 }

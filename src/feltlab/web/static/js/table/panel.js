@@ -40,14 +40,15 @@ function chipButton(play, cents, key) {
 /** @param {Play} play */
 export function drawPanel(play) {
   setText($("message"), messageOf(play));
+  $("message").title = messageOf(play);
   $("message").classList.toggle("trouble", Boolean(play.trouble));
   drawBanner(play);
   drawChoices(play);
   drawBetting(play);
   drawSeatButtons(play);
   drawResults(play);
-  drawMoney(play);
-  announce(play);
+  if (play.stage.isDone) drawMoney(play);
+  if (play.stage.isDone) announce(play);
 }
 
 /**
@@ -76,7 +77,7 @@ function drawBanner({ lost, ended }) {
 
 /** @param {Play} play */
 function drawChoices(play) {
-  const choices = play.seat?.choices ?? [], { busy } = play;
+  const choices = play.stage.isNamed ? play.seat?.choices ?? [] : [], { busy } = play;
   redraw($("choices"), [choices, busy], () => choices.map((one) => choiceOf(play, one)));
 }
 
@@ -87,11 +88,11 @@ function choiceOf(play, one) {
   const button = element(
     "button",
     {
-      type: "button", classes: "choice", "data-choice": one.choice, title: one.barred || one.help,
+      type: "button", classes: `choice ${one.kind}`, "data-choice": one.choice, title: one.barred || one.help,
       disabled, onclick: () => play.choose(one),
     },
-    element("span", {}, element("b", { text: titleOfChoice(one.choice) }), amount, element("small", { text: one.barred || one.help })),
-    element("kbd", { text: one.key }));
+    element("kbd", { text: one.key }),
+    element("span", { classes: "choice-text" }, element("b", { text: titleOfChoice(one.choice) }), amount, element("small", { text: one.barred || one.help })));
   showAmount();
   if (!one.any_amount) return button;
   /** @param {number} cents */
@@ -104,8 +105,8 @@ function choiceOf(play, one) {
 }
 
 /** @param {Play} play */
-function drawBetting({ bettings, chip, isOpen }) {
-  $("betting").hidden = !isOpen;
+function drawBetting({ bettings, chip, isOpen, stage }) {
+  $("betting").hidden = !isOpen || !stage.isDone;
   for (const button of $("chips").children)
     button.setAttribute("aria-pressed", String(Number(button.dataset.cents) === chip));
   bettings.forEach(({ may }, n) => ($("bet-buttons").children[n].disabled = !may));
@@ -141,8 +142,9 @@ function drawMoney(play) {
 
 /** @param {Play} play */
 function messageOf(play) {
-  const { bets, seat, trouble, view } = play;
+  const { bets, seat, stage, trouble, view } = play;
   if (trouble) return trouble;
+  if (seat && !stage.isDone && !view.held) return stage.isNamed ? "The dealer pays and takes." : "Cards are dealt.";
   if (view.held) return view.held;
   if (view.void) return `The round is void: ${view.void.replace(/\.?$/, ".")}${view.waits ? ` ${view.waits}` : play.isOpen ? " Place your bets." : ""}`;
   if (view.phase === "closed") return "This table is closed.";
@@ -174,7 +176,7 @@ function titleOf(play, spot) {
 /** The wagers settled so far, in the dealer's order; the replay once the round is over. @param {Play} play */
 function drawResults(play) {
   const { isOver, name, seat, view } = play, { shown } = view;
-  const paid = view.payments.filter((one) => !seat || one.seat === seat.seat);
+  const paid = play.payments.filter((one) => !seat || one.seat === seat.seat);
   $("results").hidden = !paid.length;
   redraw($("results"), [paid, shown, isOver], () => [
     element("h2", { text: `Round ${shown}${isOver ? "" : ", so far"}` }),

@@ -5,7 +5,9 @@ import { enter, fetchSession, forgetSession, post } from "../shared/api.js";
 import { readVisit, saveVisit } from "../shared/settings.js";
 import { dollars } from "../shared/words.js";
 import { Bets } from "./bets.js";
+import { finishCards } from "./dealing.js";
 import { Live } from "./live.js";
+import { Stage } from "./stage.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./view.js").Felt} Felt */
@@ -44,6 +46,7 @@ export class Play {
       signedOut: () => this.signedOut(),
     });
     this.bets = new Bets(this.live, changed);
+    this.stage = new Stage(changed);
   }
 
   /** @param {boolean} signedIn */
@@ -65,9 +68,19 @@ export class Play {
     return this.view.phase === "betting" && Boolean(this.seat) && !this.seat?.leaves;
   }
 
-  /** Whether the payments on the felt are all of their round. */
+  /** Whether the payments on the felt are all of their round, and drawn. */
   get isOver() {
-    return ["betting", "settling"].includes(this.view.phase);
+    return ["betting", "settling"].includes(this.view.phase) && this.stage.isDone;
+  }
+
+  /** Whether the cards of the last round make room for the chips of the next. */
+  get isCleared() {
+    return this.isOpen && this.bets.total > 0;
+  }
+
+  /** The payments that the dealer has made by now. */
+  get payments() {
+    return this.view.payments.filter((paid) => this.stage.isPaid(paid));
   }
 
   get staked() {
@@ -97,7 +110,7 @@ export class Play {
 
   /** The cents that a seat has won or lost so far in the round on the felt; null if nothing was settled. @param {number} seat */
   net(seat) {
-    const paid = this.view.payments.filter((one) => one.seat === seat);
+    const paid = this.payments.filter((one) => one.seat === seat);
     return paid.length ? paid.reduce((sum, one) => sum + one.net, 0) : null;
   }
 
@@ -217,8 +230,15 @@ export class Play {
     this.place({ ...this.bets.draft, ...Object.fromEntries(equal.map((one) => [one.spot, amount])) });
   }
 
+  /** Show the end of the last round at once: the player goes on. */
+  hurry() {
+    finishCards();
+    this.stage.finish();
+  }
+
   /** Put wagers down, or say why they are too large and leave them as they were. @param {Record<string, number>} draft */
   place(draft) {
+    this.hurry();
     const trouble = this.excess(draft);
     if (!trouble) this.bets.set(draft);
     this.set({ trouble });

@@ -1,15 +1,20 @@
 // @ts-check
 // The page of a table: draws the view that the server sends and sends the player's actions.
 
-import { $, moveChips, revealAfterDealing, setText, startDealing } from "../shared/dom.js";
-import { bindSettings, playChime } from "../shared/settings.js";
+import { $, setText } from "../shared/dom.js";
+import { bindSettings } from "../shared/settings.js";
+import { playSound } from "../shared/sounds.js";
 import { Coach } from "./coach.js";
-import { buildFelt, drawFelt } from "./felt.js";
+import { moveCards } from "./dealing.js";
+import { buildFelt, drawCards, drawFelt } from "./felt.js";
 import { moveFocus } from "./focus.js";
 import { listen } from "./keys.js";
 import { buildPanel, drawPanel } from "./panel.js";
+import { hideBigWin, showBigWin } from "./win.js";
 import { Play } from "./play.js";
 import { remindPlayer } from "./reality_check.js";
+
+const BIG_WIN = 5; // times the stake
 
 const { felt, table, signed_in: signedIn } = JSON.parse($("felt-data").textContent);
 const play = new Play($("table").dataset.table, felt, table, draw);
@@ -18,7 +23,8 @@ let drawnOnce = false;
 
 function draw() {
   play.bets.follow(play.view, play.seat);
-  startDealing();
+  drawCards(play, drawnOnce);
+  play.stage.plan(play.view, moveCards(), drawnOnce);
   if (!drawnOnce && !play.counted && play.isOver) play.counted = play.view.shown ?? 0; // a round before this visit
   const ended = play.countRound();
   moveFocus(play, () => {
@@ -26,10 +32,19 @@ function draw() {
     drawPanel(play);
   });
   coach.update();
-  const wait = revealAfterDealing(document.querySelectorAll("[data-after-deal]"));
-  moveChips(document.querySelectorAll(".spot-chips"), wait);
-  if (ended && play.seat && (play.net(play.seat.seat) ?? 0) > 0) playChime(wait);
+  if (play.isCleared || !play.seat) hideBigWin();
+  if (ended && drawnOnce) celebrate(play);
   drawnOnce = true;
+}
+
+/** A win sounds, and a win of many times the stake is shown large; a loss is quiet. @param {Play} play */
+function celebrate({ seat, view }) {
+  const own = view.payments.filter((one) => one.seat === seat?.seat);
+  const net = own.reduce((sum, one) => sum + one.net, 0), staked = own.reduce((sum, one) => sum + one.staked, 0);
+  if (net <= 0) return;
+  const isBig = net >= BIG_WIN * staked;
+  playSound(isBig ? "big-win" : "win", 0);
+  if (isBig) showBigWin(net, staked);
 }
 
 setInterval(() => {
@@ -41,6 +56,7 @@ bindSettings();
 buildFelt(play);
 buildPanel(play);
 listen(play);
+addEventListener("resize", draw);
 draw();
 await play.begin(signedIn);
 document.body.dataset.ready = "yes";

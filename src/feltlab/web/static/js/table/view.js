@@ -24,6 +24,7 @@
  * @property {SeatView[]} seats
  * @property {string[]} dealer the dealer's cards
  * @property {string} dealer_reading
+ * @property {GroupView[]} dealer_groups
  * @property {string[]} board the cards that all seats share
  * @property {PaymentView[]} payments
  * @property {string} void the reason why the round is void, or ""
@@ -46,6 +47,7 @@
  * @property {string} player "" if the seat is free
  * @property {string[]} cards
  * @property {string} reading
+ * @property {GroupView[]} groups
  * @property {boolean} [yours]
  * @property {string} [name] what people call the player
  * @property {boolean} [present] whether the player is there
@@ -61,11 +63,21 @@
  */
 
 /**
+ * Cards that count together; the title is "" if all cards of the hand count for one thing.
+ * @typedef {object} GroupView
+ * @property {string} title
+ * @property {string} reading
+ * @property {number[]} cards positions in the hand
+ * @property {number[]} board positions on the board
+ */
+
+/**
  * A choice that is open; `barred` is the reason why it cannot be afforded, or "".
  * @typedef {object} ChoiceView
  * @property {string} choice
  * @property {string} key
  * @property {string} help
+ * @property {string} kind what it does with money: gives-up, goes-on or puts-down
  * @property {number} cents that it puts down; the most, if it may put down less
  * @property {string} barred
  * @property {boolean} house_rule whether the house makes it for an absent player
@@ -100,6 +112,9 @@
  * @property {string[]} streets
  * @property {{far: FeltSpot[][], near: FeltSpot[][]}} rows
  * @property {number} most cards of a player's hand
+ * @property {number} groups of cards that a player's hand may have
+ * @property {{colour: string, pattern: string}} look
+ * @property {string} source what the cards come from
  * @property {{title: string, pays: {outcome: string, pays: string}[]}[]} printed
  * @property {string[]} notes
  * @property {string} rules the address of the rules under the table's options

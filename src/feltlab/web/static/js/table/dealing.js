@@ -1,0 +1,100 @@
+// @ts-check
+// The cards on the felt: dealt from the shoe one after the other, turned over in their places, swept to the discards.
+
+import { cardNames, drawCard } from "../shared/cards.js";
+import { pace } from "../shared/settings.js";
+import { playSound } from "../shared/sounds.js";
+import { flyAway, middleOf } from "./flights.js";
+
+// Milliseconds at normal speed.
+const DEAL = 110, TURN = 190; // from one card to the next
+const MOST_DEALING = 1700, MOST_TURNING = 1500; // until the last one begins
+const LANDING = 320, TURNING = 300; // of one card
+
+/** @typedef {{face: SVGSVGElement, back: Element | null, turn: number, order: number}} Fresh a card that is dealt, or turned over in place of a back */
+
+/** @type {Fresh[]} */
+let fresh = []; // cards of the view that is being drawn
+/** @type {Set<() => void>} */
+const turns = new Set(); // cards that are still to be turned
+
+/**
+ * Show a hand. Cards that are there already stay; new ones are dealt, and cards face down are turned over.
+ * @param {any} target
+ * @param {string[]} cards
+ * @param {string} deck
+ * @param {number | null} round
+ * @param {{animate: boolean, order: number}} how `order` is that of the hands in the deal
+ */
+export function showHand(target, cards, deck, round, { animate, order }) {
+  const stays = target.shownRound === round && target.cards?.length <= cards.length;
+  const before = stays ? target.cards : [];
+  if (!stays && target.children.length) clearHand(target, animate);
+  cards.forEach((card, n) => {
+    if (before[n] === card) return;
+    const face = drawCard(card, deck), back = n < before.length ? target.children[n] : null;
+    if (!back) target.append(face);
+    else if (!animate || !pace()) back.replaceWith(face);
+    if (animate && pace()) fresh.push({ face, back, turn: n, order });
+  });
+  Object.assign(target, { cards, shownRound: round });
+  target.style.setProperty("--count", String(Math.max(1, cards.length)));
+  target.classList.toggle("many", cards.length > 4);
+  target.setAttribute("aria-label", cardNames(cards));
+}
+
+/** Sweep the cards of a hand to the discards. @param {any} target @param {boolean} animate */
+function clearHand(target, animate) {
+  if (animate) for (const face of target.children) flyAway(face, "discard", { milliseconds: 300, fades: true });
+  target.replaceChildren();
+}
+
+/** Start to move the fresh cards; returns the milliseconds until the last one lies. */
+export function moveCards() {
+  const cards = fresh, beat = pace();
+  fresh = [];
+  if (!cards.length || !beat) return 0;
+  const turned = cards.filter(({ back }) => back), dealt = cards.filter(({ back }) => !back);
+  const turning = turned.length && Math.min(TURN, MOST_TURNING / turned.length) * beat;
+  turned.sort((a, b) => a.order - b.order || a.turn - b.turn);
+  turned.forEach((card, n) => turnLater(card, n * turning, TURNING * beat));
+  const start = turned.length && turned.length * turning + TURNING * beat;
+  const step = dealt.length && Math.min(DEAL, MOST_DEALING / dealt.length) * beat;
+  dealt.sort((a, b) => a.turn - b.turn || a.order - b.order);
+  dealFrom(dealt.map(({ face }) => face), start, step, LANDING * beat);
+  return dealt.length ? start + (dealt.length - 1) * step + LANDING * beat : start;
+}
+
+/** @param {SVGSVGElement[]} faces @param {number} start @param {number} step @param {number} landing */
+function dealFrom(faces, start, step, landing) {
+  const from = middleOf("source"), places = faces.map((face) => middleOf(face));
+  faces.forEach((face, n) => {
+    face.classList.add("dealt");
+    face.style.setProperty("--from-x", `${from.x - places[n].x}px`);
+    face.style.setProperty("--from-y", `${from.y - places[n].y}px`);
+    face.style.animationDuration = `${landing}ms`;
+    face.style.animationDelay = `${start + n * step}ms`;
+    playSound("card", start + n * step);
+  });
+}
+
+/** @param {Fresh} card @param {number} wait @param {number} milliseconds */
+function turnLater({ face, back }, wait, milliseconds) {
+  const shown = /** @type {Element} */ (back);
+  const replace = () => {
+    turns.delete(replace);
+    if (shown.isConnected) shown.replaceWith(face);
+  };
+  turns.add(replace);
+  playSound("card", wait);
+  shown.animate({ transform: ["none", "rotateY(90deg)"] }, { duration: milliseconds / 2, delay: wait, easing: "ease-in", fill: "forwards" }).onfinish = () => {
+    replace();
+    face.animate({ transform: ["rotateY(90deg)", "none"] }, { duration: milliseconds / 2, easing: "ease-out" });
+  };
+}
+
+/** Let all cards lie at once, face up if they were to be turned. */
+export function finishCards() {
+  for (const replace of [...turns]) replace();
+  for (const face of document.querySelectorAll(".dealt")) for (const moving of face.getAnimations()) moving.finish();
+}
