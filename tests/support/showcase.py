@@ -124,7 +124,7 @@ def table(page: Any, place: Served) -> None:
     page.wait_for_timeout(300)
     place.do(wager_for_people(place.house))
     page.locator("[data-bet=Deal]:enabled").click()
-    page.wait_for_selector("#message:has-text('Seat 2 is choosing')")
+    page.wait_for_selector("#message:has-text('Waiting for')")
     place.do(stand_for(place.house, 2))
     page.wait_for_selector(".worth")
 

@@ -81,8 +81,10 @@ def test_everything_is_on_screen_with_all_seats_taken(new_page, open_table, plac
             continue
         own.page.wait_for_selector(CHOOSING)
         check_screens(own.page, "#choices button")
+        chosen = live.table.rounds[0].chosen
         own.choose(choice)
-        wait_until(own.page, "!document.querySelector('#choices button:enabled')")
+        while live.table.round == 1 and live.table.rounds[0].chosen == chosen:
+            own.page.wait_for_timeout(20)
     wait_for_round(own.page, 2)
     check_screens(own.page, "#results li", "#chips button", "#bet-buttons button")
 

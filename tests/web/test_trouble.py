@@ -5,6 +5,7 @@ import json
 import pytest
 
 from feltlab.pit.accounts import now_microseconds
+from feltlab.pit.players.names import call_player
 from feltlab.server.sessions import LIFETIME_SECONDS
 from tests.support.at_table import (
     CHOOSING,
@@ -186,7 +187,8 @@ def test_a_session_that_ends_during_a_round_can_be_renewed(seat, place, monkeypa
     assert seat.page.locator(FREE).count() == len(seat.live.table.places) - 1
     again = seat.sit(2)
     assert again.place.player != seat.live.table.places[0].player
-    seat.page.wait_for_selector("#message:has-text('Seat 1 is choosing.')")
+    waits = f"Waiting for {call_player(seat.live.table.places[0].player)}."
+    seat.page.wait_for_selector(f"#message:text-is('{waits}')")
 
 
 def test_a_closing_table_says_so_to_everyone(seat, new_page, place):

@@ -53,25 +53,28 @@ export function pace() {
 export function bindSettings() {
   const speed = /** @type {HTMLSelectElement} */ (document.getElementById("set-speed"));
   const four = /** @type {HTMLInputElement} */ (document.getElementById("set-four"));
+  const mute = /** @type {HTMLInputElement} */ (document.getElementById("set-mute"));
   const sound = /** @type {HTMLInputElement} */ (document.getElementById("set-sound"));
   speed.value = String(readSetting("speed", 1));
   four.checked = readSetting("four", false);
+  mute.checked = readSetting("mute", false);
   sound.checked = readSetting("sound", false);
   const apply = () => {
     saveSetting("speed", Number(speed.value));
     saveSetting("four", four.checked);
+    saveSetting("mute", mute.checked);
     saveSetting("sound", sound.checked);
     document.body.classList.toggle("four", four.checked);
     document.body.classList.toggle("quick", Number(speed.value) < 1);
   };
-  for (const field of [speed, four, sound]) field.onchange = apply;
-  closeOnEscape(speed.closest("details"));
+  for (const field of [speed, four, mute, sound]) field.onchange = apply;
+  for (const box of document.querySelectorAll(".table-tools details")) closeOnEscape(/** @type {HTMLDetailsElement} */ (box));
   apply();
 }
 
-/** Let Escape close an open box, and give the focus back to its title. @param {HTMLDetailsElement | null} box */
+/** Let Escape close an open box, wherever the focus is, and give the focus to its title. @param {HTMLDetailsElement} box */
 function closeOnEscape(box) {
-  box?.addEventListener("keydown", (event) => {
+  addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !box.open) return;
     box.open = false;
     box.querySelector("summary")?.focus();

@@ -78,19 +78,19 @@ function dealFrom(faces, start, step, landing) {
   });
 }
 
-/** @param {Fresh} card @param {number} wait @param {number} milliseconds */
+/** Turn a card by the clock, not by the animation: what is named after it must never come before it. @param {Fresh} card @param {number} wait @param {number} milliseconds */
 function turnLater({ face, back }, wait, milliseconds) {
-  const shown = /** @type {Element} */ (back);
+  const shown = /** @type {Element} */ (back), half = milliseconds / 2;
   const replace = () => {
     turns.delete(replace);
-    if (shown.isConnected) shown.replaceWith(face);
+    if (!shown.isConnected) return;
+    shown.replaceWith(face);
+    face.animate({ transform: ["rotateY(90deg)", "none"] }, { duration: half, easing: "ease-out" });
   };
   turns.add(replace);
   playSound("card", wait);
-  shown.animate({ transform: ["none", "rotateY(90deg)"] }, { duration: milliseconds / 2, delay: wait, easing: "ease-in", fill: "forwards" }).onfinish = () => {
-    replace();
-    face.animate({ transform: ["rotateY(90deg)", "none"] }, { duration: milliseconds / 2, easing: "ease-out" });
-  };
+  shown.animate({ transform: ["none", "rotateY(90deg)"] }, { duration: half, delay: wait, easing: "ease-in", fill: "forwards" });
+  setTimeout(() => turns.has(replace) && replace(), wait + half);
 }
 
 /** Let all cards lie at once, face up if they were to be turned. */

@@ -4,6 +4,7 @@
 import { $, element, setText } from "../shared/dom.js";
 import { describeResult, dollars, signed } from "../shared/words.js";
 import { showChips } from "./chips.js";
+import { drawSaid, nameOf } from "./company.js";
 import { showHand } from "./dealing.js";
 import { dimOthers, drawGroups } from "./groups.js";
 
@@ -14,6 +15,8 @@ const SIDES = ["print-left", "print-right"];
 // Places of seats on the arc, by their distance from the middle: percents of the felt to the side, and up.
 const BESIDE_OWN = [[0, 0], [29.5, 0], [38.2, 7], [44.6, 27]]; // the player's own seat is in the middle
 const AROUND = [[0, 2], [14, 4], [28, 11], [41, 27]];
+/** @type {number | null} */
+let namedRound = null; // the round whose hands are named
 const BOARD_ORDER = 98, DEALER_ORDER = 99; // after all seats
 
 // -- Built once ---------------------------------------------------------------------------------------------
@@ -117,10 +120,12 @@ export function drawFelt(play, animate) {
 /** Name the hands once their cards lie; at the result, with the cards that count for each name. @param {Play} play */
 function drawNames({ isCleared, seat, stage, view }) {
   const isOver = !isCleared && view.payments.some((one) => !seat || one.seat === seat.seat) && ["reveal", "settling", "betting"].includes(view.phase);
-  if (!stage.isNamed && !isCleared && view.shown !== null) return;
-  const own = isOver ? seat?.groups ?? [] : [], dealer = isOver ? view.dealer_groups : [];
-  nameHand("own", isCleared ? "" : seat?.reading ?? "", own);
-  nameHand("dealer", isCleared ? "" : view.dealer_reading, dealer);
+  const isDue = stage.isNamed && !isCleared;
+  if (!stage.isNamed && namedRound === view.shown) return; // the names before the newest cards stay
+  namedRound = view.shown;
+  const own = isDue && isOver ? seat?.groups ?? [] : [], dealer = isDue && isOver ? view.dealer_groups : [];
+  nameHand("own", isDue ? seat?.reading ?? "" : "", own);
+  nameHand("dealer", isDue ? view.dealer_reading : "", dealer);
   const board = [...own, ...dealer].flatMap((group) => group.board);
   dimOthers($("board-hand"), board.length ? new Set(board) : null);
 }
@@ -142,17 +147,36 @@ function drawSeat(play, seat, animate) {
   box.classList.toggle("mine", Boolean(seat.yours));
   box.classList.toggle("free", !seat.player);
   placeOnArc(play, box, seat.seat);
-  const shape = JSON.stringify(seat.player ? [seat, view.phase, turn, net, stage.isDone] : [mayTake(play), play.busy]);
+  const stake = stakeShown(play, seat);
+  const shape = JSON.stringify(seat.player ? [seat, view.phase, turn, net, stage.isDone, stake] : [mayTake(play), play.busy]);
   if (box.shape === shape) return;
   box.shape = shape;
   if (!seat.player) return box.replaceChildren(emptySeat(play, seat));
-  const stake = (box.stake ??= element("span", { classes: "seat-chips" }));
+  const chips = (box.chipBox ??= element("span", { classes: "seat-chips" }));
   box.replaceChildren(
-    handOf(seat.seat), stakeOf(play, stake, seat, net),
-    element("span", { classes: "seat-name", text: seat.yours ? "You" : seat.player }),
-    element("span", { classes: "seat-note", text: noteOf(play, seat, turn) }));
-  const staked = seat.staked ?? 0, lost = net !== null && net < 0;
-  showChips(stake, { stake: play.isOver && net !== null && view.phase !== "betting" ? 0 : staked, pays: 0, taken: lost }, play.felt.chips, { animate, purse: box });
+    handOf(seat.seat), stakeOf(play, chips, stake, net),
+    nameTag(seat), element("span", { classes: "seat-note", text: noteOf(play, seat, turn) }), bubbleOf(seat));
+  showChips(chips, { stake, pays: 0, taken: (net ?? 0) < 0 }, play.felt.chips, { animate, purse: box });
+}
+
+/** The cents of a seat on the felt, with the wagers that the dealer has still to settle. @param {Play} play @param {SeatView} seat */
+function stakeShown({ stage, view }, { seat, staked = 0 }) {
+  const open = view.payments.filter((one) => one.seat === seat && !stage.isPaid(one));
+  return staked + open.reduce((sum, one) => sum + one.staked, 0);
+}
+
+/** A player's name, with a dot that says whether the player is there. @param {SeatView} seat */
+function nameTag(seat) {
+  const away = seat.present === false;
+  const dot = element("span", { classes: away ? "dot away" : "dot", title: away ? "away" : "here" });
+  return element("span", { classes: "seat-name", title: seat.player }, dot, nameOf(seat), element("span", { classes: "visually-hidden", text: away ? ", away" : "" }));
+}
+
+/** @param {SeatView} seat */
+function bubbleOf(seat) {
+  const bubble = element("span", { classes: "bubble", role: "status" });
+  drawSaid(bubble, seat);
+  return bubble;
 }
 
 /** @param {Play} play @param {any} box @param {number} number */
@@ -180,8 +204,8 @@ function emptySeat(play, { seat }) {
     "Sit", element("small", { text: `seat ${seat}` }));
 }
 
-/** The chips on the felt, and what was won or lost so far. @param {Play} play @param {Node} chips @param {SeatView} seat @param {number | null} net */
-function stakeOf({ isOver }, chips, { staked = 0 }, net) {
+/** The chips on the felt, and what was won or lost so far. @param {Play} play @param {Node} chips @param {number} staked @param {number | null} net */
+function stakeOf({ isOver }, chips, staked, net) {
   const box = element("span", { classes: "seat-stake" }, chips);
   if (staked) box.append(dollars(staked));
   if (net !== null && !(staked && isOver)) box.append(element("span", { classes: colour(net), text: signed(net) }));

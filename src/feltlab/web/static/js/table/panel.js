@@ -6,6 +6,7 @@ import { cardNames } from "../shared/cards.js";
 import { $, element, setText } from "../shared/dom.js";
 import { capitalise, choiceInWords, describeOutcome, describeResult, dollars, signed, titleOfChoice } from "../shared/words.js";
 import { amountField } from "./amounts.js";
+import { awaitedNames, drawCompany } from "./company.js";
 import { colour } from "./felt.js";
 
 /** @typedef {import("./play.js").Play} Play */
@@ -43,6 +44,7 @@ export function drawPanel(play) {
   $("message").title = messageOf(play);
   $("message").classList.toggle("trouble", Boolean(play.trouble));
   drawBanner(play);
+  drawCompany(play);
   drawChoices(play);
   drawBetting(play);
   drawSeatButtons(play);
@@ -65,14 +67,25 @@ function redraw(box, data, parts) {
 }
 
 /** @param {Play} play */
-function drawBanner({ lost, ended }) {
+function drawBanner({ gone, lost, ended, seat, view }) {
   const box = $("banner");
-  box.hidden = !lost && !ended;
-  redraw(box, [lost, ended], () => {
-    if (lost) return ["Connection lost; reconnecting. Your round is safe and will continue."];
+  box.hidden = !lost && !ended && !gone;
+  redraw(box, [lost, ended, gone, Boolean(seat)], () => {
+    if (gone) return ["You no longer see this private table; its owner can invite you with a link."];
+    if (lost) return [`Connection lost; reconnecting.${seat ? ` ${lostInWords(view)}` : ""}`];
     const link = element("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname)}`, text: "Sign in" });
     return ended ? ["Your session has ended. ", link, " again, or take a seat as a new guest."] : [];
   });
+}
+
+/** What happens to a player without a connection. @param {import("./view.js").View} view */
+function lostInWords({ away, grace }) {
+  return `After ${timeInWords(grace)} the house rule chooses for you, and after ${timeInWords(away)} your seat is given up; your chips stay yours.`;
+}
+
+/** @param {number} seconds */
+function timeInWords(seconds) {
+  return seconds >= 120 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds)} seconds`;
 }
 
 /** @param {Play} play */
@@ -148,14 +161,15 @@ function messageOf(play) {
   if (view.held) return view.held;
   if (view.void) return `The round is void: ${view.void.replace(/\.?$/, ".")}${view.waits ? ` ${view.waits}` : play.isOpen ? " Place your bets." : ""}`;
   if (view.phase === "closed") return "This table is closed.";
+  if (!seat && view.departed) return view.departed;
   if (!seat) return play.mayPlay ? "You are watching. Take a free seat to play." : "You are watching: your role does not play.";
   if (seat.leaves) return "You leave after this round.";
   if (seat.choices) return "Your turn: make your choice.";
-  if (view.phase === "choosing") return `Seat ${view.turn} is choosing.`;
+  if (view.phase === "choosing") return `Waiting for ${awaitedNames(play) || `seat ${view.turn}`}.`;
   if (view.phase === "paying") return "The dealer settles wagers; the round goes on.";
   if (view.phase !== "betting") return `${capitalise(view.phase)}.`;
   if (view.waits) return `${view.waits} You can take your bets back.`;
-  if (seat.ready) return "Ready. The cards are dealt when all players are ready.";
+  if (seat.ready) return awaitedNames(play) ? `Ready. Waiting for ${awaitedNames(play)}.` : "Ready.";
   if (bets.refused) return bets.refused;
   if (bets.total) return `${dollars(bets.total)} on the felt. Press Deal when you are ready.`;
   const broke = (seat.bankroll ?? 0) < view.limits.minimum;

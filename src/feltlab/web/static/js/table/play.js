@@ -30,6 +30,7 @@ export class Play {
     this.busy = false; // an action is being sent
     this.trouble = ""; // the reason of the last refusal
     this.lost = false; // the connection is lost
+    this.gone = false; // the visitor may no longer see the table
     this.ended = false; // the session has ended
     const { won, counted } = readVisit(name);
     this.won = won; // cents, in this visit
@@ -44,6 +45,7 @@ export class Play {
       view: (seen) => this.receiveView(seen),
       state: (state) => this.set({ lost: state === "lost" }),
       signedOut: () => this.signedOut(),
+      gone: () => this.set({ gone: true }),
     });
     this.bets = new Bets(this.live, changed);
     this.stage = new Stage(changed);

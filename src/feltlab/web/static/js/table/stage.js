@@ -38,7 +38,7 @@ export class Stage {
     if (wait) this.named = now + wait + NAME * beat;
     for (const paid of view.payments) if (!this.pays.has(keyOf(paid))) this.pays.set(keyOf(paid), this.nextPay(now, beat));
     const last = Math.max(0, ...this.pays.values());
-    this.ends = Math.max(this.named, last > now ? last + END * beat : 0);
+    this.ends = Math.max(this.ends, this.named, last > now ? last + END * beat : 0);
     this.wake(now);
   }
 

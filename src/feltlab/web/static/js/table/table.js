@@ -5,6 +5,7 @@ import { $, setText } from "../shared/dom.js";
 import { bindSettings } from "../shared/settings.js";
 import { playSound } from "../shared/sounds.js";
 import { Coach } from "./coach.js";
+import { buildCompany } from "./company.js";
 import { moveCards } from "./dealing.js";
 import { buildFelt, drawCards, drawFelt } from "./felt.js";
 import { moveFocus } from "./focus.js";
@@ -55,6 +56,7 @@ setInterval(() => {
 bindSettings();
 buildFelt(play);
 buildPanel(play);
+buildCompany(play);
 listen(play);
 addEventListener("resize", draw);
 draw();
