@@ -149,7 +149,7 @@ def test_cards_are_turned_then_named_then_paid(dealt):
     ended = first(frames, lambda frame: frame["message"].startswith("You "))
     said = first(frames, lambda frame: "You win" in frame["said"])
     assert turned <= named < paid < ended <= said
-    assert frames[paid]["result"] == "win"
+    assert paid <= first(frames, lambda frame: frame["result"]) < ended
     assert {frame["money"] for frame in frames[:ended]} == {frames[0]["money"]}  # nothing betrays the result
 
 
