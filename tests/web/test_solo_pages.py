@@ -1,7 +1,12 @@
 """A table of one's own in a real browser: one click, an invitation, strangers, and the pages around it."""
 
+import re
+
 import pytest
 
+from feltlab.pit.pit import PUBLIC_TIMERS
+from feltlab.pit.players.names import call_player
+from feltlab.pit.players.presence import AWAY
 from feltlab.pit.roles import Role
 from tests.support.pages import open_house, play_round
 
@@ -60,3 +65,55 @@ async def test_the_page_that_deals_in_reads_options_and_pays_and_changes_nothing
         assert (await visitor.get(f"/play/{WAR}?{wrong}")).status_code == status, wrong
     assert (await visitor.get("/play/nothing")).status_code == 404
     assert house.pit.ledger.last_sequence() == before
+
+
+# -- In a browser -----------------------------------------------------------------------------------
+
+
+def test_one_click_from_the_lobby_to_a_hand_and_another_person_by_a_link(new_page, place):
+    pit, ann, bob, eve = place.house.pit, new_page(), new_page(), new_page()
+    ann.goto("/")
+    ann.get_by_role("link", name="Play Casino War", exact=True).click()
+    ann.wait_for_selector("body[data-ready] #own:not([hidden])")
+    name = ann.url.rpartition("/")[2]
+    live = pit.table(name)
+    assert live.table.is_solo
+    ann.locator("[data-spot=primary]").click()
+    ann.locator("[data-bet=Deal]").click()
+    ann.wait_for_selector("#own-hand svg")
+    assert eve.goto(f"/tables/{name}").status == 403
+    owner = live.table.owner
+    place.do(live.act(lambda table: table.share(owner, "salt", PUBLIC_TIMERS)))
+    bob.goto(f"/tables/{name}?invite={pit.invitations.code(live.table)}")
+    bob.wait_for_selector("body[data-ready]")
+    bob.locator("#seats .take").first.click()
+    bob.wait_for_selector("#own:not([hidden])")
+    guest = next(seat for seat, one in enumerate(live.table.places) if one and one.player != owner)
+    named = ann.locator("#seats .seat").nth(guest)
+    named.filter(
+        has_text=re.compile(call_player(live.table.places[guest].player).replace(" ", "[ -]"), re.I)
+    ).wait_for()
+    bob.goto("/")
+    assert f"the table of {call_player(owner)}" in bob.locator("#own-seats").inner_text()
+    assert eve.goto(f"/tables/{name}").status == 403
+    ann.goto("/")
+    ann.locator("#own-seats a").first.click()
+    ann.wait_for_url(f"**/tables/{name}")
+
+
+def test_a_seat_given_up_is_told_in_the_lobby_until_it_is_read(new_page, place, open_table):
+    live, pit, page = open_table(WAR), place.house.pit, new_page()
+    page.goto(f"/tables/{live.table.name}")
+    page.wait_for_selector("body[data-ready]")
+    page.locator("#seats .take").first.click()
+    page.wait_for_selector("#own:not([hidden])")
+    page.goto("/")
+    player = live.table.places[0].player
+    place.do(live.act(lambda table: table.leave(player, 0, AWAY)))
+    page.reload()
+    notice = page.locator(".departure")
+    assert "was given up: nobody was at the seat for a minute. $200 went back" in notice.inner_text()
+    notice.get_by_role("button").click()
+    page.reload()
+    page.wait_for_function("document.querySelector('.departure').hidden")
+    assert [one.cents for one in pit.books.departures.of(player)] == [20_000]
