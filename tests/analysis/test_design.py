@@ -247,7 +247,14 @@ def _card(card: int) -> str:
     return "23456789TJQKA"[card >> 2] + "cdhs"[card & 3]
 
 
-@pytest.mark.parametrize("name", [name for name in representatives() if not data_of(name).slow_proof])
+SIMULATED = [
+    *(name for name in representatives() if not data_of(name).slow_proof),
+    *representatives("units on the spot of a street"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SIMULATED)
 def test_simulation_agrees_with_the_proof_of_other_pays(name):
     game, stake = changed(name), default_stake(GAMES[name])
     base, proof = prove(GAMES[name]), prove(game)

@@ -12,6 +12,8 @@ from tests.support.game_data import data_of
 from tests.support.pages import play, set_expectation, sign_in
 from tests.support.prepared import shuffles_of
 
+pytestmark = pytest.mark.slow  # axe reads each page for seconds
+
 WAR = "casino-war"
 SCREENS = [("light", DESKTOP), ("dark", PHONE)]
 PROOF_MILLISECONDS = 120_000

@@ -5,6 +5,7 @@ import pytest
 from feltlab.games import GAMES
 from tests.support.at_table import Keyboard, Mouse, card_names, check_results
 from tests.support.browsers import DESKTOP, PHONE
+from tests.support.features import representatives
 from tests.support.game_data import data_of
 from tests.support.prepared import shuffles_of
 
@@ -15,8 +16,15 @@ def test_the_prepared_hands_use_every_choice(game):
     assert made == {choice.name for choice in GAMES[game].choices}
 
 
-@pytest.mark.parametrize(("player", "screen"), [(Mouse, PHONE), (Keyboard, DESKTOP)])
-@pytest.mark.parametrize("game", GAMES)
+SMOKE = "casino-war"  # the game of the fast part
+# Every game by mouse; by keyboard, games with every feature, since a key names a choice as a button does.
+PLAYED = [(game, Mouse, PHONE) for game in GAMES] + [(game, Keyboard, DESKTOP) for game in representatives()]
+
+
+@pytest.mark.parametrize(
+    ("game", "player", "screen"),
+    [pytest.param(*played, marks=[pytest.mark.slow] * (played[0] != SMOKE)) for played in PLAYED],
+)
 def test_every_choice_is_played_and_paid(new_page, open_table, shuffles, game, player, screen):
     shuffles.extend(shuffles_of(game, data_of(game).prepared_hands))
     seat = player(new_page(viewport=screen), open_table(game)).sit()

@@ -47,6 +47,7 @@ for game in map(GAMES.__getitem__, sys.argv[1:]):
 """
 
 
+@pytest.mark.slow
 def test_compiled_rules_take_over_and_rounds_stay_the_same():
     done = subprocess.run([sys.executable, "-c", SWITCH, *GAMES], capture_output=True, text=True, timeout=600)
     assert done.stderr == ""
