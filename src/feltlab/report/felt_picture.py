@@ -1,4 +1,4 @@
-"""A picture of a game's felt for the lobby, as SVG."""
+"""A picture of a game's felt for the lobby, as SVG; small, since the lobby has one for each game."""
 
 from functools import cache
 from html import escape
@@ -8,22 +8,23 @@ from typing import Any
 from feltlab.core.cards import JOKER, SUITS, SYMBOLS
 from feltlab.core.game import Game
 from feltlab.games.felt_look import felt_look
-from feltlab.report.felt_layout import arrange_spots, pay_notes, printed_pay_tables, table_notices
-from feltlab.text import capitalised
+from feltlab.report.felt_layout import arrange_spots, pay_notes, table_notices
 
 WIDTH, HEIGHT = 600, 320
-SPOT_RADIUS, SPOT_DISTANCE = 34, 76
-PANEL_LINES, PANEL_CHARS, HEAD_CHARS = 5, 20, 22  # of a pay table
+SPOT_RADIUS, SPOT_GAP = 40, 10
+MAX_ROW_WIDTH = 300  # of the spots beside each other
 LINE_CHARS = 8  # of a spot's title
+THINGS = "felt-things"  # the id of what all pictures of a page share
 
 
 @cache
-def draw_felt(game: Game) -> str:
-    """The felt as SVG, styled by classes, because the pages forbid inline styles."""
-    parts = [
-        *(_table(game), _title(game), *_pay_panels(game), *_seats(game), *_spots(game)),
-        *(*_chips(), *_faces(game)),
-    ]
+def draw_felt(game: Game, shares_things: bool = False) -> str:
+    """The felt as SVG, styled by classes, because the pages forbid inline styles.
+
+    On a page with several pictures, those that share things refer to the chips and cards of another one.
+    """
+    things = f'<use href="#{THINGS}"/>' if shares_things else f'<g id="{THINGS}">{_draw_things()}</g>'
+    parts = [_table(game), _title(game), _seats(game), *_spots(game), _joker(game), things]
     label = escape(f"The felt of {game.title}")
     look = f"picture look-{felt_look(game).colour}"
     size = f"0 0 {WIDTH} {HEIGHT}"
@@ -38,116 +39,92 @@ def _table(game: Game) -> str:
     stops = '<stop class="p-lit" offset="0"/><stop class="p-dim" offset="1"/>'
     lit = f'<radialGradient id="{light}" cx=".5" cy=".1" r=".8">{stops}</radialGradient>'
     felt = f'<path class="p-felt" fill="url(#{light})" d="{inner}"/>'
-    return f'{lit}<path class="p-rail" d="{edge}"/>{felt}{_rack()}'
+    return f'{lit}<path class="p-rail" d="{edge}"/>{felt}'
+
+
+def _draw_things() -> str:
+    """What lies on every table: the dealer's chips, two stacks of chips, and two cards."""
+    stacks = _stack(46, 4, "p-chip-5") + _stack(84, 2, "p-chip-25")
+    return _rack() + stacks + _face("Kh", 1) + _face("As", 0)
 
 
 def _rack() -> str:
     """The dealer's chips, before the dealer."""
-    tubes = "".join(
-        f'<rect class="p-tube p-chip-{value}" x="{238 + 21 * n}" y="23" width="18" height="9" rx="2"/>'
-        for n, value in enumerate((100, 25, 25, 5, 5, 1))
-    )
-    return f'<rect class="p-rack" x="234" y="20" width="132" height="15" rx="4"/>{tubes}'
+    two = "h18m3 0h18"
+    tubes = {100: "M238 27.5h18", 25: f"M259 27.5{two}", 5: f"M301 27.5{two}", 1: "M343 27.5h18"}
+    drawn = "".join(f'<path class="p-tube p-tube-{value}" d="{path}"/>' for value, path in tubes.items())
+    return f'<rect class="p-rack" x="234" y="20" width="132" height="15" rx="4"/>{drawn}'
 
 
 def _title(game: Game) -> str:
     note = escape(" · ".join((*pay_notes(game), *table_notices(game))))
-    small = f'<text class="p-note" x="300" y="88" font-size="12">{note}</text>' if note else ""
+    small = f'<text class="p-note" x="300" y="88">{note}</text>' if note else ""
     arc, title = f"arc-{game.name}", escape(game.title)
     text = f'<textPath href="#{arc}" startOffset="50%">{title}</textPath>'
     path = f'<path id="{arc}" class="p-arc" d="M40 44Q300 92 560 44"/>'
-    return f'{path}<text class="p-title" font-size="25">{text}</text>{small}'
+    return f'{path}<text class="p-title">{text}</text>{small}'
 
 
-def _pay_panels(game: Game) -> list[str]:
-    """The two longest pay tables, left and right of the spots."""
-    longest = sorted(printed_pay_tables(game), key=lambda table: -len(table["pays"]))[:2]
-    sides = zip((36, 400), longest, strict=False)
-    return [_pay_panel(x, table) for x, table in sides]
-
-
-def _pay_panel(x: int, table: dict[str, Any]) -> str:
-    head = _shorten(table["title"], HEAD_CHARS)
-    lines = [f'<text class="p-head" x="{x}" y="100" font-size="13.5">{escape(head)}</text>']
-    for n, line in enumerate(table["pays"][:PANEL_LINES]):
-        y, outcome = 117 + 14 * n, escape(_shorten(capitalised(line["outcome"])))
-        lines.append(f'<text class="p-pay" x="{x}" y="{y}" font-size="11.5">{outcome}</text>')
-        lines.append(
-            f'<text class="p-pay p-end" x="{x + 164}" y="{y}" font-size="11.5">{line["pays"]}</text>'
-        )
-    return "".join(lines)
-
-
-def _shorten(text: str, most: int = PANEL_CHARS) -> str:
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
-def _seats(game: Game) -> list[str]:
+def _seats(game: Game) -> str:
     """A mark for each seat, along the edge of the felt."""
-    seats = []
-    for n in range(game.seats):
-        turn = pi * (0.2 + 0.6 * n / max(1, game.seats - 1))
-        x, y = 300 - 262 * cos(turn), 92 + 196 * sin(turn)
-        seats.append(f'<circle class="p-seat" cx="{x:.0f}" cy="{y:.0f}" r="5"/>')
-    return seats
+    turns = [pi * (0.2 + 0.6 * n / max(1, game.seats - 1)) for n in range(game.seats)]
+    marks = "".join(f"M{300 - 262 * cos(turn):.0f} {92 + 196 * sin(turn):.0f}h0" for turn in turns)
+    return f'<path class="p-seat" d="{marks}"/>'
 
 
 def _spots(game: Game) -> list[str]:
     """The spots of one seat."""
     rows = arrange_spots(game)
     found: list[str] = []
-    for groups, y in ((rows["far"], 142), (rows["near"], 224)):
+    for groups, y in ((rows["far"], 141), (rows["near"], 231)):
         row = [spot for group in groups for spot in group]
+        apart = min(2 * SPOT_RADIUS + SPOT_GAP, MAX_ROW_WIDTH // max(1, len(row)))
         for n, spot in enumerate(row):
-            found.append(_spot_mark(300 + int((n - (len(row) - 1) / 2) * SPOT_DISTANCE), y, spot))
+            x = 300 + int((n - (len(row) - 1) / 2) * apart)
+            found.append(_spot_mark(x, y, (apart - SPOT_GAP) // 2, spot))
     return found
 
 
-def _spot_mark(x: int, y: int, spot: dict[str, Any]) -> str:
-    half = SPOT_RADIUS - 3
+def _spot_mark(x: int, y: int, radius: int, spot: dict[str, Any]) -> str:
+    half = radius - 3
     shape = (
         f'<rect class="p-raise" x="{x - half}" y="{y - half}" width="{2 * half}" height="{2 * half}" rx="9"/>'
         if spot["raises"]
-        else f'<circle class="p-spot" cx="{x}" cy="{y}" r="{SPOT_RADIUS}"/>'
+        else f'<circle class="p-spot" cx="{x}" cy="{y}" r="{radius}"/>'
     )
     words = _wrap(spot["title"])
-    top = y + 4 - 6 * (len(words) - 1)
-    text = "".join(
-        f'<text class="p-name" x="{x}" y="{top + 12 * n}" font-size="11.5">{escape(word)}</text>'
-        for n, word in enumerate(words)
+    top = y + 5 - 7 * (len(words) - 1)
+    lines = "".join(
+        f'<tspan x="{x}" y="{top + 14 * n}">{escape(word)}</tspan>' for n, word in enumerate(words)
     )
-    return shape + text
+    return f'{shape}<text class="p-name">{lines}</text>'
 
 
-def _chips() -> list[str]:
-    """Two stacks of chips in the left corner."""
-    stacks = ((46, "p-chip-5", 4), (84, "p-chip-25", 2))
-    return [_chip(x, 292 - 7 * n, colour) for x, colour, height in stacks for n in range(height)]
+def _stack(x: int, height: int, colour: str) -> str:
+    """A stack of chips: its side, the edges of the chips below the first, and the first."""
+    top, left = 299 - 7 * height, x - 17
+    side = f"M{left} {top}v{7 * height - 7}a17 7 0 0 0 34 0v-{7 * height - 7}"
+    edges = "".join(f"M{left} {top + 7 * n}a17 7 0 0 0 34 0" for n in range(1, height - 1))
+    first = f'<ellipse class="p-chip {colour}" cx="{x}" cy="{top}" rx="17" ry="7"/>'
+    rim = f'<ellipse class="p-chip-rim" cx="{x}" cy="{top}" rx="10" ry="4"/>'
+    return f'<path class="p-chip {colour}" d="{side}{edges}"/>{first}{rim}'
 
 
-def _chip(x: int, y: int, colour: str) -> str:
-    return "".join(
-        f'<ellipse class="{kind}" cx="{x}" cy="{y}" rx="{across}" ry="{0.42 * across:.1f}"/>'
-        for kind, across in ((f"p-chip {colour}", 17), ("p-chip-rim", 10))
-    )
+def _joker(game: Game) -> str:
+    return _face("Jk", 2) if JOKER in game.deck.cards else ""
 
 
-def _faces(game: Game) -> list[str]:
-    """A few cards of the deck, fanned out in the right corner."""
-    shown = [*(("Jk",) if JOKER in game.deck.cards else ()), "Kh", "As"]
-    return [_face(each, 566 - 30 * (len(shown) - 1 - n), 9 * n - 10) for n, each in enumerate(shown)]
-
-
-def _face(card: str, x: int, turn: int) -> str:
-    """One card, rotated by `turn` degrees about its lower edge."""
+def _face(card: str, place: int) -> str:
+    """A card of those that are fanned out in the right corner, counted from the last."""
     rank, suit = ("★", "") if card == "Jk" else (card[0], SYMBOLS[SUITS.index(card[1])])
     red = " p-red" if card[1] in "hd" else ""
     inside = (
         '<rect class="p-paper" x="-17" y="-48" width="34" height="48" rx="4"/>'
-        f'<text class="p-index{red}" x="-9" y="-33" font-size="15">{rank}</text>'
-        f'<text class="p-index{red}" x="3" y="-9" font-size="24">{suit}</text>'
+        f'<text class="p-index{red}" x="-9" y="-33">{rank}</text>'
+        f'<text class="p-index p-suit{red}" x="3" y="-9">{suit}</text>'
     )
-    return f'<g transform="translate({x} 310) rotate({turn}) scale(1.5)">{inside}</g>'
+    turn = f"translate({566 - 30 * place} 310) rotate({-1 - 9 * place}) scale(1.5)"
+    return f'<g transform="{turn}">{inside}</g>'
 
 
 def _wrap(title: str) -> list[str]:

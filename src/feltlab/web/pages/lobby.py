@@ -106,7 +106,7 @@ def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
         "title": game.title,
         "summary": game.rules.SUMMARY,
         "group": _group_of(game),
-        "picture": draw_felt(game),
+        "picture": draw_felt(game, shares_things=game is not next(iter(GAMES.values()))),
         **costs.describe(game),
         "tables": [_describe_table(live) for live in lives],
     }
