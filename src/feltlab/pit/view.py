@@ -14,6 +14,7 @@ from feltlab.core.deal import Deal
 from feltlab.core.game import Game
 from feltlab.core.layout import Choice, Spot
 from feltlab.core.limits import most_cents
+from feltlab.core.position import write_position
 from feltlab.core.round import Round
 from feltlab.games.card_groups import CardGroup, group_cards
 from feltlab.games.data import printed_lines
@@ -141,6 +142,7 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str, company: 
         }
         if mine and n == table.turn and table.phase == Phase.CHOOSING:
             seat["choices"] = _choices(table, n)
+            seat["position"] = write_position(table.rounds[n])
     return seat
 
 

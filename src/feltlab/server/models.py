@@ -314,6 +314,7 @@ class SeatAnswer(BaseModel):
     leaves: bool | None = None
     last: dict[str, int] | None = None
     choices: list[ChoiceAnswer] | None = None
+    position: str | None = None
 
 
 class PaymentAnswer(BaseModel):

@@ -1,10 +1,13 @@
 """The page of a table: the print on its felt, and the table as this visitor may see it."""
 
+from urllib.parse import urlencode
+
 from fastapi import APIRouter
 from starlette.requests import Request
 
 from feltlab.core.game import Game
 from feltlab.core.limits import CHIPS
+from feltlab.core.position import game_query
 from feltlab.games.card_groups import most_groups
 from feltlab.games.felt_look import felt_look
 from feltlab.pit.cage import REFILL_BELOW_CENTS
@@ -55,6 +58,7 @@ def _describe_felt(game: Game) -> Data:
         "source": card_source(game),
         "printed": printed_pay_tables(game),
         "notes": [*pay_notes(game), *table_notices(game)],
+        "terms": urlencode(game_query(game), safe=":,/?"),
         "rules": rules_address(game),
         "chips": [{"cents": cents, "key": key} for cents, key in zip(CHIPS, CHIP_KEYS, strict=True)],
         "refill_below": REFILL_BELOW_CENTS,

@@ -1,13 +1,12 @@
 // @ts-check
 // The keyboard: choices, chips, spots and bets each have a key.
 
-import { $ } from "../shared/dom.js";
 import { usesTab } from "./focus.js";
 
 /** @param {import("./play.js").Play} play */
 export function listen(play) {
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || $("report").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const target = /** @type {Element} */ (event.target);
     if (target.closest("input, select, textarea")) return;
     if (event.repeat) return event.key === "Enter" ? event.preventDefault() : undefined; // a held key acts once

@@ -194,7 +194,7 @@ function drawResults(play) {
   $("results").hidden = !paid.length;
   redraw($("results"), [paid, shown, isOver], () => [
     element("h2", { text: `Round ${shown}${isOver ? "" : ", so far"}` }),
-    element("ul", {}, ...paid.map((one) => resultLine(play, one))),
+    element("ul", {}, ...paid.map((one, n) => resultLine(play, one, paid.slice(0, n).some((before) => before.why === one.why)))),
     ...(isOver ? [replayLink(`/tables/${name}/rounds/${shown}`)] : []),
   ]);
 }
@@ -204,13 +204,14 @@ function replayLink(href) {
   return element("p", {}, element("a", { href, text: "Replay this round and check its shuffle" }));
 }
 
-/** @param {Play} play @param {PaymentView} one */
-function resultLine(play, one) {
+/** @param {Play} play @param {PaymentView} one @param {boolean} isKnown whether a line above has the same reason */
+function resultLine(play, one, isKnown) {
   const wager = `${play.seat ? "" : `Seat ${one.seat}, `}${titleOf(play, one.spot)}`;
   const reason = one.why ? `; ${one.why}` : ""; // why is hidden as long as the hand is
-  const result = ` ${dollars(one.staked)} ${describeResult(one.result)}${describeOutcome(one)}${reason}.`;
+  const result = ` ${dollars(one.staked)} ${describeResult(one.result)}${describeOutcome(one)}`;
+  const why = element("span", { classes: isKnown ? "known" : "", text: reason });
   return element("li", { classes: colour(one.net) },
-    element("span", {}, element("b", { text: wager }), result), element("span", { classes: "figure", text: signed(one.net) }));
+    element("span", {}, element("b", { text: wager }), result, why, "."), element("span", { classes: "figure", text: signed(one.net) }));
 }
 
 /** The words that were said last, and the payments of a round that have been said. */

@@ -1,6 +1,7 @@
 // @ts-check
 // The page of a table: draws the view that the server sends and sends the player's actions.
 
+import { openChart } from "../shared/chart.js";
 import { $, setText } from "../shared/dom.js";
 import { bindSettings } from "../shared/settings.js";
 import { playSound } from "../shared/sounds.js";
@@ -11,9 +12,9 @@ import { buildFelt, drawCards, drawFelt } from "./felt.js";
 import { moveFocus } from "./focus.js";
 import { listen } from "./keys.js";
 import { buildPanel, drawPanel } from "./panel.js";
-import { hideBigWin, showBigWin } from "./win.js";
 import { Play } from "./play.js";
 import { remindPlayer } from "./reality_check.js";
+import { hideBigWin, showBigWin } from "./win.js";
 
 const BIG_WIN = 5; // times the stake
 
@@ -57,6 +58,7 @@ bindSettings();
 buildFelt(play);
 buildPanel(play);
 buildCompany(play);
+$("chart").onclick = () => openChart(felt.game, play.seat?.position ?? felt.terms);
 listen(play);
 addEventListener("resize", draw);
 draw();

@@ -60,6 +60,7 @@
  * @property {boolean} [leaves] after this round
  * @property {Record<string, number>} [last] the wagers of the last round
  * @property {ChoiceView[]} [choices]
+ * @property {string} [position] the open decision as the query of a link, beside `choices`
  */
 
 /**
@@ -117,6 +118,7 @@
  * @property {string} source what the cards come from
  * @property {{title: string, pays: {outcome: string, pays: string}[]}[]} printed
  * @property {string[]} notes
+ * @property {string} terms its options and pays as the query of a link
  * @property {string} rules the address of the rules under the table's options
  * @property {{cents: number, key: string}[]} chips smallest first
  * @property {number} refill_below cents
