@@ -111,6 +111,20 @@ def test_the_floor_and_the_account_have_no_serious_accessibility_fault(page, axe
         check(page, axe)
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_trainer_has_no_serious_accessibility_fault(new_page, axe, scheme):
+    page = new_page(color_scheme=scheme)
+    page.goto("/train")
+    check(page, axe)
+    page.goto("/train/triple-shot-rummy?mode=mixed")
+    page.wait_for_selector(".chart", state="attached")
+    page.locator("#answers button").first.click()
+    page.wait_for_selector(".verdict-line")
+    check(page, axe)
+    page.locator("#open-chart").click()
+    check(page, axe)
+
+
 def test_axe_finds_a_planted_fault(page, axe):
     page.goto("/sign-in")
     page.evaluate("document.querySelector('label').replaceWith(document.querySelector('label input'))")

@@ -40,10 +40,11 @@ def test_an_exam_is_silent_then_reports_and_practises_exactly_the_mistakes(new_p
         seat.deal()
         page.wait_for_selector(CHOOSING)
         seat.choose(choice)
-        assert page.locator("#coach").is_hidden()
+        assert page.locator("#coach").inner_text().startswith("Exam is on: ")
         seat.page.wait_for_selector(f"#round-number:text-is('round {made + 1}')")
         _wait_for_records(page, made)
         seat.rebet()
+    assert "2 decisions recorded" in page.locator("#coach").inner_text()
     page.get_by_role("button", name="Report").click()
     report = page.locator("#report")
     assert "1 of 2 decisions were right" in report.inner_text()
@@ -61,7 +62,12 @@ def _practise(report):
     report.get_by_role("button", name="Play").click()
     assert "Right: play." in report.get_by_role("status").inner_text()
     report.get_by_role("button", name="Next hand").click()
-    assert "That was the last hand." in report.inner_text()
+    assert "0 of 1 right: 0 %." in report.inner_text()
+    report.get_by_role("button", name="Once more").click()
+    report.press("p")  # the key of the choice
+    assert "Right: play." in report.get_by_role("status").inner_text()
+    report.get_by_role("button", name="Next hand").click()
+    assert "1 of 1 right: 100 %." in report.inner_text()
     report.get_by_role("button", name="Close").click()
 
 

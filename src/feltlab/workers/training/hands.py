@@ -6,7 +6,7 @@ from random import SystemRandom
 
 from feltlab.core.cards import Cards
 from feltlab.core.game import Game
-from feltlab.core.position import hide_unseen
+from feltlab.core.position import hide_unseen, usual_wagers
 from feltlab.core.round import Round
 from feltlab.core.solver import StrategyCard
 from feltlab.digests import sha256_hex
@@ -18,6 +18,16 @@ MAX_DEALS = 200_000  # without a decision of the wanted row
 DAILY_CANDIDATES = 8
 Deal = Callable[[], Cards]
 Wagers = dict[str, int]
+
+
+def training_wagers(game: Game) -> Wagers:
+    """The usual wagers; where no choice belongs to them, the first wager to which one does."""
+    usual = usual_wagers(game)
+    if not game.chosen_for.isdisjoint(usual):
+        return usual
+    required = {name: cents for name, cents in usual.items() if game.is_required(game.spot(name))}
+    deciding = next(spot.name for spot in game.wagers if spot.name in game.chosen_for)
+    return {**required, deciding: max(usual.values())}
 
 
 def deal_at_random(game: Game) -> Deal:

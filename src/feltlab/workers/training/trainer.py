@@ -12,12 +12,11 @@ from fractions import Fraction
 from typing import Any
 
 from feltlab.core.game import Game
-from feltlab.core.position import usual_wagers
 from feltlab.core.round import Round
 from feltlab.core.solver import StrategyCard
 from feltlab.core.stake import has_choices
 from feltlab.digests import canonical_json, sha256_hex
-from feltlab.errors import Refused
+from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
 from feltlab.games.offers import game_from_data, game_to_data
 from feltlab.parallel.progress import Progress
@@ -26,7 +25,7 @@ from feltlab.proving.store import cached_json
 from feltlab.workers.coach import build_question, read_round
 from feltlab.workers.protocol import Question, Worker, WorkerFailed, run_worker
 from feltlab.workers.training.decisions import Data, describe_decision, stake_of
-from feltlab.workers.training.hands import deal_hands, pick_daily
+from feltlab.workers.training.hands import deal_hands, pick_daily, training_wagers
 from feltlab.workers.training.row_counts import count_rows
 
 MODULE = "feltlab.workers.training.trainer"
@@ -71,29 +70,33 @@ class Trainer:
         return decisions[0] | {"after": token}
 
     async def _take_hand(self, key: str, game: Game, row: str) -> list[Data]:
-        queue = self._queues.setdefault(key, deque())
-        self._queues.move_to_end(key)
+        """A prepared hand; without one, the first of those that are dealt now."""
+        for _ in range(2):  # the hands dealt meanwhile may have gone to others, or been forgotten
+            queue = self._queues.setdefault(key, deque())
+            self._queues.move_to_end(key)
+            if queue:
+                break
+            await asyncio.shield(self._start_refill(key, game, row, FIRST_HANDS))
         if len(self._queues) > MAX_QUEUES:
             self._queues.popitem(last=False)
+        queue = self._queues.get(key, deque())
         if not queue:
-            await asyncio.shield(self._start_refill(key, game, row, queue))
-        if not queue:
-            raise Refused("No hand of this row came up; it is too rare to drill.")
+            raise Unknown("No hand of this row came up; it is too rare to drill." if row else NO_ANSWER)
         hand = queue.popleft()
         if len(queue) < READY_HANDS // 2:
-            self._start_refill(key, game, row, queue)
+            self._start_refill(key, game, row, READY_HANDS)
         return hand
 
-    def _start_refill(self, key: str, game: Game, row: str, queue: Queue) -> "asyncio.Task[None]":
+    def _start_refill(self, key: str, game: Game, row: str, count: int) -> "asyncio.Task[None]":
         if key not in self._refills:
-            self._refills[key] = asyncio.create_task(self._refill(key, game, row, queue))
+            self._refills[key] = asyncio.create_task(self._refill(key, game, row, count))
         return self._refills[key]
 
-    async def _refill(self, key: str, game: Game, row: str, queue: Queue) -> None:
+    async def _refill(self, key: str, game: Game, row: str, count: int) -> None:
         try:
-            count = READY_HANDS if queue else FIRST_HANDS
             question = {"kind": "deal", **game_to_data(game), "count": count, "row": row}
-            queue.extend(await self._ask_dealer(question))
+            hands = await self._ask_dealer(question)
+            self._queues.setdefault(key, deque()).extend(hands)
         finally:
             del self._refills[key]
 
@@ -172,7 +175,7 @@ class Trainer:
 def answer(question: Question, progress: Progress) -> Any:
     """Deal hands, judge a decision, pick the hand of a day, or make a chart."""
     game = game_from_data(question)
-    kind, wagers = question["kind"], usual_wagers(game)
+    kind, wagers = question["kind"], training_wagers(game)
     if kind == "judge":
         round = read_round(question)
         return describe_decision(round, stored_card(game, stake_of(round)))

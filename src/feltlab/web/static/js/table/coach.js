@@ -53,8 +53,9 @@ export class Coach {
   /** Follow a new view: ask for advice if a choice is open. */
   update() {
     const { seat, view } = this.play;
+    if (this.mode === "exam") this.showExam();
     if (!seat?.choices || this.mode === "off") {
-      if (this.asked) this.show();
+      if (this.asked && this.mode !== "exam") this.show();
       this.asked = null;
       return;
     }
@@ -63,6 +64,12 @@ export class Coach {
     if (this.asked?.moment === moment) return;
     this.asked = { moment, seat, board, dealer, answer: this.ask(seat.seat) };
     if (this.mode === "hint") this.hint(this.asked);
+  }
+
+  /** Say that the exam is on, and how many decisions it has recorded. */
+  showExam() {
+    const { state } = this.exam;
+    if ($("coach").hidden || $("coach").textContent !== state) this.show(element("p", { classes: "exam-state", text: state }));
   }
 
   /** @param {number} seat @returns {Promise<Advice>} */
@@ -95,8 +102,10 @@ export class Coach {
     if (mode === "exam") {
       const { cards, reading } = asked.seat;
       const { board, dealer } = asked;
-      this.exam.add({ ...said, cards, reading, board, dealer, made: choice, cost: made.cost });
+      const keys = Object.fromEntries(asked.seat.choices.map((/** @type {any} */ one) => [one.choice, one.key]));
+      this.exam.add({ ...said, cards, reading, board, dealer, made: choice, cost: made.cost, keys });
       this.exam.offerReport(mode);
+      this.showExam();
     } else if (isMistake(made)) {
       if (this.asked === asked) this.asked = null;
       const best = choiceInWords(said.choices[0].choice);

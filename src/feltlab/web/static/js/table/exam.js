@@ -16,6 +16,7 @@ import { choiceInWords, titleOfChoice } from "../shared/words.js";
  * @property {string[]} [board] none in games without one, and in decisions that were stored before there was one
  * @property {string} made the player's choice
  * @property {number} cost of that choice, in cents
+ * @property {Record<string, string>} [keys] of the choices; none in decisions that were stored before keys were
  */
 
 const SMALLEST_COST = 0.005; // cents; a smaller cost is no mistake
@@ -34,8 +35,13 @@ const button = (text, onclick, classes = "") => element("button", { type: "butto
 export class Exam {
   /** @param {string} game */
   constructor(game) {
+    this.game = game;
     this.name = `exam-${game}`;
     this.box = $("report");
+    this.box.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.press(event));
+    this.box.addEventListener("close", () => (this.keys = {}));
+    /** @type {Record<string, () => void>} */
+    this.keys = {}; // what a key does in the open practice
   }
 
   /** @returns {Decision[]} */
@@ -53,8 +59,24 @@ export class Exam {
     $("exam-report").hidden = mode !== "exam" && !this.decisions.length;
   }
 
+  /** What the exam says at the table: that it is on, and what it has recorded. */
+  get state() {
+    const made = this.decisions.length;
+    const recorded = made === 1 ? "1 decision recorded" : `${made} decisions recorded`;
+    return `Exam is on: ${made ? recorded : "nothing recorded yet"}. It stays silent until you open the report.`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const act = this.keys[event.key.toLowerCase()];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    event.preventDefault();
+    act();
+  }
+
   /** @param {string} title @param {...Node} parts */
   show(title, ...parts) {
+    this.keys = {};
     this.box.replaceChildren(element("h2", { id: "report-title", tabindex: "-1", autofocus: true, text: title }), ...parts);
     if (!this.box.open) this.box.showModal();
   }
@@ -68,7 +90,8 @@ export class Exam {
       element("p", { text: summaryOf(made, wrong) }),
       ...(worst.length ? [element("h3", { text: "Costliest mistakes" }), element("ol", { classes: "weakest" }, ...worst)] : []),
       element("div", { classes: "buttons" },
-        ...(worst.length ? [button("Practise these hands", () => this.practise(wrong, 0))] : []),
+        ...(worst.length ? [button("Practise these hands", () => this.practise(wrong))] : []),
+        element("a", { classes: "button plain", href: `/train/${this.game}`, text: "Train this game" }),
         button("Start over", () => this.startOver(), "plain"),
         button("Close", () => this.box.close(), "plain")));
   }
@@ -79,18 +102,23 @@ export class Exam {
     this.offerReport("");
   }
 
-  /** Ask for the choice in the same hands again, one after the other. @param {Decision[]} list @param {number} n */
-  practise(list, n) {
-    if (n === list.length)
-      return this.show("Practice", element("p", { text: "That was the last hand." }), button("Close", () => this.box.close()));
+  /**
+   * Ask for the choice in the same hands again, one after the other; the first answer to each counts.
+   * @param {Decision[]} list @param {number} [n] @param {Decision[]} [missed]
+   */
+  practise(list, n = 0, missed = []) {
+    if (n === list.length) return this.endPractice(list, missed);
     const one = list[n];
+    let isFirst = true;
     const said = element("p", { role: "status", text: "What do you do?" });
-    const next = button("Next hand", () => this.practise(list, n + 1));
+    const next = button("Next hand", () => this.practise(list, n + 1, missed));
     next.hidden = true;
     const answers = [...one.choices].sort((a, b) => a.choice.localeCompare(b.choice));
     /** @param {{choice: string, cost: number}} choice */
     const judge = (choice) => {
       said.textContent = verdictOf(one, choice);
+      if (isFirst && isMistake(choice)) missed = [...missed, one];
+      isFirst = false;
       next.hidden = false;
       next.focus();
     };
@@ -99,9 +127,29 @@ export class Exam {
       ...sharedHands(one),
       element("p", { text: one.reading ? `You: ${one.reading}` : "You" }), handOf(one.cards), said,
       element("div", { classes: "buttons" },
-        ...answers.map((choice) => button(titleOfChoice(choice.choice), () => judge(choice))), next,
+        ...answers.map((choice) => answerButton(one, choice.choice, () => judge(choice))), next,
         button("Stop", () => this.box.close(), "plain")));
+    for (const choice of answers) if (one.keys?.[choice.choice]) this.keys[one.keys[choice.choice]] = () => judge(choice);
   }
+
+  /** @param {Decision[]} list @param {Decision[]} missed */
+  endPractice(list, missed) {
+    const right = list.length - missed.length;
+    const score = `That was the last hand. ${right} of ${list.length} right: ${Math.round((100 * right) / list.length)} %.`;
+    this.show("Practice",
+      element("p", { role: "status", text: score }),
+      element("div", { classes: "buttons" },
+        ...(missed.length ? [button("Once more with those missed", () => this.practise(missed))] : []),
+        button("Close", () => this.box.close(), missed.length ? "plain" : "")));
+  }
+}
+
+/** @param {Decision} one @param {string} choice @param {() => void} onclick */
+function answerButton(one, choice, onclick) {
+  const key = one.keys?.[choice];
+  const made = button(titleOfChoice(choice), onclick);
+  if (key) made.append(" ", element("kbd", { "aria-hidden": "true", text: key.toUpperCase() }));
+  return made;
 }
 
 /** @param {Decision[]} made @param {Decision[]} wrong */

@@ -82,7 +82,8 @@ export class Learn {
       const row = this.review ?? this.row;
       try {
         return await this.deal(row.name);
-      } catch (error) { // too rare to drill
+      } catch (error) {
+        if (!(/** @type {any} */ (error).isRare)) throw error;
         this.skipped.add(row.name);
         this.progress.learn(row.name);
         this.review = null;

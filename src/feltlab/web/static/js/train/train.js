@@ -44,7 +44,7 @@ class TrainPage {
     if (after) query.set("after", after);
     const answer = await fetch(`/api/train/${this.data.game.name}/next?${query}`);
     const said = await answer.json();
-    if (!answer.ok) throw new Error(said.error);
+    if (!answer.ok) throw Object.assign(new Error(said.error), { isRare: row !== "" && answer.status === 404 });
     return said;
   };
 

@@ -1,0 +1,101 @@
+"""The trainer in a real browser: answers by key, verdicts, the lit row, the exam, the hand of the day."""
+
+import re
+from fractions import Fraction
+
+import pytest
+
+from feltlab.core.position import write_position
+from feltlab.core.round import Round
+from feltlab.games import GAMES
+from feltlab.proving.proof import strategy_card
+from feltlab.workers.training.hands import training_wagers
+from tests.support.browsers import DESKTOP
+from tests.support.pages import CARD
+
+GAME = "triple-shot-rummy"  # a quick solver, and a card of two rows
+READY = "#answers button:not(:disabled)"
+BEST_HAND = write_position(Round.of(GAMES[GAME], "As Ah Ad", "", ante=1000))  # no points: play
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _card():
+    """The chart is in the store, so that every decision has its row from the first hand on."""
+    game = GAMES[GAME]
+    wagers = training_wagers(game)
+    strategy_card(game, {spot.name: Fraction(spot.name in wagers) for spot in game.wagers})
+
+
+def test_a_key_answers_and_the_verdict_lights_the_row(new_page):
+    page = new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"/train/{GAME}?{BEST_HAND}")
+    page.wait_for_selector(READY)
+    page.wait_for_selector(".chart .lines")
+    page.keyboard.press("f")
+    assert "Fold costs $" in page.inner_text("#verdict")
+    assert "Play wins" in page.inner_text("#verdict .why")
+    assert page.locator(".chart tr.lit").inner_text().endswith("Play")
+    assert page.locator("#goes-on").bounding_box()["y"] < 720 - 44  # nothing below the fold
+    page.keyboard.press("Enter")
+    page.wait_for_selector(READY)
+    stored = page.evaluate(f"JSON.parse(localStorage.getItem('feltlab-train-{GAME}'))")
+    assert (stored["count"], stored["right"], len(stored["missed"])) == (1, 0, 1)
+
+
+def test_a_missed_hand_returns_after_three_others(new_page):
+    page = new_page(viewport=DESKTOP)
+    page.goto(f"/train/{GAME}?{BEST_HAND}")
+    for _ in range(4):
+        page.wait_for_selector(READY)
+        page.locator("#answers button").last.click()  # fold, which was wrong in the first hand
+        page.wait_for_selector(".verdict-line")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(READY)
+    assert page.inner_text("#task").startswith("You missed this hand before.")
+
+
+def test_an_exam_is_silent_and_ends_with_a_score_and_practice(new_page):
+    page = new_page()
+    page.goto(f"/train/{GAME}?mode=exam")
+    for n in range(20):
+        page.wait_for_selector(f"#task:has-text('decision {n + 1} of')")
+        page.wait_for_selector(READY)
+        assert page.locator(".verdict-line").count() == 0
+        page.keyboard.press("p")
+    page.wait_for_selector(".verdict.report")
+    percent = int(re.search(r"(\d+) %", page.inner_text("#task"))[1])
+    mistakes = page.locator(".mistakes li").count()
+    assert percent == 100 - 5 * mistakes
+    assert ("Passed" in page.inner_text("#task")) == (percent >= 90)
+    if mistakes:
+        page.get_by_role("button", name="Practise these hands").click()
+        assert f"Hand 1 of {mistakes}" in page.inner_text("#task")
+
+
+def test_the_trainer_sends_no_unseen_card(new_page):
+    page = new_page()
+    for _ in range(3):
+        answer = page.request.get(f"/api/train/{GAME}/next")
+        assert len(set(CARD.findall(answer.text()))) == 3  # the player's
+
+
+def test_an_impossible_link_is_refused_in_a_sentence(new_page):
+    page = new_page()
+    for query, sentence in (("player=As+As+Ad", "As is given 2 times"), ("what=1", "no setting 'what'")):
+        answer = page.request.get(f"/api/train/{GAME}/position?{query}")
+        assert answer.status == 409
+        assert sentence in answer.json()["error"]
+    assert page.request.get("/api/train/no-game/next").status == 404
+
+
+def test_the_hand_of_the_day_is_one_for_everybody_and_is_shared_in_a_line(new_page, place, monkeypatch):
+    monkeypatch.setattr("feltlab.workers.training.trainer.GAMES", {GAME: GAMES[GAME]})
+    first, second = new_page(), new_page()
+    for page in (first, second):
+        page.goto("/train/daily")
+        page.wait_for_selector(READY)
+    assert first.inner_text("#own") == second.inner_text("#own")
+    first.locator("#answers button").first.click()
+    assert re.match(r"feltlab, hand of \d{4}-\d\d-\d\d: ", first.locator(".share-line").input_value())
+    first.goto("/train")
+    assert "1 day in a row" in first.inner_text("#daily-state")

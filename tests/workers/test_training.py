@@ -1,0 +1,108 @@
+"""The trainer's worker: decisions with their reasons, drills of one row, the hand of a day."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from feltlab.core.cards import name
+from feltlab.core.position import read_position, usual_wagers
+from feltlab.core.round import Round
+from feltlab.games import GAMES
+from feltlab.parallel.progress import nobody_listens
+from feltlab.proving.proof import strategy_card
+from feltlab.workers.training.decisions import describe_decision, in_cents
+from feltlab.workers.training.hands import deal_by_digest, deal_hands, pick_daily, training_wagers
+from feltlab.workers.training.row_counts import count_rows
+from feltlab.workers.training.trainer import Trainer
+
+RUMMY = GAMES["triple-shot-rummy"]
+WAGERS = usual_wagers(RUMMY)
+WAR = GAMES["casino-war"]
+
+
+@pytest.fixture(scope="module")
+def rummy_card():
+    return strategy_card(RUMMY, {spot.name: Fraction(spot.name in WAGERS) for spot in RUMMY.wagers})
+
+
+def test_a_decision_gives_its_reason_in_exact_numbers():
+    """The figures are those of `advise`, in the example of its docstring: -157.53 and -250 of 500."""
+    tied = Round.of(WAR, "9s 5c", "9d 4h", primary=1000)
+    made = describe_decision(tied, None)
+    assert made["areas"] == {"player": ["9s"], "dealer": ["9d"]}
+    assert made["reason"] == (
+        "On average, for each dollar on the Primary, War loses 31.5 ¢ and Surrender loses 50.0 ¢."
+    )
+    assert "5c" not in json.dumps(made)
+    assert "4h" not in json.dumps(made)
+    assert read_position(WAR, made["position"]).choices == ("war", "surrender")
+
+
+@pytest.mark.parametrize(
+    ("units", "text"),
+    [("1/8", "12.5 ¢"), ("3/2", "$1.50"), ("1/10000", "less than 0.1 ¢"), ("1", "$1.00")],
+)
+def test_parts_of_a_dollar_as_people_say_them(units, text):
+    assert in_cents(Fraction(units)) == text
+
+
+def test_a_drill_deals_only_hands_of_its_row(rummy_card):
+    for row, choice in (("line/0", "play"), ("line/1", "fold")):
+        hands = deal_hands(RUMMY, WAGERS, rummy_card, 3, row, seconds=20)
+        assert [hand[0]["row"]["name"] for hand in hands] == [row] * 3
+        assert all(len(hand) == 1 and hand[0]["row"]["choice"] == choice for hand in hands)
+        assert all(f": {choice.capitalize()}" in hand[0]["reason"] for hand in hands)
+
+
+def test_rows_come_in_the_order_of_what_not_knowing_them_costs(rummy_card):
+    rows = count_rows(RUMMY, WAGERS, rummy_card, nobody_listens)
+    assert {row["name"] for row in rows} == {"line/0", "line/1"}
+    assert sum(row["share"] for row in rows) == pytest.approx(1)
+    assert [row["weight"] for row in rows] == sorted((row["weight"] for row in rows), reverse=True)
+
+
+def test_the_hand_of_a_day_is_the_same_everywhere_and_another_the_next_day():
+    deal = deal_by_digest(RUMMY, "2026-11-17 triple-shot-rummy")
+    again = deal_by_digest(RUMMY, "2026-11-17 triple-shot-rummy")
+    first = [deal(), deal()]
+    assert first == [again(), again()]
+    assert first[0] != first[1]
+    days = [pick_daily(RUMMY, WAGERS, None, date)["query"] for date in ("2026-11-17", "2026-11-18")]
+    assert days[0] == pick_daily(RUMMY, WAGERS, None, "2026-11-17")["query"] != days[1]
+
+
+async def test_later_decisions_of_a_hand_wait_in_the_server(monkeypatch):
+    """The browser has a token only; another game's or a used token leads to a new hand."""
+    hands = [[{"query": f"{hand} {n}"} for n in range(2)] for hand in range(20)]
+    trainer = Trainer()
+
+    async def ask(question):
+        return [hands.pop(0)]
+
+    monkeypatch.setattr(trainer, "_ask_dealer", ask)
+    first = await trainer.deal(RUMMY)
+    assert (first["query"], bool(first["after"])) == ("0 0", True)
+    assert (await trainer.deal(WAR, after=first["after"]))["query"].endswith(" 0")
+    first = await trainer.deal(RUMMY)
+    second = await trainer.deal(RUMMY, after=first["after"])
+    assert second["query"] == first["query"].replace(" 0", " 1")
+    assert second["after"] == ""
+    assert (await trainer.deal(RUMMY, after=first["after"]))["query"].endswith(" 0")
+    await trainer.close()
+
+
+@pytest.mark.parametrize(
+    "game", [game for game in GAMES.values() if game.choices], ids=lambda game: game.name
+)
+def test_the_wagers_of_training_open_a_choice(game):
+    wagers = training_wagers(game)
+    game.check_wagers(wagers)
+    assert not game.chosen_for.isdisjoint(wagers)
+
+
+def test_a_dealt_decision_holds_only_cards_that_its_player_sees():
+    for decision in (one for hand in deal_hands(RUMMY, WAGERS, None, 3) for one in hand):
+        seen = read_position(RUMMY, decision["position"]).seen
+        shown = {card for area in decision["areas"].values() for card in area} - {"##"}
+        assert shown == {name(card) for card in seen if card >= 0}
