@@ -72,12 +72,13 @@ def describe_row(card: StrategyCard, row: CardRow) -> Data:
 
 
 def row_words(card: StrategyCard, row: CardRow) -> str:
-    """'Pair of Twos or better', 'soft 17, column 3'."""
+    """'Pair of Twos or better', 'Ace high, no draw', 'soft 17, column 3'."""
     if row.line >= 0:
         return card.lines[row.line][0]
     chart = card.charts[row.chart]
     words = list(chart.rows)[row.row]
-    return f"{words}, column {chart.columns[row.column]}"
+    column = chart.columns[row.column]
+    return f"{words}, {column}" if " " in column or len(column) > 3 else f"{words}, column {column}"
 
 
 # -- The reason -------------------------------------------------------------------------------------

@@ -83,8 +83,9 @@ class TrainPage {
   async drill(row) {
     this.markMode("");
     this.hideChart(false);
-    const known = this.card?.rows.find((one) => one.name === row) ?? this.card?.rows.find((one) => one.name.startsWith(`${row}/`));
-    this.session = new Drill(this.deal, row, known ? (known.name === row ? known.words : known.words.split(", column")[0]) : "one row of the card");
+    const [, chart, at] = row.split("/");
+    const words = this.card?.rows.find((one) => one.name === row)?.words ?? this.card?.charts[Number(chart)]?.rows[Number(at)]?.[0];
+    this.session = new Drill(this.deal, row, words ?? "one row of the card");
     await this.next();
   }
 
