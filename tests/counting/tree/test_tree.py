@@ -123,12 +123,27 @@ def test_a_pay_table_without_a_stake_shares_the_law() -> None:
     game = GAMES["let-it-ride"]
     key, stake = solver_of(game).law_key, default_stake(game)
     other = game.with_options({"three-card-bonus": "2"})
-    bonus = stake | {"three-card-bonus": Fraction(1)}
     assert key(game, stake, "optimal") == key(other, stake, "optimal")
-    assert key(game, bonus, "optimal") != key(other, bonus, "optimal")
     assert key(game, stake, "optimal") != key(game.with_options({"pays": "2"}), stake, "optimal")
     fresh = prove(other, fresh=True).law
     assert replace(prove(game).law, seconds=fresh.seconds) == fresh
+
+
+def test_a_wager_that_the_first_cards_settle_shares_the_law() -> None:
+    """No choice changes it, so it moves no choice, whatever it pays; one that a fold loses does."""
+    game = GAMES["let-it-ride"]
+    key, stake = solver_of(game).law_key, default_stake(game)
+    bonus = stake | {"three-card-bonus": Fraction(5)}
+    other = game.with_options({"three-card-bonus": "2"})
+    assert key(other, bonus, "optimal") == key(game, stake, "optimal")
+    fresh = prove(other, bonus, fresh=True).law
+    assert replace(prove(game).law, seconds=fresh.seconds) == fresh
+    poker = GAMES["three-card-poker"]
+    plus = default_stake(poker) | {"pair-plus": Fraction(1)}
+    assert poker.options["fold-loses-pair-plus"] == "yes"
+    assert solver_of(poker).law_key(poker, plus, "optimal") != solver_of(poker).law_key(
+        poker, default_stake(poker), "optimal"
+    )
 
 
 def test_an_option_that_the_rules_read_has_a_law_of_its_own() -> None:

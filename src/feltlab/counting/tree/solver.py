@@ -10,11 +10,13 @@ import numpy as np
 
 from feltlab.core.cards import UNKNOWN, Cards
 from feltlab.core.game import Game
+from feltlab.core.layout import OPEN, new_outcomes
 from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, StrategyCard
 from feltlab.core.stake import Stake
 from feltlab.core.strategy.table import StrategyRow, StrategyTable
 from feltlab.counting.tree.card import make_card, read_for_card
+from feltlab.counting.tree.deals import faces_of, root_classes
 from feltlab.counting.tree.decisions import Lookup, look_up, new_record
 from feltlab.counting.tree.estimate import estimate_ends
 from feltlab.counting.tree.positions import log_choices, log_nothing, log_position
@@ -172,13 +174,34 @@ def _player(named: Named, game: Game, strategy: str, made: Decisions) -> Player:
 
 
 def _law_key(named: Named, game: Game, stake: Stake, strategy: str) -> object:
-    """What decides: the rules in force, and for the best play the stake and the pays of what is staked."""
-    rules = [game.name, _options_of_rules(game.as_proved), strategy]
+    """What decides: the rules in force, and for the best play the stake and the pays of what is staked.
+
+    What the first cards settle is left out, since no choice changes it.
+    """
+    chosen = _options_of_rules(game.as_proved)
+    rules = [game.name, chosen, strategy]
     if strategy in named:
         return rules
+    settled = _settled_first(Game(game.rules, chosen))
     staked = (spot for spot in game.spots if stake.get(spot.follows or spot.name))
-    pays = {spot.name: [str(line.pays) for line in game.pay_table(spot).lines] for spot in staked}
-    return [*rules, {bet: str(number) for bet, number in stake.items()}, pays]
+    pays = {
+        spot.name: [str(line.pays) for line in game.pay_table(spot).lines]
+        for spot in staked
+        if spot.name not in settled
+    }
+    return [*rules, {bet: str(number) for bet, number in stake.items() if bet not in settled}, pays]
+
+
+@lru_cache(maxsize=256)
+def _settled_first(game: Game) -> frozenset[str]:
+    """The spots that the first cards settle before any choice, whatever they are."""
+    outcomes, settled = new_outcomes(len(game.spots)), np.ones(len(game.spots), np.bool_)
+    for shoe in root_classes(game, faces_of(game)).shoes:
+        game.rules.settle(game.kernel_data, shoe, shoe[:0], outcomes)
+        settled &= outcomes != OPEN
+        if not settled.any():
+            break
+    return frozenset(spot.name for spot, is_settled in zip(game.spots, settled, strict=True) if is_settled)
 
 
 @lru_cache(maxsize=256)
