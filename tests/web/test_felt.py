@@ -111,6 +111,8 @@ RECORD = """() => { window.frames_ = []; const $ = (id) => document.getElementBy
             name: $('dealer-groups').textContent + $('dealer-reading').textContent,
             chips: document.querySelectorAll('[data-spot=ante] .spot-chips .chip').length,
             flights: document.querySelectorAll('#flights .chip').length,
+            lost: [...document.querySelectorAll('#flights > *')]
+                .filter((one) => one.style.width === '0px').length,
             result: document.querySelector('[data-spot=ante]').dataset.result,
             lines: document.querySelectorAll('#results li').length,
             message: $('message').textContent, said: $('said').textContent, money: $('money').textContent });
@@ -159,6 +161,7 @@ def test_chips_stay_until_they_are_paid_and_travel(dealt):
     assert all(frame["chips"] for frame in frames[:paid])
     travels = [n for n, frame in enumerate(frames) if frame["flights"]]
     assert any(n >= paid for n in travels)
+    assert not any(frame["lost"] for frame in frames)  # in the corner, from a place that is not shown
     assert not frames[-1]["chips"]
     assert not frames[-1]["flights"]
 

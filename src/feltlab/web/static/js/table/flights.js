@@ -18,6 +18,7 @@ function copyAbove(shown) {
   copy.classList.remove("dealt");
   copy.classList.add("flight");
   copy.removeAttribute("role");
+  copy.style.setProperty("--flight", `${box.width}px`);
   Object.assign(copy.style, { left: `${box.x}px`, top: `${box.y}px`, width: `${box.width}px`, height: `${box.height}px` });
   $("flights").append(copy);
   return copy;
@@ -45,6 +46,7 @@ export function flyAway(shown, to, { milliseconds = 420, fades = false } = {}) {
  * @param {number} milliseconds
  */
 export function flyIn(shown, from, then, milliseconds = 380) {
+  if (!shown.getBoundingClientRect().width) return then(); // in a part that is not shown
   const start = middleOf(from), end = middleOf(shown), copy = copyAbove(shown);
   const moved = `translate(${start.x - end.x}px, ${start.y - end.y}px)`;
   copy.style.visibility = "visible";
