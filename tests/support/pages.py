@@ -75,8 +75,9 @@ async def open_house(folder: Any, proved: bool = False) -> AsyncIterator[Pages]:
 async def _close_workers(app: FastAPI) -> None:
     """Stop the worker processes of an app."""
     await work_of(app).close()
-    if coach := getattr(app.state, "coach", None):
-        await coach.close()
+    for name in ("coach", "judge"):
+        if asked := getattr(app.state, name, None):
+            await asked.close()
 
 
 async def play(house: House, game: str, rounds: int = 1, table: str = "", likes: tuple[str, ...] = ()) -> str:

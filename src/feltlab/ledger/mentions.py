@@ -47,6 +47,7 @@ class MentionFilter:
     label: str = ""
     sign: int | None = None  # of the cents: 1, 0 or -1
     has_mistakes: bool = False
+    first_round: int = 0  # of the chain
     since: str = ""  # the first moment
     until: str = ""  # the moment after the last one
     states: tuple[str, ...] = ()
@@ -61,6 +62,7 @@ class MentionFilter:
             (self.sign == 0, column.cents == 0),
             (self.sign == -1, column.cents < 0),
             (self.has_mistakes, column.mistakes > 0),
+            (self.first_round, column.round >= self.first_round),
             (self.since, column.at >= self.since),
             (self.until, column.at < self.until),
             (self.states, column.state.in_(self.states)),
@@ -133,6 +135,17 @@ def find_sequence(ledger: Ledger, chain: str, round: int, kinds: Sequence[str]) 
     where = (EVENTS.c.chain == chain, EVENTS.c.round == round, EVENTS.c.kind.in_(kinds))
     (row,) = ledger.rows(query.where(*where))
     return int(row[0])
+
+
+def find_rounds_beside(
+    ledger: Ledger, chain: str, round: int, kinds: Sequence[str]
+) -> tuple[int | None, int | None]:
+    """The rounds before and after one in its chain that have an event of these kinds."""
+    column = EVENTS.c.round
+    ended = select(column).where(EVENTS.c.chain == chain, EVENTS.c.kind.in_(kinds))
+    before = ledger.rows(ended.where(column < round).order_by(column.desc()).limit(1))
+    after = ledger.rows(ended.where(column > round).order_by(column).limit(1))
+    return next((int(row[0]) for row in before), None), next((int(row[0]) for row in after), None)
 
 
 def _read(ledger: Ledger, query: Select[Any]) -> list[IndexedMention]:

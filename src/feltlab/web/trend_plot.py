@@ -45,7 +45,7 @@ class TrendPlot:
     @property
     def grid(self) -> list[GridLine]:
         """Zero, and the highest and lowest value where they are apart from it."""
-        far = 0.12 * self._span
+        far = 0.16 * self._span
         ends = [value for value in (self._high, self._low) if abs(value) > far]
         return [GridLine(self._y(value), money(value) if value else "$0") for value in (0.0, *ends)]
 

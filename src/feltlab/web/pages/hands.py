@@ -35,6 +35,7 @@ from feltlab.pit.hands.played import (
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Forbidden
 from feltlab.server.auth import Auth
+from feltlab.server.models import MAX_JSON_INT
 from feltlab.server.responses import json_response
 from feltlab.text import listing
 from feltlab.web.page import Data, add_page, per_app
@@ -45,8 +46,9 @@ ROUNDS_PER_PAGE = 50
 JUDGED_AHEAD = 200  # rounds beyond the page that are judged while it is open
 MAX_DOWNLOADED = 20_000  # rounds
 FEW_POINTS = 2  # of a trend: a single round has none
+MAX_DIGITS = 10  # of the number of a page or round
 SIGNS = {"won": 1, "even": 0, "lost": -1}
-FIELDS = ("game", "result", "mistakes", "from", "to", "table")
+FIELDS = ("game", "result", "mistakes", "from", "to", "table", "first")
 
 
 def judge_of(app: FastAPI) -> Judge:
@@ -90,10 +92,11 @@ def read_request(account: str, query: Mapping[str, str]) -> HandsRequest:
         label=words["game"],
         sign=_read_sign(words["result"]),
         has_mistakes=bool(words["mistakes"]),
+        first_round=_read_number(words["first"] or "1", "round"),
         since=first.isoformat() if first else "",
         until=(last + timedelta(days=1)).isoformat() if last else "",
     )
-    return HandsRequest(asked, _read_page(query.get("page", "1")), words)
+    return HandsRequest(asked, _read_number(query.get("page", "1"), "page"), words)
 
 
 def _read_sign(text: str) -> int | None:
@@ -109,9 +112,9 @@ def _read_day(name: str, text: str) -> date | None:
         raise Refused(f"The day {name!r} is written like 2025-12-31, not {text[:20]!r}.") from None
 
 
-def _read_page(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
-        raise Refused(f"{text[:20]!r} is not the number of a page.")
+def _read_number(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < MAX_DIGITS and int(text)):
+        raise Refused(f"{text[:20]!r} is not the number of a {what}.")
     return int(text)
 
 
@@ -249,13 +252,13 @@ def _write_csv(rounds: list[Data]) -> str:
 async def hands_summary(
     request: Request,
     table: Annotated[str, Query(max_length=40)],
-    since: Annotated[str, Query(max_length=40)] = "",
+    first: Annotated[int, Query(ge=1, le=MAX_JSON_INT)] = 1,
 ) -> Response:
-    """My rounds at a table since a moment: result, luck, mistakes, and the best and the worst hand."""
+    """My rounds at a table from one on: result, luck, mistakes, and the best and the worst hand."""
     auth: Auth = request.app.state.auth
     pit: Pit = request.app.state.pit
     account = auth.require_reader(request).account
-    asked = MentionFilter(account, chain=table, since=since)
+    asked = MentionFilter(account, chain=table, first_round=first)
     data = await asyncio.to_thread(_summary_data, pit.ledger, asked)
     if data["totals"]["waiting"]:
         await _judge_open(request, asked)
@@ -267,8 +270,7 @@ def _summary_data(ledger: Ledger, asked: MentionFilter) -> Data:
     played = list_mentions(ledger, replace(asked, states=PLAYED), MAX_DOWNLOADED)
     ranked = sorted(played, key=lambda one: one.cents)
     ends = {"worst": ranked[0], "best": ranked[-1]} if ranked else {}
-    days = {"from": asked.since[:10]} if asked.since else {}
-    query = urlencode({"table": asked.chain, **days})
+    query = urlencode({"table": asked.chain, "first": asked.first_round})
     return {
         "totals": totals.as_json(),
         **{name: describe_hand(one) for name, one in ends.items()},

@@ -1,18 +1,25 @@
-"""The page of a finished round: every step of it, and the commitment to its cards.
+"""The page of a finished round: every step of it, the value of every choice, and the commitment to its cards.
 
 Everything here is read from the ledger, which holds no secret. Of a round in progress the page shows the
-phase and the commitment only.
+phase and the commitment only. Values come from the verdicts beside the index of accounts; the judge works out
+those that are missing, and the page asks again until they are there.
 """
 
 import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from feltlab.errors import Unknown
+from feltlab.errors import TooOften, Unknown
+from feltlab.ledger.event import MentionKey
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.mentions import find_mentions, find_neighbours, find_rounds_beside, find_sequence
+from feltlab.pit.event_kinds import ROUND_ENDS
+from feltlab.pit.hands.mentions import CORRECTION, OPEN_STATES
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
 from feltlab.pit.recorded_round import RecordedRound, load_round
@@ -25,9 +32,12 @@ from feltlab.server.table_access import check_round_access
 from feltlab.text import signed_dollars
 from feltlab.web.card_faces import card_face
 from feltlab.web.page import Data, add_page
+from feltlab.web.pages.hands import judge_of
+from feltlab.web.verdicts import describe_verdicts
 
 router = APIRouter()
 ROUNDS_LISTED = 15  # on the page of a table
+MAX_BACK_CHARS = 400  # of the query that leads back to the list
 
 
 async def round_page(request: Request) -> Data:
@@ -38,9 +48,23 @@ async def round_page(request: Request) -> Data:
     if not 1 <= number <= MAX_JSON_INT:
         raise Unknown(f"{live.table.name} has played no round {number}.")
     await check_round_access(pit, request, live, number, session)
+    account, back = session.account if session else "", request.query_params.get("back")
+    ways = {"mine": _way_to_hands(account, back)}
     if is_in_progress(live, number):
-        return _data_in_progress(live, number)
-    return await asyncio.to_thread(round_data, pit.ledger, live, number)
+        return _data_in_progress(live, number) | ways
+    data = await asyncio.to_thread(round_data, pit.ledger, live, number, account)
+    with suppress(TooOften):  # the page asks again
+        judge_of(request.app).ask(data.pop("unjudged"))
+    failed = judge_of(request.app).has_failed(live.table.name, number)
+    return data | ways | {"failed": failed}
+
+
+def _way_to_hands(account: str, back: str | None) -> str | None:
+    """The address of the visitor's own list of rounds, as it was left; None without a session."""
+    if not account:
+        return None
+    query = urlencode(parse_qsl((back or "")[:MAX_BACK_CHARS]))
+    return f"/hands?{query}" if query else "/hands"
 
 
 def is_in_progress(live: LiveTable, number: int) -> bool:
@@ -58,21 +82,27 @@ def _data_in_progress(live: LiveTable, number: int) -> Data:
     }
 
 
-def _place(live: LiveTable, number: int) -> Data:
-    """The title of the round, and the rounds before and after it."""
+def _place(live: LiveTable, number: int, before: int | None = None, after: int | None = None) -> Data:
+    """The title of the round, and the finished rounds before and after it."""
     title = f"{live.table.game.title}, round {number}"
-    last = live.table.round if live.table.phase != Phase.CLOSED else max(live.table.round, number)
-    beside = {"before": number - 1 or None, "after": number + 1 if number < last else None}
-    return {"title": title, "table": live.table.name, "round": number, **beside}
+    beside = {"before": before, "after": after, "own_before": None, "own_after": None}
+    return {"title": title, "table": live.table.name, "round": number, "own_seats": [], **beside}
 
 
-def round_data(ledger: Ledger, live: LiveTable, number: int) -> Data:
-    """The page of a finished round."""
+def round_data(ledger: Ledger, live: LiveTable, number: int, account: str = "") -> Data:
+    """The page of a finished round, as an account sees it."""
     round = load_round(ledger, live.table.name, number)
     replay = replay_round(round)
     walked = list(describe_steps(replay))
+    sequence = find_sequence(ledger, round.table, number, ROUND_ENDS)
+    keys = [MentionKey(seat.player, sequence, seat.position) for seat in round.seats]
+    mentions = find_mentions(ledger, keys)
     return {
-        **_place(live, number),
+        **_place(live, number, *find_rounds_beside(ledger, round.table, number, ROUND_ENDS)),
+        **_own_rounds(ledger, account, sequence),
+        "own_seats": [seat.position for seat in round.seats if seat.player == account],
+        **describe_verdicts(replay, walked, mentions),
+        "unjudged": [one for one in mentions if one.state in OPEN_STATES],
         "over": True,
         "game": str(round.game),
         "ended": round.ended,
@@ -86,6 +116,15 @@ def round_data(ledger: Ledger, live: LiveTable, number: int) -> Data:
         "hands": _hands(round, walked),
         "shuffle": _shuffle(round),
     }
+
+
+def _own_rounds(ledger: Ledger, account: str, sequence: int) -> Data:
+    """The rounds that the visitor played before and after this moment, at any table."""
+    if not account:
+        return {}
+    before, after = find_neighbours(ledger, account, sequence, CORRECTION)
+    ways = {"own_before": before, "own_after": after}
+    return {name: {"table": one.chain, "round": one.round} for name, one in ways.items() if one}
 
 
 def _step(step: ReplayStep) -> Data:

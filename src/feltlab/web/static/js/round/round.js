@@ -1,6 +1,7 @@
 // @ts-check
 // A finished round, step by step, and the check of its cards against the commitment.
 
+import { keepLive } from "../shared/refresh.js";
 import { sha256 } from "./sha256.js";
 
 /** @param {string} id @returns {any} */
@@ -51,7 +52,13 @@ function markStep(item, n) {
 function describeStep() {
   $("where").textContent = step ? `Step ${step} of ${last}` : `Before step 1 of ${last}`;
   const words = step ? [...items[step - 1].cloneNode(true).childNodes] : ["Nothing has happened yet."];
-  $("now").replaceChildren(...words);
+  $("now").replaceChildren(...words, ...verdictOnStep());
+}
+
+/** The verdict on the choice that is this step, in a few words. */
+function verdictOnStep() {
+  const tag = document.querySelector(`[data-verdict-step="${step}"] h3 .tag`);
+  return tag ? [" ", tag.cloneNode(true)] : [];
 }
 
 /** Scroll the list, not the page, to an item. @param {HTMLElement} item */
@@ -84,6 +91,28 @@ function stepInAddress() {
   return found ? Number(found[1]) : last;
 }
 
+// -- Positions to share ------------------------------------------------------------------------------
+
+/** Show the buttons that copy a link; without this script they would do nothing. @param {Document} page */
+function showCopyButtons(page) {
+  for (const button of page.querySelectorAll("[data-copy]")) button.removeAttribute("hidden");
+}
+
+/** @param {any} button */
+async function copyLink(button) {
+  const link = new URL(button.dataset.copy, location.href).href;
+  const isCopied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+  if (isCopied) button.textContent = "Copied";
+  else prompt("The link to this position:", link); // browsers copy on secure connections only
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = /** @type {Element} */ (target).closest("[data-copy]");
+  if (button) copyLink(button);
+});
+
+showCopyButtons(document);
+keepLive(showCopyButtons);
 listen();
 show(stepInAddress());
 

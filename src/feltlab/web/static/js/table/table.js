@@ -14,6 +14,7 @@ import { listen } from "./keys.js";
 import { buildPanel, drawPanel } from "./panel.js";
 import { Play } from "./play.js";
 import { remindPlayer } from "./reality_check.js";
+import { followVisit } from "./summary.js";
 import { hideBigWin, showBigWin } from "./win.js";
 
 const BIG_WIN = 5; // times the stake
@@ -34,6 +35,7 @@ function draw() {
     drawPanel(play);
   });
   coach.update();
+  followVisit(play);
   if (play.isCleared || !play.seat) hideBigWin();
   if (ended && drawnOnce) celebrate(play);
   drawnOnce = true;
