@@ -4,9 +4,11 @@ import asyncio
 import csv
 import io
 from fractions import Fraction
+from urllib.parse import parse_qsl
 
 import pytest
 
+from feltlab.core.position import read_position
 from feltlab.games import GAMES
 from feltlab.proving.proof import prove
 from tests.support.pages import open_house, play_round
@@ -75,7 +77,7 @@ async def test_verdicts_are_stored_and_add_up_to_the_result(house):
     assert totals["luck"] == pytest.approx(sum(found["luck"] for found in data["rounds"]))
     assert totals["accuracy"] == pytest.approx(1 - totals["mistakes"] / 3)
     await house.app.state.judge.close()  # from here on, only what is stored is known
-    house.app.state.judge.ask = pytest.fail
+    house.app.state.judge.ask = lambda _: pytest.fail("What is stored is worked out again.")
     again = (await visitor.get("/hands.json")).json()
     assert again["totals"] == totals
     replayed = (await visitor.get(f"/tables/{POKER}-1/rounds/3.json")).json()
@@ -93,7 +95,7 @@ async def test_only_ones_own_rounds_are_shown(house):
     asked = await visitor.get("/hands?player=somebody-else")
     assert asked.status_code == 403
     assert "you can see only your own" in asked.text
-    assert (await visitor.get(f"/hands?player={guest.account}")).status_code == 200
+    assert (await visitor.get(f"/hands?player={guest.name}")).status_code == 200
     assert (await stranger.get("/hands/rounds.csv")).status_code == 401
     assert (await stranger.get(f"/api/hands/summary?table={POKER}-1")).status_code == 401
 
@@ -156,8 +158,9 @@ async def test_the_page_of_a_round_leads_back_and_only_to_rounds_that_are_over(h
     stranger = (await (await house.visitor()).get(f"/tables/{POKER}-1/rounds/1.json")).json()
     assert (stranger["mine"], stranger["own_before"], stranger["own_seats"]) == (None, None, [])
     (decision,) = first["decisions"]
-    trained = await visitor.get(decision["position"])
-    assert trained.status_code == 200
+    path, _, query = decision["position"].partition("?")
+    assert path == f"/train/{POKER}"
+    assert read_position(GAMES[POKER], dict(parse_qsl(query))).choices == ("play", "fold")
     hidden = {card["card"] for hand in first["hands"] if hand["to"] == "dealer" for card in hand["cards"]}
     assert not any(card in decision["position"] for card in hidden)  # the dealer's cards were not seen then
 

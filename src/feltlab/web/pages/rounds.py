@@ -53,8 +53,9 @@ async def round_page(request: Request) -> Data:
     if is_in_progress(live, number):
         return _data_in_progress(live, number) | ways
     data = await asyncio.to_thread(round_data, pit.ledger, live, number, account)
-    with suppress(TooOften):  # the page asks again
-        judge_of(request.app).ask(data.pop("unjudged"))
+    if unjudged := data.pop("unjudged"):
+        with suppress(TooOften):  # the page asks again
+            judge_of(request.app).ask(unjudged)
     failed = judge_of(request.app).has_failed(live.table.name, number)
     return data | ways | {"failed": failed}
 
