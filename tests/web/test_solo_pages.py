@@ -51,6 +51,7 @@ async def test_pages_of_a_private_table_are_for_its_players_and_the_floor(house)
         floor = (await staff.get("/floor")).text
         assert name in floor
         assert "practice" in floor
+        assert all(line["table"] != name for line in (await staff.get("/floor.json")).json()["events"] or ())
         assert "practice table without an approval" in (await staff.get(f"/floor/tables/{name}")).text
     assert name not in (await (await house.visitor(Role.DEALER)).get("/floor/deal")).text
 

@@ -19,7 +19,7 @@ BUY_IN_CENTS = 20_000
 MAX_OWN_TABLES = 4  # private tables of an account that are open
 MAX_SOLO_TABLES = 500  # of the house
 SOLO_NAME = re.compile(r"-solo-[0-9]+\Z")
-PRACTICE = "Practice table: no approval covers its options and pays. It is for play money and for you alone."
+PRACTICE = "Practice table: no approval covers its options and pays. It is played for play money only."
 FLOOR = (Permission.DEAL, Permission.SUPERVISE, Permission.AUDIT)
 
 

@@ -27,7 +27,7 @@ from feltlab.web.staff_request import pit_of, read_number, require_any
 from feltlab.web.win_band import describe_total_win, describe_win
 
 router = APIRouter()
-EVENTS_SHOWN = 10
+EVENTS_SHOWN, EVENTS_READ = 10, 100
 SLIPS_SHOWN = 10
 MAX_SLIP_TABLES = 100  # tables whose slips the page reads
 METERS_SHOWN = ("rounds", "hands", "voids", "drop", "handle", "win", "hold")
@@ -42,9 +42,18 @@ async def overview(request: Request) -> Data:
         **_totals(lives),
         "tables": [table_line(live) for live in lives],
         "private": _private_tables(pit),
-        "events": await asyncio.to_thread(event_lines, pit, EVENTS_SHOWN) if may_audit else None,
+        "events": await asyncio.to_thread(_last_events, pit) if may_audit else None,
         "slips": await asyncio.to_thread(_last_slips, pit, lives[:MAX_SLIP_TABLES]),
     }
+
+
+def _last_events(pit: Pit) -> list[Data]:
+    """The last significant events, without openings and closings of private tables."""
+    private = {live.table.name for live in pit.tables.values() if live.table.is_private}
+    visits = ("opened", "closed")
+    found = event_lines(pit, EVENTS_READ)
+    shown = [line for line in found if line["table"] not in private or line["kind"] not in visits]
+    return shown[:EVENTS_SHOWN]
 
 
 def _private_tables(pit: Pit) -> Data:
