@@ -33,6 +33,7 @@ from feltlab.report.numbers import gain
 from feltlab.workers.evening import foresee_evening
 from feltlab.workers.pool import Pool
 from feltlab.workers.protocol import Question, ask_once, run_worker
+from feltlab.workers.row_prices import price_rows
 
 Data = dict[str, Any]
 
@@ -124,6 +125,12 @@ def price_mistakes(question: Question, progress: Progress) -> Data:
     """What simpler strategies and wrong choices cost beyond the best play."""
     game = _game(question)
     return find_mistakes(game, read_stake(game, question["stake"]), progress)
+
+
+def price_card_rows(question: Question, progress: Progress) -> Data:
+    """What it costs not to follow each row of the strategy card."""
+    game = _game(question)
+    return {"rows": price_rows(game, read_stake(game, question["stake"]), progress)}
 
 
 def make_card(question: Question, progress: Progress) -> Data:
@@ -330,6 +337,7 @@ KINDS: dict[str, Callable[[Question, Progress], Data]] = {
     "costs": prove_costs,
     "card": make_card,
     "mistakes": price_mistakes,
+    "rows": price_card_rows,
     "evening": foresee_evening,
     "design": design_bet,
     "repriced": reprice_bet,

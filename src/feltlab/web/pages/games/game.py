@@ -30,11 +30,12 @@ async def game_page(request: Request) -> Data:
     setting = Setting(game, read_parameters(request, prefixes=(OPTION,)))
     work, chosen = work_of(request.app), setting.game
     may_choose = has_choices(chosen, setting.stake)
-    proof, costs, card, mistakes, evening = await asyncio.gather(
+    proof, costs, card, mistakes, rows, evening = await asyncio.gather(
         show_part(work, "proof", **setting.question, strategy="optimal"),
         show_part(work, "costs", **setting.question),
         show_part(work, "card", **setting.question) if may_choose else _nothing(),
         show_part(work, "mistakes", **setting.question) if may_choose else _nothing(),
+        show_part(work, "rows", **setting.question) if may_choose else _nothing(),
         ask_evening(request, setting, default_evening(chosen)),
     )
     return {
@@ -52,6 +53,7 @@ async def game_page(request: Request) -> Data:
         "costs": costs,
         "card": card,
         "mistakes": mistakes,
+        "rows": rows,
         "evening": evening,
     }
 
