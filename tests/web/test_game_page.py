@@ -80,6 +80,15 @@ async def test_every_game_has_a_page_before_anything_is_proved(tmp_path):
             assert (await visitor.get(f"/games/{game.name}/evening")).status_code == 200
 
 
+async def test_a_table_leads_to_its_game_and_to_an_evening_at_its_lowest_wager(tmp_path):
+    async with visiting(tmp_path, works=False) as visitor:
+        page = (await visitor.get("/tables/casino-war-1")).text
+        assert 'href="/games/casino-war"' in page
+        assert 'href="/games/casino-war/evening?bet=5"' in page
+        evening = await visitor.get("/games/casino-war/evening?bet=5")
+    assert '<input name="bankroll" value="200"' in evening.text  # forty times the Primary
+
+
 async def test_the_numbers_of_a_page_are_those_of_the_proofs(tmp_path):
     game = WAR.with_options({"decks": "1"})
     stake = default_stake(game)

@@ -24,6 +24,7 @@ from feltlab.report.felt_layout import (
 from feltlab.server.auth import Auth
 from feltlab.server.table_access import describe_departure, find_table
 from feltlab.web.page import Data, add_page
+from feltlab.web.pages.games.evening import evening_address, game_address
 from feltlab.web.pages.rules import rules_address
 
 CHIP_KEYS = "zxcv"  # as at the terminal
@@ -43,6 +44,7 @@ async def table(request: Request) -> Data:
         "name": live.table.name,
         "signed_in": session is not None,
         "felt": _describe_felt(live.table.game),
+        "evening": evening_address(live.table.game, live.table.limits.minimum),
         "table": view(live.table, account, live.company) | describe_departure(live, account),
     }
 
@@ -60,6 +62,7 @@ def _describe_felt(game: Game) -> Data:
         "notes": [*pay_notes(game), *table_notices(game)],
         "terms": urlencode(game_query(game), safe=":,/?"),
         "rules": rules_address(game),
+        "page": game_address(game),
         "chips": [{"cents": cents, "key": key} for cents, key in zip(CHIPS, CHIP_KEYS, strict=True)],
         "refill_below": REFILL_BELOW_CENTS,
         "phrases": list(PHRASES),

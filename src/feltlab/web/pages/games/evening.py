@@ -62,6 +62,12 @@ async def ask_evening(request: Request, setting: Setting, planned: Evening) -> D
     return await show_part(work_of(request.app), "evening", **setting.question, evening=asdict(planned))
 
 
+def game_address(game: Game) -> str:
+    """The address of the page of a game under its options."""
+    chosen = urlencode([(OPTION + name, value) for name, value in game.chosen])
+    return f"/games/{game.name}?{chosen}" if chosen else f"/games/{game.name}"
+
+
 def evening_address(game: Game, bet: int) -> str:
     """The address of this page under the options of a table and the lowest wager there, in cents."""
     chosen = [(OPTION + name, value) for name, value in game.chosen]
