@@ -56,9 +56,11 @@ def test_a_player_sets_limits_and_the_table_keeps_them_and_reminds(page, place, 
     seat = Mouse(page, open_table("casino-war")).sit()
     page.goto("/limits")
     page.get_by_label("Loss limit").fill("30")
-    page.get_by_label("Remind me").fill("5")
+    page.get_by_label("Reminder").fill("5")
     page.get_by_role("button", name="Set my limits").click()
     page.locator(".said", has_text="Your limits are set.").wait_for()
+    page.locator("#day", has_text="the limit is a loss of $30").wait_for()
+    assert page.get_by_label("Loss limit").input_value() == "30"  # sent again, it removes nothing
     before = book.clock
     try:
         page.goto(f"/tables/{seat.live.table.name}")

@@ -120,6 +120,7 @@
  * @property {string[]} notes
  * @property {string} terms its options and pays as the query of a link
  * @property {string} rules the address of the rules under the table's options
+ * @property {string} page the page of the game
  * @property {{cents: number, key: string}[]} chips smallest first
  * @property {number} refill_below cents
  * @property {string[]} phrases that a player can say
