@@ -4,6 +4,7 @@ import pytest
 
 from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.games import GAMES
+from feltlab.pit.players.names import call_player
 from tests.support.at_table import CHOOSING, Mouse, open_page, wait_for_round, wait_until
 from tests.support.browsers import DESKTOP, PHONE
 from tests.support.features import representatives
@@ -245,3 +246,43 @@ def test_every_game_has_a_look(page):
     assert "rgb(0, 0, 0)" not in fills  # every colour is in the style sheet
     open_page(page, "casino-war-1")
     assert "url(" in page.locator(".felt").evaluate("one => getComputedStyle(one).backgroundImage")
+
+
+# -- Company ----------------------------------------------------------------------------------------
+
+
+def test_players_have_names_and_say_polite_phrases(new_page, open_table):
+    live = open_table("casino-war")
+    own, other = (
+        Mouse(new_page(viewport=DESKTOP), live).sit(1),
+        Mouse(new_page(viewport=DESKTOP), live).sit(2),
+    )
+    place = own.page.locator("[data-seat='2']")
+    place.locator(".seat-name", has_text=call_player(other.place.player)).wait_for()
+    say(other.page, "Good luck")
+    place.locator(".bubble:text-is('Good luck')").wait_for()
+    own.page.get_by_text("Settings").click()
+    own.page.get_by_label("Hide what others say").check()
+    say(other.page, "Thank you")
+    wait_until(own.page, "!document.querySelector('[data-seat=\"2\"] .bubble').checkVisibility()")
+    other.page.locator("#own-said:text-is('Thank you')").wait_for()
+
+
+def say(page, phrase):
+    page.locator("#say summary").click()
+    page.get_by_role("button", name=phrase).click()
+
+
+def test_the_chart_lights_the_row_of_the_hand(new_page, open_table, shuffles):
+    shuffles.extend(shuffles_of(POKER, [data_of(POKER).hand_with_choice]))
+    seat = Mouse(new_page(viewport=DESKTOP), open_table(POKER)).sit()
+    seat.wager()
+    seat.deal()
+    seat.page.wait_for_selector(CHOOSING)
+    with seat.page.expect_request("**/api/train/*/chart?*") as asked:
+        seat.page.locator("#chart").click()
+    assert "player=" in asked.value.url  # the cards that the player sees
+    seat.page.locator(".chart-dialog[open]").wait_for()
+    seat.page.keyboard.press("f")  # no choice is made behind the dialog
+    seat.page.get_by_role("button", name="Close").click()
+    assert seat.page.locator(CHOOSING).count() == 2
