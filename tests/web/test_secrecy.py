@@ -75,7 +75,12 @@ def check_spoken(text, table, who):
         assert set(SPOKEN.findall(text.lower())) <= {card_face(card)["said"] for card in known}
 
 
-@pytest.mark.parametrize("game", GAMES)
+SMOKE = ("casino-war", "mississippi-stud")  # of the fast part: drawn cards, and a board street by street
+
+
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=[pytest.mark.slow] * (game not in SMOKE)) for game in GAMES]
+)
 def test_no_browser_receives_a_card_that_its_player_may_not_see(new_page, open_table, place, shuffles, game):
     shuffles.extend(beginning(game, first) for first in ASKS.get(game, ()))
     live, dealer = open_table(game, SLOW), place.do(place.house.as_(Role.DEALER))
