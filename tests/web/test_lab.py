@@ -272,6 +272,7 @@ async def test_the_designer_agrees_with_the_library(visitor):
     assert "The optimal strategy does not depend on these pays" in page
 
 
+@pytest.mark.slow
 async def test_the_break_even_pay_agrees_with_the_command(visitor):
     told = json.loads(run("design", "triple-shot-bonus", "hat-trick", "--json").output)
     solved = told["break_even_re-solved"]
