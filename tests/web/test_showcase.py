@@ -15,9 +15,9 @@ from feltlab.text import money, percent
 from tests.support import showcase
 from tests.support.pages import serve_house, sign_in
 
-# The games with approval packets come first in the list; a server proves all others for minutes.
 pytestmark = pytest.mark.slow  # a real server proves the games of the packets
 
+# The games with approval packets come first in the list; a server proves all others for minutes.
 PACKETS = [name for name, game in GAMES.items() if not has_public_rules(game)]
 
 
