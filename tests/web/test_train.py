@@ -89,7 +89,7 @@ def test_an_impossible_link_is_refused_in_a_sentence(new_page):
 
 
 def test_the_hand_of_the_day_is_one_for_everybody_and_is_shared_in_a_line(new_page, place, monkeypatch):
-    monkeypatch.setattr("feltlab.workers.training.trainer.GAMES", {GAME: GAMES[GAME]})
+    monkeypatch.setattr("feltlab.workers.training.trainer.GAMES", {GAME: GAMES[GAME]})  # a quick solver
     first, second = new_page(), new_page()
     for page in (first, second):
         page.goto("/train/daily")

@@ -4,9 +4,10 @@ Decisions, charts and verdicts come from worker processes. A page holds only car
 a visitor has learnt is stored in the browser.
 """
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Coroutine, Mapping
 from datetime import UTC, date, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Query
 from starlette.requests import Request
@@ -20,6 +21,7 @@ from feltlab.core.position import (
     WAGERS,
     game_query,
     is_position,
+    position_query,
     read_game,
     read_position,
 )
@@ -29,12 +31,13 @@ from feltlab.server.auth import Auth
 from feltlab.server.responses import json_response
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.web.pages.rules import rules_address
-from feltlab.workers.training.trainer import Trainer
+from feltlab.workers.training.trainer import Trainer, daily_game
 
 EXAM_DECISIONS = 20
 PASS_PERCENT = 90
 OWN_PARAMETERS = ("row", "mode", "after")  # of the page, besides those of a position
 MAX_TOKEN_CHARS = 40
+SOON_SECONDS = 1.5  # that a page waits for a decision
 MAX_ROW_CHARS = 60
 
 router = APIRouter()
@@ -64,7 +67,8 @@ async def train(request: Request) -> Data:
         "title": f"Train {game.title}",
         "game": _describe_game(offered),
         "query": game_query(offered),
-        "decision": await trainer.judge(first) if first else None,
+        "decision": await _answer_soon(trainer.judge(first)) if first else None,
+        "position": position_query(first) if first else {},
         "mode": query.get("mode", ""),
         "row": query.get("row", ""),
         "daily": "",
@@ -77,13 +81,13 @@ async def daily(request: Request) -> Data:
     """The hand of the day, the same for everybody."""
     _limit_rate(request)
     today = _today()
-    found = await trainer_of(request.app).daily(today)
-    game = game_named(found["game"])
+    game = daily_game(today)
     return {
         "title": f"The hand of {date.fromisoformat(today):%-d %B}",
         "game": _describe_game(game),
         "query": {},
-        "decision": found["decision"],
+        "decision": await _answer_soon(trainer_of(request.app).daily(today)),
+        "position": {},
         "mode": "daily",
         "row": "",
         "daily": today,
@@ -92,7 +96,23 @@ async def daily(request: Request) -> Data:
     }
 
 
+async def _answer_soon(answer: Coroutine[Any, Any, Data]) -> Data | None:
+    """The answer if it comes soon; otherwise the page is shown, and its script asks for it."""
+    try:
+        async with asyncio.timeout(SOON_SECONDS):
+            return await answer
+    except TimeoutError:
+        return None
+
+
 # -- For scripts ------------------------------------------------------------------------------------
+
+
+@router.get("/api/train/daily", include_in_schema=False)
+async def daily_decision(request: Request) -> Response:
+    """The decision of today."""
+    _limit_rate(request)
+    return json_response(await trainer_of(request.app).daily(_today()))
 
 
 @router.get("/api/train/{game}/next", include_in_schema=False)

@@ -53,6 +53,7 @@ class Trainer:
         self._refills: dict[str, asyncio.Task[None]] = {}
         self._later: OrderedDict[str, tuple[str, list[Data]]] = OrderedDict()  # by token: later decisions
         self._answers: OrderedDict[bytes, Any] = OrderedDict()
+        self._asked: dict[bytes, asyncio.Task[Any]] = {}
         self._charts: dict[bytes, asyncio.Task[Any]] = {}
         self._progress: dict[bytes, float] = defaultdict(float)
         self._turn = 0
@@ -112,18 +113,26 @@ class Trainer:
 
     async def daily(self, date: str) -> Data:
         """The hand of a day, the same for everybody."""
-        playable = [name for name, game in GAMES.items() if game.choices]
-        name = playable[int(sha256_hex(f"daily {date}".encode())[:8], 16) % len(playable)]
-        question = {"kind": "daily", **game_to_data(GAMES[name]), "date": date}
+        question = {"kind": "daily", **game_to_data(daily_game(date)), "date": date}
         found: Data = await self._remember(canonical_json(question), question)
-        return {"game": name, "decision": found | {"after": ""}}
+        return found | {"after": ""}
 
     async def _remember(self, key: bytes, question: Question) -> Any:
-        if key not in self._answers:
-            self._answers[key] = await self._ask_dealer(question)
+        """The answer to a question, which is asked once; it is worked out though a caller gives up."""
+        if key in self._answers:
+            return self._answers[key]
+        if key not in self._asked:
+            self._asked[key] = asyncio.create_task(self._ask_and_keep(key, question))
+        return await asyncio.shield(self._asked[key])
+
+    async def _ask_and_keep(self, key: bytes, question: Question) -> Any:
+        try:
+            self._answers[key] = found = await self._ask_dealer(question)
             if len(self._answers) > MAX_ANSWERS:
                 self._answers.popitem(last=False)
-        return self._answers[key]
+            return found
+        finally:
+            del self._asked[key]
 
     def chart(self, game: Game) -> Data | float:
         """The strategy card with its rows by weight; until it is there, the share that is done."""
@@ -160,13 +169,19 @@ class Trainer:
 
     async def close(self) -> None:
         """End the workers; the next question starts others."""
-        tasks = [*self._refills.values(), *self._charts.values()]
+        tasks = [*self._refills.values(), *self._charts.values(), *self._asked.values()]
         for task in tasks:
             task.cancel()
         with suppress(Exception):
             await asyncio.gather(*tasks, return_exceptions=True)
         for worker in (*self._dealers, self._charter):
             await worker.close()
+
+
+def daily_game(date: str) -> Game:
+    """The game of a day, over all games with choices."""
+    playable = [game for game in GAMES.values() if game.choices]
+    return playable[int(sha256_hex(f"daily {date}".encode())[:8], 16) % len(playable)]
 
 
 # -- In the worker ----------------------------------------------------------------------------------

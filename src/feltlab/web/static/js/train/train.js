@@ -50,11 +50,25 @@ class TrainPage {
 
   // -- Kinds of training ------------------------------------------------------------------------------
 
-  begin() {
-    const { decision, mode, row, daily } = this.data;
+  /** The decision that the page is about, from the page or, if it took long, from the server. */
+  async fetchFirst() {
+    const { decision, position, daily, game } = this.data;
+    if (decision) return decision;
+    this.say("The hand is being worked out …");
+    const answer = await fetch(daily ? "/api/train/daily" : `/api/train/${game.name}/position?${new URLSearchParams(position)}`);
+    const said = await answer.json();
+    if (answer.ok) return (this.data.decision = said);
+    this.say(said.error);
+    return null;
+  }
+
+  async begin() {
+    const { position, mode, row, daily } = this.data;
     if (daily) return this.startDaily();
     if (row) return this.drill(row);
-    if (decision) {
+    if (Object.keys(position).length) {
+      const decision = await this.fetchFirst();
+      if (!decision || this.session) return;
       this.session = new Mixed(this.deal, this.progress);
       this.markMode("mixed");
       return this.show(decision, "A hand by link. What do you do?");
@@ -89,7 +103,8 @@ class TrainPage {
     await this.next();
   }
 
-  startDaily() {
+  async startDaily() {
+    if (!(await this.fetchFirst())) return;
     this.session = { task: "The hand of the day. What do you do?", answered: () => {}, next: async () => null };
     const { date, choice } = readSetting("daily", {});
     this.show(this.data.decision, this.session.task);
@@ -199,12 +214,13 @@ class TrainPage {
     $("task").textContent = passed ? `Passed: ${percent} %.` : `${percent} %: ${this.data.pass} % is a pass.`;
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     const lost = exam.made.reduce((sum, one) => sum + one.cost, 0) / made.length;
+    const cost = lost ? `Your mistakes cost ${inCents(lost)} per dollar and decision.` : "You lost nothing against the best play.";
     const listed = mistakes.map(({ decision, choice, cost }) => element("li", {},
       element("b", { text: `${Object.values(decision.areas).flat().filter((card) => card !== "##").join(" ")} ` }),
       element("span", { text: `${verdictText(decision, choice, cost)} ${decision.reason}` })));
     $("verdict").className = `verdict report ${passed ? "good" : "bad"}`;
     $("verdict").replaceChildren(
-      element("p", { classes: "verdict-line", text: `${made.length - mistakes.length} of ${made.length} right in ${time}; by cost ${weighed} %. A mistake-free exam loses nothing; you lost ${inCents(lost)} per dollar and decision.` }),
+      element("p", { classes: "verdict-line", text: `${made.length - mistakes.length} of ${made.length} right in ${time}; by cost ${weighed} %. ${cost}` }),
       ...(listed.length ? [element("ol", { classes: "mistakes" }, ...listed)] : []));
     $("goes-on").replaceChildren(
       ...(mistakes.length ? [button("Practise these hands", () => this.again(mistakes.map((one) => one.decision)))] : []),
