@@ -75,7 +75,7 @@ function drawSummary(dialog, { totals, best, worst, link }) {
     element(
       "p",
       { classes: "visit-ways" },
-      element("a", { classes: "button", id: "visit-hands", href: link, text: "See these hands" }),
+      element("a", { classes: "button", id: "visit-hands", autofocus: true, href: link, text: "See these hands" }),
       " ",
       element("button", { classes: "plain", id: "visit-close", type: "button", text: "Close", onclick: () => dialog.close() }),
     ),
