@@ -131,11 +131,15 @@ def test_the_examples_of_the_guide_work(tmp_path):
         port = url.rpartition(":")[2]
         run = partial(subprocess.run, text=True, capture_output=True, check=True, timeout=60)
         printed = run(["bash", "-c", shell.replace("8700", port)], env={**os.environ, "no_proxy": "*"}).stdout
-        who, tables, *acts, choice, over, left = map(orjson.loads, printed.splitlines())
+        *lines, own, invitation, said, departures = map(orjson.loads, printed.splitlines())
+        who, tables, *acts, choice, over, left = lines
         assert (who["balance"], len(tables)) == (100_000, len(GAMES))
         assert all(act["table"] == "casino-war-1" for act in acts)
         assert choice.get("error", "No choice is open").startswith(("No choice is open", "Round 1 is over"))
         assert (over["round"], left["seats"][0]["player"]) == (1, "")
+        assert own["table"] == invitation["table"] == said["table"] == "casino-war-solo-1"
+        assert "Good luck" in [seat.get("said") for seat in said["seats"]]
+        assert departures == []
         told = run([sys.executable, "-c", program.replace("8700", port)]).stdout.splitlines()
         assert orjson.loads(told[-1])["ok"] is True
         assert ended(process, signal.SIGTERM)[0] == 0
