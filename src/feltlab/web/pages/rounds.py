@@ -22,6 +22,7 @@ from feltlab.pit.event_kinds import ROUND_ENDS
 from feltlab.pit.hands.mentions import CORRECTION, OPEN_STATES
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
+from feltlab.pit.players.names import call_player
 from feltlab.pit.recorded_round import RecordedRound, load_round
 from feltlab.pit.replay import CARDS, CHOICES, PAYMENTS, replay_round
 from feltlab.pit.replay_steps import CORRECTIONS, ReplayStep, describe_steps
@@ -113,7 +114,8 @@ def round_data(ledger: Ledger, live: LiveTable, number: int, account: str = "") 
         "has_incident": bool(round.void or round.irregularities or round.corrections),
         "same": replay.same,
         "differences": replay.sentences,
-        "steps": [_step(step) for step in walked],
+        "steps": [_step(round, step) for step in walked],
+        "titles": {spot.name: spot.title for spot in round.game.spots},
         "hands": _hands(round, walked),
         "shuffle": _shuffle(round),
     }
@@ -128,9 +130,12 @@ def _own_rounds(ledger: Ledger, account: str, sequence: int) -> Data:
     return {name: {"table": one.chain, "round": one.round} for name, one in ways.items() if one}
 
 
-def _step(step: ReplayStep) -> Data:
+def _step(round: RecordedRound, step: ReplayStep) -> Data:
+    """A step in words, with players as people call them."""
     cards = [card_face(card) for card in step.cards]
     text = step.text.partition(":")[0] if step.about == CARDS else step.text
+    for seat in round.seats:
+        text = text.replace(f"({seat.player})", f"({call_player(seat.player)})")
     return {"text": text, "differs": step.differs, "about": step.about, "to": step.to, "cards": cards}
 
 
@@ -138,7 +143,9 @@ def _hands(round: RecordedRound, walked: list[ReplayStep]) -> list[Data]:
     """The cards, wagers and result of each area and each seat, with the step in which each arrived."""
     shared = [area.name for area in reversed(round.game.areas) if area.shared]  # the dealer first
     places: list[tuple[str, str, dict[str, int]]] = [(name, name.capitalize(), {}) for name in shared]
-    places += [(str(s.position), f"Seat {s.position} · {s.player}", dict(s.wagers)) for s in round.seats]
+    places += [
+        (str(s.position), f"Seat {s.position} · {call_player(s.player)}", dict(s.wagers)) for s in round.seats
+    ]
     return [_hand(to, label, wagers, walked) for to, label, wagers in places]
 
 
