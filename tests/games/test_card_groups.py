@@ -28,6 +28,7 @@ HANDS = [
         "split",
         {"War": "As", "Blackjack": "As Ad 5h 9c", "Poker": "As Ad 9c Kd Kc"},
     ),
+    ("triple-shot-bonus", "9s 2d 5h", "insure=200 hit", {"War": "9s", "Blackjack": "9s 2d 5h"}),
     ("triple-shot-bonus", "6s Td 4h", "dealer", {"War": "6s", "Blackjack": "6s Td 4h"}),
     ("big-raise-stud", "Ks Kd 9h 2c 3d", "", {"hand": "Ks Kd 9h 2c 3d"}),
     ("caribbean-stud", "Ks Kd 9h 2c 3d", "", {"hand": "Ks Kd 9h 2c 3d"}),

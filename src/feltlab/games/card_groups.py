@@ -35,7 +35,8 @@ class CardGroup(NamedTuple):
 def group_cards(game: Game, held: Cards, chosen: Choices) -> tuple[CardGroup, ...]:
     """The groups of a hand whose cards are all face up; shared cards come after the own ones."""
     own: OwnGroups | None = export_of(game, "card_groups", "group_cards")
-    found = own(held, chosen) if own else _groups_by_reading(game, held)
+    names = chosen and tuple(choice.partition("=")[0] for choice in chosen)  # without their amounts
+    found = own(held, names) if own else _groups_by_reading(game, held)
     return tuple(CardGroup(title, reading, tuple(sorted(at))) for title, reading, at in found)
 
 
