@@ -52,21 +52,36 @@ def view(table: Table, viewer: str = "", company: Company = EVERYBODY) -> dict[s
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
         "awaits": awaited_numbers(table, company),
         "seats": [_seat_view(table, n, place, viewer, company) for n, place in enumerate(table.places)],
-        "dealer": _card_names(_dealer_round(dealt).view.dealer) if dealt else [],
-        "board": _card_names(_dealer_round(dealt).view.board) if dealt else [],
-        "dealer_reading": _spell_cards(_dealer_round(dealt).dealer_reading) if dealt else "",
-        "dealer_groups": _dealer_groups(_dealer_round(dealt)) if dealt else [],
+        **_shared_cards(dealt),
         "payments": _payments(table, dealt, viewer) if dealt else [],
         "void": table.void_reason or (table.last_void_reason if table.phase == Phase.BETTING else ""),
         "shown": _round_shown(table, dealt),
         "timers": vars(table.timers),
         "closes": bool(table.closes),
+        **_privacy(table, viewer),
+    }
+
+
+def _privacy(table: Table, viewer: str) -> dict[str, Any]:
+    """Whose table it is, and for how many seconds a player may be away."""
+    return {
         "private": table.is_private,
         "shared": table.is_shared,
         "own": table.is_private and table.owner == viewer,
         "practice": PRACTICE if table.practice else "",
         "grace": GRACE_SECONDS if _is_clocked(table) else SOLO_AWAY_SECONDS,
         "away": SOLO_AWAY_SECONDS if table.is_solo else AWAY_SECONDS,
+    }
+
+
+def _shared_cards(dealt: Deal | None) -> dict[str, Any]:
+    """The cards of the dealer and of the board, as all seats see them."""
+    round = _dealer_round(dealt) if dealt else None
+    return {
+        "dealer": _card_names(round.view.dealer) if round else [],
+        "board": _card_names(round.view.board) if round else [],
+        "dealer_reading": _spell_cards(round.dealer_reading) if round else "",
+        "dealer_groups": _dealer_groups(round) if round else [],
     }
 
 
