@@ -67,13 +67,13 @@ def fields():
 
 
 def test_a_field_too_many_or_too_few_is_found(fields):
-    seat = {"seat": 1, "player": "", "cards": [], "reading": ""}
+    seat = {"seat": 1, "player": "", "cards": [], "reading": "", "groups": []}
     fields.check(SeatAnswer, seat)
     assert fields.missing()["SeatAnswer"] >= {"yours", "choices"}
     with pytest.raises(AssertionError):
         fields.check(SeatAnswer, seat | {"colour": "red"})
     with pytest.raises(ValueError, match="reading"):
-        fields.check(SeatAnswer, {"seat": 1, "player": "", "cards": []})
+        fields.check(SeatAnswer, {"seat": 1, "player": "", "cards": [], "groups": []})
 
 
 async def views_of_a_round(house, name, game):
