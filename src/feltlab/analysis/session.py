@@ -26,6 +26,7 @@ MAX_SESSION_ROUNDS = 10_000_000
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 DEFAULT_SEATS = 5  # of a table, where the game has as many
 DEFAULT_BANKROLL_STAKES = 40  # times the first wagers
+MAX_BANKROLL_CENTS = 100 * MAX_WAGER_CENTS
 
 
 def wagers_in_cents(game: Game, stake: Stake, bet: int) -> dict[str, int]:
@@ -99,8 +100,8 @@ class SessionPlan:
     def __post_init__(self) -> None:
         if not 1 <= self.rounds <= MAX_SESSION_ROUNDS:
             raise Refused(f"A session has from 1 to {MAX_SESSION_ROUNDS:,} rounds.")
-        if self.bankroll > 100 * MAX_WAGER_CENTS:
-            raise Refused(f"The bankroll may be at most {dollars(100 * MAX_WAGER_CENTS)}.")
+        if self.bankroll > MAX_BANKROLL_CENTS:
+            raise Refused(f"The bankroll may be at most {dollars(MAX_BANKROLL_CENTS)}.")
         if self.bankroll < self.law.need:
             put = f"the {dollars(self.law.need)} that a round can require"
             raise Refused(f"A bankroll of {dollars(self.bankroll)} is less than {put}.")

@@ -7,6 +7,7 @@ by now: it asks again until everything on it is there.
 import asyncio
 import csv
 import io
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -47,6 +48,7 @@ JUDGED_AHEAD = 200  # rounds beyond the page that are judged while it is open
 MAX_DOWNLOADED = 20_000  # rounds
 FEW_POINTS = 2  # of a trend: a single round has none
 MAX_DIGITS = 10  # of the number of a page or round
+DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 SIGNS = {"won": 1, "even": 0, "lost": -1}
 FIELDS = ("game", "result", "mistakes", "from", "to", "table", "first")
 
@@ -106,10 +108,18 @@ def _read_sign(text: str) -> int | None:
 
 
 def _read_day(name: str, text: str) -> date | None:
+    """A day that another follows; `fromisoformat` alone would take weeks as well."""
+    if not text:
+        return None
     try:
-        return date.fromisoformat(text) if text else None
+        day = date.fromisoformat(text) if DAY.fullmatch(text) else None
     except ValueError:
-        raise Refused(f"The day {name!r} is written like 2025-12-31, not {text[:20]!r}.") from None
+        day = None
+    if day is None:
+        raise Refused(f"The day {name!r} is written like 2025-12-31, not {text[:20]!r}.")
+    if day == date.max:
+        raise Refused(f"The day {name!r} is before {date.max}.")
+    return day
 
 
 def _read_number(text: str, what: str) -> int:

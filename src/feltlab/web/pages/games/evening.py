@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from feltlab.analysis.session import DEFAULT_BANKROLL_STAKES, wagers_in_cents
+from feltlab.analysis.session import DEFAULT_BANKROLL_STAKES, MAX_BANKROLL_CENTS, wagers_in_cents
 from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.report.felt_picture import draw_felt
@@ -25,7 +25,8 @@ FIELDS = ("bet", "bankroll", "hours", "pace")  # parameters
 DEFAULT_BET_CENTS = 1_000
 DEFAULT_HOURS, DEFAULT_PACE = Fraction(3), 60  # rounds an hour
 MAX_HOURS, MAX_PACE = 24, 600
-NUMBER = re.compile(r"\d{1,4}(\.\d{1,2})?", re.ASCII)
+HOURS = re.compile(r"\d{1,4}(\.\d{1,2})?", re.ASCII)
+PACE = re.compile(r"\d{1,4}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,8 @@ def read_evening(setting: Setting, found: Mapping[str, str]) -> Evening:
     if bet <= 0:
         raise Refused("The unit of the stake is an amount above $0.")
     first = sum(wagers_in_cents(setting.game, setting.stake, bet).values())
-    bankroll = parse_dollars(found["bankroll"]) if "bankroll" in found else DEFAULT_BANKROLL_STAKES * first
-    hours = _read_number("hours", found, DEFAULT_HOURS, MAX_HOURS)
-    pace = int(_read_number("pace", found, Fraction(DEFAULT_PACE), MAX_PACE))
+    bankroll = _read_bankroll(found.get("bankroll"), first)
+    hours, pace = _read_hours(found), _read_pace(found)
     return Evening(bet, bankroll, max(1, int(hours * pace)), pace)
 
 
@@ -94,14 +94,33 @@ def default_evening(game: Game) -> Evening:
     return read_evening(Setting(game, {}), {})
 
 
-def _read_number(name: str, found: Mapping[str, str], default: Fraction, most: int) -> Fraction:
-    if name not in found:
-        return default
-    text = found[name]
-    if not NUMBER.fullmatch(text) or not 0 < Fraction(text) <= most:
-        what = "The hours" if name == "hours" else "The rounds an hour"
-        raise Refused(f"{what} are a number above 0 and at most {most}, not {text!r}.")
+def _read_bankroll(text: str | None, first: int) -> int:
+    """A bankroll in cents that can make the first wagers; the proof says later what a round can require."""
+    bankroll = DEFAULT_BANKROLL_STAKES * first if text is None else parse_dollars(text)
+    if not first <= bankroll <= MAX_BANKROLL_CENTS:
+        raise Refused(
+            f"The bankroll is an amount from {dollars(first)}, the first wagers, to "
+            f"{dollars(MAX_BANKROLL_CENTS)}, not {dollars(bankroll)}."
+        )
+    return bankroll
+
+
+def _read_hours(found: Mapping[str, str]) -> Fraction:
+    text = found.get("hours")
+    if text is None:
+        return DEFAULT_HOURS
+    if not HOURS.fullmatch(text) or not 0 < Fraction(text) <= MAX_HOURS:
+        raise Refused(f"The hours are a number above 0 and at most {MAX_HOURS}, not {text!r}.")
     return Fraction(text)
+
+
+def _read_pace(found: Mapping[str, str]) -> int:
+    text = found.get("pace")
+    if text is None:
+        return DEFAULT_PACE
+    if not PACE.fullmatch(text) or not 1 <= int(text) <= MAX_PACE:
+        raise Refused(f"The rounds an hour are a whole number from 1 to {MAX_PACE}, not {text!r}.")
+    return int(text)
 
 
 def _fill_form(planned: Evening) -> EveningForm:
