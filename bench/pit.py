@@ -27,9 +27,10 @@ from _tables import (
 )
 
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.pit import Pit, tune_garbage_collection
+from feltlab.pit.pit import Pit
 from feltlab.pit.seats import Phase
 from feltlab.pit.table import Table
+from feltlab.web.serve import tune_garbage_collection
 
 TABLES = 200  # in one process, one seat each
 SECONDS = 10.0

@@ -12,7 +12,7 @@ from feltlab.ledger import event_tree
 from feltlab.ledger.chains import verify_chains
 from feltlab.ledger.event import Draft, Entry, event_digest
 from feltlab.ledger.event_tree import EventTree
-from feltlab.ledger.heads import HeadKey, SignedHead, WitnessCheck, read_witness
+from feltlab.ledger.heads import HeadKey, SignedHead, WitnessCheck, parse_head_key, read_witness
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.merkle import EMPTY_ROOT, Frontier, find_path, follow_path, leaf_hash
 from tests.support.insider import Events, rewrite_ledger
@@ -71,6 +71,8 @@ def test_a_tree_grows_with_its_ledger_and_is_found_again(tmp_path: Path) -> None
             leaves = [leaf_hash(digest) for digest in ledger.digests(0)]
             assert tree.size == len(leaves)
             assert tree.root == plain_root(leaves)
+            roots = [tree.root_at(count) for count in range(1, len(leaves) + 2)]
+            assert roots == [*(plain_root(leaves[:count]) for count in range(1, len(leaves) + 1)), None]
             again = EventTree(ledger, tmp_path / "tiles")
             again.catch_up()
             assert again.root == tree.root
@@ -163,8 +165,6 @@ def test_a_witness_of_an_insider_without_the_key_is_not_believed(witnessed: Path
     forged = {
         "its signature is wrong": orjson.dumps({**head, "root": "00" * 32}),
         "it is signed with another key": other.sign(head["size"], bytes(32)).line.strip(),
-        "it has fewer events": HeadKey(witnessed / "heads.key").sign(3, bytes(32)).line.strip(),
-        "it is no signed head": b'{"size": 12}',
     }
     for says, line in forged.items():
         (witnessed / "forged").write_bytes(b"\n".join([lines[0], line, lines[2], b""]))
@@ -174,6 +174,36 @@ def test_a_witness_of_an_insider_without_the_key_is_not_believed(witnessed: Path
         read_witness(witnessed / "witness", other.public)
     with pytest.raises(Refused, match="no signed head"):
         read_witness(witnessed / "ledger.sqlite")
+    with pytest.raises(Refused, match="64 hexadecimal digits"):
+        parse_head_key("")
+    assert read_witness(witnessed / "witness", parse_head_key(head["key"].upper()))
+
+
+def test_lines_that_are_no_heads_hide_no_head(witnessed: Path) -> None:
+    lines = (witnessed / "witness").read_bytes().splitlines()
+    odd = [
+        b'{"size": 12}',
+        b"",
+        b"\xff",
+        lines[0][:40],
+        orjson.dumps({**orjson.loads(lines[0]), "root": [1]}),
+    ]
+    (witnessed / "odd").write_bytes(b"\n".join([odd[0], lines[0], *odd[1:], lines[1], lines[2], b""]))
+    assert read_witness(witnessed / "odd") == read_witness(witnessed / "witness")
+
+
+def test_a_server_that_went_on_with_an_older_copy_is_exposed_by_heads_out_of_order(witnessed: Path) -> None:
+    (witnessed / "other").mkdir()
+    forged = rewrite_ledger(witnessed, witnessed / "other", cut_tail)
+    with Ledger.open(forged) as ledger, (witnessed / "witness").open("ab") as witness:
+        write(ledger, 100, 110)
+        tree = EventTree(ledger, witnessed / "other" / "tiles")
+        tree.catch_up()
+        for size in (26, tree.size):
+            root = tree.root_at(size)
+            assert root
+            witness.write(HeadKey(witnessed / "heads.key").sign(size, root).line)
+    assert any("was changed" in problem for problem in find_problems(forged, witnessed / "witness"))
 
 
 def test_a_head_that_is_only_half_written_is_left_out(witnessed: Path) -> None:

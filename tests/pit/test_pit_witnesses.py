@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -73,9 +74,43 @@ async def test_a_witness_that_was_away_gets_the_heads_that_it_lacks(tmp_path: Pa
     assert (tmp_path / "disk" / "heads.jsonl").read_bytes() == whole
 
 
+async def test_a_torn_line_is_ended_before_the_next_head(tmp_path: Path) -> None:
+    pit = await open_pit(tmp_path)
+    await pit.stop()
+    heads = tmp_path / "heads.jsonl"
+    heads.write_bytes(heads.read_bytes()[:-40])
+    before = len(read_witness(heads))
+    pit = await open_pit_again(tmp_path)
+    await pit.stop()
+    assert len(read_witness(heads)) > before
+
+
+async def test_a_ledger_that_was_put_back_is_on_record_at_the_next_start(tmp_path: Path) -> None:
+    pit = await open_pit(tmp_path)
+    await pit.stop()
+    old = (tmp_path / "ledger.sqlite").read_bytes()
+    pit = await open_pit_again(tmp_path)
+    await pit.stop()
+    assert not list(pit.ledger.events("house", kinds=("rolled-back",)))
+    (tmp_path / "ledger.sqlite").write_bytes(old)
+    pit = await open_pit_again(tmp_path)
+    await pit.stop()
+    (event,) = pit.ledger.events("house", kinds=("rolled-back",))
+    assert "events are gone" in event.data["why"]
+
+
+async def open_pit_again(folder: Path) -> Pit:
+    pit = Pit(folder)
+    await pit.start()
+    return pit
+
+
 def test_a_witness_that_cannot_be_written_is_refused_at_the_start(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="cannot be written"):
-        Pit(tmp_path, witnesses=[tmp_path / "missing" / "heads.jsonl"])
+        Pit(tmp_path / "one", witnesses=[tmp_path / "missing" / "heads.jsonl"])
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Refused, match="not an ordinary file"):
+        Pit(tmp_path / "two", witnesses=[tmp_path / "pipe"])
 
 
 # -- Receipts ---------------------------------------------------------------------------------------

@@ -714,9 +714,12 @@ async def test_cards_that_no_key_opens_are_given_up_only_when_told_and_no_money_
 
 SWAP = "UPDATE vault SET sealed = (SELECT sealed FROM vault WHERE name = ?) WHERE name = ?"
 DELETE = "DELETE FROM vault WHERE name IN (?, ?)"
+DAMAGE = "UPDATE vault SET sealed = x'0000' WHERE name IN (?, ?)"
 
 
-@pytest.mark.parametrize(("query", "reason"), [(SWAP, "not those to which"), (DELETE, "are missing")])
+@pytest.mark.parametrize(
+    ("query", "reason"), [(SWAP, "not those to which"), (DELETE, "are missing"), (DAMAGE, "are damaged")]
+)
 async def test_sealed_cards_that_an_insider_exchanged_or_deleted_are_never_dealt(
     tmp_path: Path, query: str, reason: str
 ) -> None:

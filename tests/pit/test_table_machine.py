@@ -206,8 +206,10 @@ class TableMachine(RuleBasedStateMachine):
         for viewer in ("", *PLAYERS):
             shown = view(self.felt.table, viewer)
             assert orjson.loads(orjson.dumps(shown))["phase"] == self.felt.phase
+            links = [seat.pop("position", "") for seat in shown["seats"]]
             cards = Counter(card for part in ("seats", "dealer") for card in named(shown[part]))
             assert not cards - Counter(may_see(self.felt.table, viewer)), (viewer, shown)
+            assert set(named(links)) <= {*cards, *named(shown["board"])}
 
 
 def named(data: Any) -> list[str]:

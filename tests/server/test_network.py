@@ -113,6 +113,12 @@ async def test_two_hosts_are_refused() -> None:
     assert b"one Host header" in answer
 
 
+@pytest.mark.parametrize("name", ["", "http://felt.example/", "a b", "-"])
+def test_a_name_that_no_server_has_is_refused(name: str) -> None:
+    with pytest.raises(Refused, match="not the name of a server"):
+        Network(names=(name,))
+
+
 def test_too_few_open_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     check_open_files()
     monkeypatch.setattr(resource, "getrlimit", lambda _: (64, 64))

@@ -18,7 +18,7 @@ from feltlab.core.seating import Seat
 from feltlab.errors import Refused
 from feltlab.files import open_whole, place_of
 from feltlab.ledger.export import export_lines
-from feltlab.ledger.heads import read_witness
+from feltlab.ledger.heads import parse_head_key, read_witness
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.irregularities.incident import load_incident
 from feltlab.pit.recorded_round import RecordedRound, load_last_rounds, load_round
@@ -62,7 +62,7 @@ def command() -> None:
     multiple=True,
     help="Compare with the signed heads in this file.",
 )
-@click.option("--head-key", metavar="HEX", default="", help="The public key with which heads must be signed.")
+@click.option("--head-key", metavar="HEX", help="The public key with which heads must be signed.")
 @ledger_flags
 @json_flag
 @click.pass_context
@@ -71,7 +71,7 @@ def verify_command(
     ctx: click.Context,
     fast: bool,
     witnesses: tuple[Path, ...],
-    head_key: str,
+    head_key: str | None,
     data: Path | None,
     database: str | None,
     as_json: bool,
@@ -82,7 +82,10 @@ def verify_command(
     Problems are listed, and the exit status is 3 if there are any. The signed heads of a witness expose
     whatever was changed, moved or taken out since they were signed.
     """
-    heads = [head for path in witnesses for head in read_witness(path, head_key)]
+    if head_key is not None and not witnesses:
+        raise Refused("--head-key is for the heads of a witness; name its file with --witness.")
+    key = None if head_key is None else parse_head_key(head_key)
+    heads = [head for path in witnesses for head in read_witness(path, key)]
     with progress_bar("Verifying") as progress, open_ledger(data, database) as ledger:
         report = verify(ledger, progress, fast, heads)
     print_json(report.as_json()) if as_json else _print_report(report, fast)

@@ -30,10 +30,20 @@ class EventTree:
 
     @property
     def root(self) -> bytes:
+        root = self.root_at(self.size)
+        assert root is not None
+        return root
+
+    def root_at(self, size: int) -> bytes | None:
+        """The root when the ledger had this many events; None if it has fewer."""
+        if size > self.size:
+            return None
+        full, rest = divmod(size, TILE_EVENTS)
         frontier = Frontier()
-        for tile in self._tiles:
+        for tile in self._tiles[:full]:
             frontier.add(tile, TILE_LEVEL)
-        for leaf in self._tail:
+        leaves = self._tail if full == len(self._tiles) else self._read_tile(full) if rest else []
+        for leaf in leaves[:rest]:
             frontier.add(leaf)
         return frontier.root
 

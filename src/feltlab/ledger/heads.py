@@ -5,7 +5,9 @@ event can be changed, removed, added or moved without another root, and no other
 the key. A file of heads has one JSON object a line.
 """
 
+import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +23,12 @@ from feltlab.ledger.merkle import Frontier, leaf_hash
 from feltlab.ledger.secret_files import load_or_create_secret
 
 MAX_WITNESS_BYTES = 1 << 30
+TAIL_BYTES = 1 << 14  # some forty heads
 PURPOSE = "feltlab head"  # part of the message, so that no other signature can pose as one of a head
+
+
+class NoHead(Refused):
+    """A line that is no signed head."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +53,19 @@ class SignedHead:
         """The head of a line; refuses one that is no head, or whose signature is wrong."""
         try:
             head = cls(**orjson.loads(line))
+            head._check_types()
             public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(head.key))
             public.verify(bytes.fromhex(head.signature), head.message)
         except InvalidSignature:
             raise Refused("its signature is wrong") from None
         except (ValueError, TypeError):
-            raise Refused("it is no signed head") from None
-        if type(head.size) is not int or head.size < 1:
-            raise Refused("it is no signed head")
+            raise NoHead("it is no signed head") from None
         return head
+
+    def _check_types(self) -> None:
+        texts = (self.root, self.at, self.key, self.signature)
+        if type(self.size) is not int or self.size < 1 or not all(type(text) is str for text in texts):
+            raise ValueError("not the fields of a head")
 
 
 class HeadKey:
@@ -77,17 +88,20 @@ class HeadKey:
 # -- Witnesses --------------------------------------------------------------------------------------
 
 
-def read_witness(path: Path, key: str = "") -> list[SignedHead]:
+def read_witness(path: Path, key: str | None = None) -> list[SignedHead]:
     """The heads of a witness's file, all signed with one key: with this one, if it is named.
 
-    A last line without its end is left out: a server may be writing it.
+    Lines that are no heads are left out: a server may be writing the last one, or a full disk cut one short.
+    Heads may be out of order, as they are where a server went on with an older copy of its ledger; the
+    comparison with the ledger exposes that.
     """
     *lines, _ = read_limited(path, MAX_WITNESS_BYTES).split(b"\n")
     heads: list[SignedHead] = []
     for number, line in enumerate(lines, 1):
         try:
-            heads.append(SignedHead.parse(line))
-            _check_next(heads, key)
+            heads.append(_check_key(SignedHead.parse(line), key or (heads[0].key if heads else None)))
+        except NoHead:
+            continue
         except Refused as refused:
             raise Refused(f"Line {number} of {path} cannot be trusted: {refused}.") from None
     if not heads:
@@ -95,12 +109,28 @@ def read_witness(path: Path, key: str = "") -> list[SignedHead]:
     return heads
 
 
-def _check_next(heads: list[SignedHead], key: str) -> None:
-    head, before = heads[-1], heads[-2] if len(heads) > 1 else None
-    if head.key != (key or heads[0].key):
+def find_last_head(path: Path, key: str) -> SignedHead | None:
+    """The head of most events among the last lines of a file; None if none is signed with the key."""
+    found = []
+    with suppress(OSError), path.open("rb") as stream:
+        stream.seek(max(0, path.stat().st_size - TAIL_BYTES))
+        for line in stream.read().split(b"\n"):
+            with suppress(Refused):
+                found.append(_check_key(SignedHead.parse(line), key))
+    return max(found, key=lambda head: head.size, default=None)
+
+
+def _check_key(head: SignedHead, key: str | None) -> SignedHead:
+    if key is not None and head.key != key:
         raise Refused("it is signed with another key")
-    if before and head.size < before.size:
-        raise Refused("it has fewer events than the line before")
+    return head
+
+
+def parse_head_key(text: str) -> str:
+    """A public key as heads name it."""
+    if not re.fullmatch("[0-9a-f]{64}", text.lower()):
+        raise Refused(f"{text!r} is not a public key of 64 hexadecimal digits.")
+    return text.lower()
 
 
 class WitnessCheck:

@@ -192,6 +192,10 @@ class Ledger:
         rows = list(self.rows(select(VAULT.c.sealed).where(VAULT.c.name == name)))
         return bytes(rows[0][0]) if rows else None
 
+    def sealed_records(self) -> Iterator[bytes]:
+        """All sealed secrets in the vault."""
+        return (bytes(row[0]) for row in self.rows(select(VAULT.c.sealed)))
+
     def find_request(self, key: Key) -> str | None:
         """The digest of the request that used a key, or None."""
         mine = (KEYS.c.account == key.account) & (KEYS.c.name == key.name)

@@ -33,6 +33,13 @@ class Vault:
     def seal(self, secret: bytes) -> bytes:
         return self._fernet.encrypt(secret)
 
+    def opens(self, sealed: bytes) -> bool:
+        """Whether the key opens a sealed secret."""
+        try:
+            return bool(self.unseal(sealed))
+        except CannotUnseal:
+            return False
+
     def unseal(self, sealed: bytes) -> bytes:
         try:
             return self._fernet.decrypt(sealed)

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, BinaryIO
 
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import StoredEvent
 from feltlab.ledger.event_tree import EventTree
-from feltlab.ledger.heads import HeadKey, SignedHead
+from feltlab.ledger.heads import HeadKey, SignedHead, find_last_head
 from feltlab.ledger.ledger import Ledger, LedgerDown
 
 HEAD_SECONDS = 5.0  # between two heads, while something happens
@@ -37,7 +37,7 @@ class HeadSigner:
         self._woken = asyncio.Event()
         self._lock = Lock()
         for path in self.troubles:
-            _check_place(path)
+            check_place(path)
 
     def wake(self) -> None:
         """Sign soon: a member of staff has acted."""
@@ -70,8 +70,8 @@ class HeadSigner:
         """Append a head to a file, after those that it could not take before."""
         self._waiting[path] += line
         try:
-            with path.open("ab") as stream:
-                stream.write(self._waiting[path])
+            with path.open("a+b") as stream:
+                stream.write(_end_torn_line(stream) + self._waiting[path])
                 stream.flush()
                 os.fsync(stream.fileno())
         except OSError as error:
@@ -80,6 +80,23 @@ class HeadSigner:
             self.troubles[path] = f"It cannot be written: {error.strerror or error}."
         else:
             self._waiting[path], self.troubles[path] = b"", ""
+
+    def describe_rollback(self) -> str:
+        """How the ledger differs from the heads that were signed for it before, or ''.
+
+        It differs if it was replaced by an older copy, or if events were changed.
+        """
+        before = find_last_head(next(iter(self.troubles)), self._key.public)
+        if before is None:
+            return ""
+        with self._lock:
+            self._tree.catch_up()
+            root, gone = self._tree.root_at(before.size), before.size - self._tree.size
+        if root is None:
+            return f"The last {gone} events are gone that the head signed at {before.at} covers."
+        if root.hex() != before.root:
+            return f"The first {before.size} events are not those of the head signed at {before.at}."
+        return ""
 
     # -- Receipts ------------------------------------------------------------------------------------
 
@@ -111,10 +128,20 @@ def _round_events(ledger: Ledger, table: str, round: int, kinds: Collection[str]
     return events[: ends[0]] if ends else []
 
 
-def _check_place(path: Path) -> None:
+def check_place(path: Path) -> None:
     """Refuse a file that cannot be appended to, before the pit opens."""
     try:
+        if path.exists() and not path.is_file():
+            raise Refused(f"The witness {path} is not an ordinary file.")
         with path.open("ab"):
             pass
     except OSError as error:
         raise Refused(f"The witness {path} cannot be written: {error.strerror or error}.") from None
+
+
+def _end_torn_line(stream: BinaryIO) -> bytes:
+    """The end of a line that a full disk or a kill cut short; nothing if the file ends with a whole line."""
+    if stream.seek(0, os.SEEK_END) == 0:
+        return b""
+    stream.seek(-1, os.SEEK_END)
+    return b"" if stream.read(1) == b"\n" else b"\n"

@@ -210,6 +210,7 @@ CAGE_KINDS = _by_name(
 HOUSE_KINDS = _by_name(
     EventKind("started", "server", "feltlab {version}"),
     EventKind("stopped", "server", "feltlab {version}"),
+    EventKind("rolled-back", "server", "{why}", is_trouble=True),  # the ledger is not the one signed before
     EventKind("signed-in", "accounts", "{account}, {role}"),
     EventKind("signed-out"),
     EventKind("sign-in-refused", "accounts", "{account}: {why}", is_trouble=True),

@@ -1,14 +1,13 @@
 """The pit: all that a card room runs, on one ledger."""
 
 import asyncio
-import gc
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -52,17 +51,6 @@ DEPARTURES_READ = 14  # events of a table, at a start
 
 # Proves what a game is expected to win at a stake: the expectation, or None and a sentence that says why.
 Expect = Callable[[Game, Mapping[str, int]], Awaitable[tuple[Expectation | None, str]]]
-
-
-def tune_garbage_collection() -> None:
-    """Make Python collect garbage seldom, and never among the objects that exist now.
-
-    Tables make many values and hardly a cycle; a full collection stops every table for a tenth of a
-    second. A server calls this when it is ready.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
 
 
 def today() -> date:
@@ -112,6 +100,8 @@ class Pit:
             Draft(HOUSE_CHAIN, "started", {"version": __version__, "house": self.house.name}),
             *self.cage.plan_snapshot(),
         )
+        if why := await asyncio.to_thread(self.heads.describe_rollback):
+            await self.note(Draft(HOUSE_CHAIN, "rolled-back", {"why": why}))
         await self.decide(lambda register: register.adopt_rules(GAMES, HOUSE_ACTOR, today()))
         for name in self._table_names():
             await self._recover(name)
@@ -146,12 +136,23 @@ class Pit:
         except CardsTampered as tampered:
             return recover_table(self.ledger, None, name), str(tampered)
         except CannotUnseal:
+            if self._is_key_right:
+                damaged = f"The sealed cards of {name} are damaged."
+                return recover_table(self.ledger, None, name), damaged
             if self._lost_key:
                 return recover_table(self.ledger, None, name), ""
         raise Refused(
             f"The cards of {name} do not open with {self.folder / 'vault.key'}; put the right key there, or"
             " start with --lost-key, which voids the rounds under way."
         )
+
+    @cached_property
+    def _is_key_right(self) -> bool:
+        """Whether the key opens any sealed record that it has not sealed since the start.
+
+        Then a record that it does not open is damaged.
+        """
+        return any(map(self.books.vault.opens, self.ledger.sealed_records()))
 
     async def demo(self) -> None:
         """Open a table for each game, approved for play money, where there is none."""

@@ -1,5 +1,6 @@
 """Where a server listens, under which names it is known, and how its connections are protected."""
 
+import re
 import resource
 import socket
 import ssl
@@ -12,6 +13,7 @@ from pathlib import Path
 from feltlab.errors import Refused
 from feltlab.server.connection import SPARE_FILES
 
+HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 MIN_CONNECTIONS = 50  # that the system's limit of open files must leave room for
 
 
@@ -32,13 +34,16 @@ class Network:
             raise Refused("--tls-cert and --tls-key must be given together.")
         for proxy in self.proxies:
             _check_proxy(proxy)
+        for name in self.names:
+            if not HOST_NAME.fullmatch(name):
+                raise Refused(f"{name!r} is not the name of a server, like felt.example.")
         self._check_certificate()
 
     def _check_certificate(self) -> None:
         if not self.certificate or not self.key:
             return
         try:
-            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key)
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key, "")
         except (OSError, ssl.SSLError) as error:
             why = error.reason if isinstance(error, ssl.SSLError) else error.strerror
             files = f"{self.certificate} and {self.key}"

@@ -1,6 +1,7 @@
 """`feltlab serve`: open a pit, prepare it, and serve it until a signal arrives."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -16,9 +17,10 @@ from platformdirs import user_data_dir
 from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR, Entry
 from feltlab.ledger.ledger import LedgerDown
+from feltlab.ledger.witnesses import check_place
 from feltlab.pit.accounts import ADMIN
 from feltlab.pit.approvals import DEMO, House
-from feltlab.pit.pit import Pit, tune_garbage_collection
+from feltlab.pit.pit import Pit
 from feltlab.server.auth import Allowance
 from feltlab.server.connection import LimitedHttp, LimitedWebSocket
 from feltlab.server.network import Network, check_open_files
@@ -76,6 +78,8 @@ def serve(
 ) -> None:
     """Serve until a signal arrives; refuses an unusable folder or address before anything starts."""
     check_open_files()
+    for path in witnesses:
+        check_place(path)
     place = ensure_private_folder(folder or Path(user_data_dir("feltlab")))
     with network.open_socket() as opened:
         pit = Pit(place, database, house, lost_key, prove_expectation, witnesses)
@@ -126,6 +130,17 @@ async def _run(
         await Server(uvicorn_config(made, network), lambda: say(address)).serve(sockets=[opened])
     finally:
         await pit.stop()
+
+
+def tune_garbage_collection() -> None:
+    """Make Python collect garbage seldom, and never among the objects that exist now.
+
+    Tables make many values and hardly a cycle; a full collection stops every table for a tenth of a
+    second. A server calls this when it is ready.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def _reset_admin_password(pit: Pit, say: Say) -> None:

@@ -11,7 +11,10 @@ const DEAL = 110, TURN = 190; // from one card to the next
 const MOST_DEALING = 1700, MOST_TURNING = 1500; // until the last one begins
 const LANDING = 320, TURNING = 300; // of one card
 
-/** @typedef {{face: SVGSVGElement, back: Element | null, turn: number, order: number}} Fresh a card that is dealt, or turned over in place of a back */
+/**
+ * A card that is dealt, or turned over in place of a back. `hand` is where it lies, `grows` whether other cards lay there.
+ * @typedef {{face: SVGSVGElement, back: Element | null, turn: number, order: number, hand: Element, grows: boolean}} Fresh
+ */
 
 /** @type {Fresh[]} */
 let fresh = []; // cards of the view that is being drawn
@@ -35,7 +38,7 @@ export function showHand(target, cards, deck, round, { animate, order }) {
     const face = drawCard(card, deck), back = n < before.length ? target.children[n] : null;
     if (!back) target.append(face);
     else if (!animate || !pace()) back.replaceWith(face);
-    if (animate && pace()) fresh.push({ face, back, turn: n, order });
+    if (animate && pace()) fresh.push({ face, back, turn: n, order, hand: target, grows: before.length > 0 });
   });
   Object.assign(target, { cards, shownRound: round });
   target.style.setProperty("--count", String(Math.max(1, cards.length)));
@@ -54,15 +57,28 @@ export function moveCards() {
   const cards = fresh, beat = pace();
   fresh = [];
   if (!cards.length || !beat) return 0;
-  const turned = cards.filter(({ back }) => back), dealt = cards.filter(({ back }) => !back);
+  const turned = cards.filter(({ back }) => back), drawn = drawnBefore(turned, cards);
+  const dealt = cards.filter((card) => !card.back && card !== drawn), landing = drawn ? LANDING * beat : 0;
+  if (drawn) dealFrom([drawn.face], 0, 0, landing);
   const turning = turned.length && Math.min(TURN, MOST_TURNING / turned.length) * beat;
   turned.sort((a, b) => a.order - b.order || a.turn - b.turn);
-  turned.forEach((card, n) => turnLater(card, n * turning, TURNING * beat));
-  const start = turned.length && turned.length * turning + TURNING * beat;
+  turned.forEach((card, n) => turnLater(card, landing + n * turning, TURNING * beat));
+  const start = turned.length && landing + turned.length * turning + TURNING * beat;
   const step = dealt.length && Math.min(DEAL, MOST_DEALING / dealt.length) * beat;
   dealt.sort((a, b) => a.turn - b.turn || a.order - b.order);
   dealFrom(dealt.map(({ face }) => face), start, step, LANDING * beat);
   return dealt.length ? start + (dealt.length - 1) * step + LANDING * beat : start;
+}
+
+/**
+ * The card that a player drew and that ended the hand: it lies before another hand's cards are turned.
+ * @param {Fresh[]} turned
+ * @param {Fresh[]} cards
+ */
+function drawnBefore(turned, cards) {
+  const hands = new Set(turned.map(({ hand }) => hand));
+  const drawn = cards.filter(({ back, hand, grows }) => !back && grows && !hands.has(hand));
+  return turned.length ? drawn.sort((a, b) => a.turn - b.turn)[0] : undefined;
 }
 
 /** @param {SVGSVGElement[]} faces @param {number} start @param {number} step @param {number} landing */

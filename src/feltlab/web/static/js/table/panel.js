@@ -148,7 +148,7 @@ function drawMoney(play) {
   redraw($("money"), parts, () =>
     parts.map(([title, amount]) => element("span", {}, `${title} `, element("b", { text: amount }))));
   $("purse").hidden = !me;
-  if (me) setText($("purse"), `${me.role === "guest" ? "guest · " : ""}${dollars(me.balance)}`);
+  if (me) setText($("purse"), `${me.name} · ${dollars(me.balance)}`);
 }
 
 // -- In words -----------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ function titleOf(play, spot) {
 /** The wagers settled so far, in the dealer's order; the replay once the round is over. @param {Play} play */
 function drawResults(play) {
   const { isOver, name, seat, view } = play, { shown } = view;
-  const paid = play.payments.filter((one) => !seat || one.seat === seat.seat);
+  const paid = play.payments.filter((one) => (!seat || one.seat === seat.seat) && (one.staked || one.net)); // not a bonus of nothing
   $("results").hidden = !paid.length;
   redraw($("results"), [paid, shown, isOver], () => [
     element("h2", { text: `Round ${shown}${isOver ? "" : ", so far"}` }),
@@ -207,8 +207,9 @@ function replayLink(href) {
 /** @param {Play} play @param {PaymentView} one @param {boolean} isKnown whether a line above has the same reason */
 function resultLine(play, one, isKnown) {
   const wager = `${play.seat ? "" : `Seat ${one.seat}, `}${titleOf(play, one.spot)}`;
-  const reason = one.why ? `; ${one.why}` : ""; // why is hidden as long as the hand is
-  const result = ` ${dollars(one.staked)} ${describeResult(one.result)}${describeOutcome(one)}`;
+  const isSaid = one.why.toLowerCase().startsWith(one.outcome.toLowerCase()); // 'bust with 27' says the outcome, too
+  const reason = one.why ? `${isSaid ? ":" : ";"} ${one.why}` : ""; // why is hidden as long as the hand is
+  const result = ` ${dollars(one.staked)} ${describeResult(one.result)}${isSaid && !isKnown ? "" : describeOutcome(one)}`;
   const why = element("span", { classes: isKnown ? "known" : "", text: reason });
   return element("li", { classes: colour(one.net) },
     element("span", {}, element("b", { text: wager }), result, why, "."), element("span", { classes: "figure", text: signed(one.net) }));
