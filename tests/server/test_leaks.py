@@ -27,6 +27,9 @@ OFTEN = 100
 OPEN = (Phase.REVEAL, Phase.SETTLING)
 
 
+LINK = re.compile(r'position\\*": *\\*"(.*?)\\*"')  # also in JSON within HTML within JSON
+
+
 def hidden(table, player):
     """Cards that this player may not see now, by the rules alone and not by the view."""
     order = Counter(table.shuffle.order[table.start :])
@@ -46,8 +49,9 @@ def seen_by(table, player):
 
 
 def shown(text):
-    """The cards that a text names, anywhere in it."""
-    return Counter(CARD.findall(text))
+    """The cards that a text names, anywhere in it; the link to a decision may name them a second time."""
+    named = Counter(CARD.findall(LINK.sub("", text)))
+    return named + Counter(set(CARD.findall(" ".join(LINK.findall(text)))) - set(named))
 
 
 def numbers(data):

@@ -115,7 +115,8 @@ class Felt:
         for draft in drafts if shuffles and not shown else ():
             text = canonical_json(draft.data).decode()
             assert not any(shuffle.salt in text or str(shuffle.order) in text for shuffle in shuffles)
-            named = [card for leaf in leaves(draft.data) for card in CARD.findall(leaf)]
+            told = {name: value for name, value in draft.data.items() if name != "machines"}  # an old display
+            named = [card for leaf in leaves(told) for card in CARD.findall(leaf)]
             assert named == (laid_open(after) if draft.kind == "revealed" else []), draft
 
     @property

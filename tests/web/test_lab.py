@@ -323,9 +323,13 @@ async def test_the_edge_of_the_present_strategy_is_shown_while_the_best_is_solve
     assert page.text.count(" data-follows") == 2
 
 
+NEAREST = "/lab/casino-war/design/tie.json?target=4"
+
+
 async def test_the_nearest_tables_can_be_used(visitor):
-    data = (await visitor.get("/lab/casino-war/design/tie.json?target=4")).json()
-    first = data["found"]["tables"][0]
+    while "tables" not in (found := (await visitor.get(NEAREST)).json()["found"]):
+        await asyncio.sleep(0.2)  # the page comes without them while they are searched
+    first = found["tables"][0]
     used = (await visitor.get(f"/lab/casino-war/design/tie.json{first['query']}")).json()
     assert used["design"]["after"]["cost"] == first["cost"]
     too_high = (await visitor.get("/lab/casino-war/design/tie?target=99999")).text
