@@ -72,6 +72,42 @@ def test_an_exam_is_silent_and_ends_with_a_score_and_practice(new_page):
         assert f"Hand 1 of {mistakes}" in page.inner_text("#task")
 
 
+def test_an_exam_and_the_hand_of_the_day_keep_their_verdict_until_the_answer(new_page, place, monkeypatch):
+    monkeypatch.setattr("feltlab.workers.training.trainer.GAMES", {GAME: GAMES[GAME]})
+    page = new_page()
+    assert page.request.get(f"/api/train/{GAME}/next").json()["values"]  # in practice the verdict is instant
+    page.request.get("/train/daily")
+    for path in (f"/api/train/{GAME}/next?exam=1", "/api/train/daily"):
+        asked = page.request.get(path).json()
+        assert not asked.keys() & {"values", "row", "reason", "after"}
+        verdict = page.request.post("/api/train/verdict", data={"token": asked["token"], "choice": "play"})
+        assert verdict.json().keys() == {"values", "row", "reason", "after"}
+    assert '"reason"' not in page.request.get("/train/daily").text()
+    old = page.request.post("/api/train/verdict", data={"token": "daily 2020-01-01", "choice": "play"})
+    assert (old.status, old.json()["error"]) == (404, "This is not the hand of today.")
+
+
+def test_learning_begins_when_the_strategy_card_is_there(new_page):
+    """Until then the page says how far the card is, with a share and the seconds."""
+    page, waits = (
+        new_page(),
+        [{"progress": 0.0, "seconds": 0, "ahead": 2}, {"progress": 0.5, "seconds": 7, "ahead": 0}],
+    )
+
+    def wait_twice(route):
+        if waits:
+            route.fulfill(status=202, json={"working": waits.pop(0)})
+        else:
+            route.continue_()
+
+    page.route("**/api/train/*/chart*", wait_twice)
+    page.goto(f"/train/{GAME}?mode=learn")
+    page.wait_for_selector("#verdict:has-text('being worked out after 2 others.')")
+    page.wait_for_selector("#verdict:has-text('being worked out: 50 %, 7 s so far.')")
+    page.wait_for_selector("#task:has-text('Row 1 of 2.')")
+    page.wait_for_selector(READY)
+
+
 def test_the_trainer_sends_no_unseen_card(new_page):
     page = new_page()
     for _ in range(3):
@@ -86,6 +122,9 @@ def test_an_impossible_link_is_refused_in_a_sentence(new_page):
         assert answer.status == 409
         assert sentence in answer.json()["error"]
     assert page.request.get("/api/train/no-game/next").status == 404
+    for row in ("zz7", "line/7"):
+        answer = page.request.get(f"/api/train/{GAME}/next?row={row}")
+        assert (answer.status, f"has no row '{row}'" in answer.json()["error"]) == (404, True)
 
 
 def test_the_hand_of_the_day_is_one_for_everybody_and_is_shared_in_a_line(new_page, place, monkeypatch):
@@ -96,6 +135,7 @@ def test_the_hand_of_the_day_is_one_for_everybody_and_is_shared_in_a_line(new_pa
         page.wait_for_selector(READY)
     assert first.inner_text("#own") == second.inner_text("#own")
     first.locator("#answers button").first.click()
+    first.wait_for_selector(".share-line")
     assert re.match(r"feltlab, hand of \d{4}-\d\d-\d\d: ", first.locator(".share-line").input_value())
     first.goto("/train")
     assert "1 day in a row" in first.inner_text("#daily-state")

@@ -1,6 +1,8 @@
 """The trainer's worker: decisions with their reasons, drills of one row, the hand of a day."""
 
+import asyncio
 import json
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
@@ -8,12 +10,17 @@ import pytest
 from feltlab.core.cards import name
 from feltlab.core.position import read_position, usual_wagers
 from feltlab.core.round import Round
+from feltlab.errors import Refused, TooOften, Unknown
 from feltlab.games import GAMES
 from feltlab.parallel.progress import nobody_listens
 from feltlab.proving.proof import strategy_card
+from feltlab.workers.pool import Working
+from feltlab.workers.training.charts import MAX_VARIANTS_WAITING, Charts, draw_card, has_row
 from feltlab.workers.training.decisions import describe_decision, in_cents
+from feltlab.workers.training.desk import MAX_OPEN, Desk
 from feltlab.workers.training.hands import deal_by_digest, deal_hands, pick_daily, training_wagers
 from feltlab.workers.training.row_counts import count_rows
+from feltlab.workers.training.sealed import SealedVerdicts
 from feltlab.workers.training.trainer import Trainer
 
 RUMMY = GAMES["triple-shot-rummy"]
@@ -77,10 +84,10 @@ async def test_later_decisions_of_a_hand_wait_in_the_server(monkeypatch):
     hands = [[{"query": f"{hand} {n}"} for n in range(2)] for hand in range(20)]
     trainer = Trainer()
 
-    async def ask(question):
+    async def ask(worker, question):
         return [hands.pop(0)]
 
-    monkeypatch.setattr(trainer, "_ask_dealer", ask)
+    monkeypatch.setattr(Desk, "_ask_worker", lambda desk, *asked: ask(*asked))
     first = await trainer.deal(RUMMY)
     assert (first["query"], bool(first["after"])) == ("0 0", True)
     assert (await trainer.deal(WAR, after=first["after"]))["query"].endswith(" 0")
@@ -106,3 +113,111 @@ def test_a_dealt_decision_holds_only_cards_that_its_player_sees():
         seen = read_position(RUMMY, decision["position"]).seen
         shown = {card for area in decision["areas"].values() for card in area} - {"##"}
         assert shown == {name(card) for card in seen if card >= 0}
+
+
+# -- What one visitor may ask ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def slow_workers(monkeypatch):
+    """No worker answers; what they are asked is listed."""
+    asked = []
+
+    async def ask(worker, question, progress=nobody_listens):
+        asked.append(question)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("feltlab.workers.protocol.Worker.ask", ask)
+    return asked
+
+
+@pytest.fixture
+async def trainer():
+    made = Trainer()
+    yield made
+    await made.close()
+
+
+async def give_up(*answers):
+    """Wait a moment for answers, as visitors do who go away."""
+    for answer in answers:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(answer, 0.01)
+
+
+def variant(number):
+    """A game under pays that nobody has asked for."""
+    return WAR.with_pays("tie", {"tie": Fraction(100 + number)})
+
+
+@pytest.mark.parametrize("row", ["line/0", "line/1"])
+def test_a_card_has_its_rows(rummy_card, row):
+    assert has_row(draw_card(rummy_card), row)
+
+
+@pytest.mark.parametrize("row", ["zz1", "line/2", "line/-1", "line/0/0", "chart/0", "chart", "line/²"])
+def test_a_card_has_no_other_rows(rummy_card, row):
+    assert not has_row(draw_card(rummy_card), row)
+
+
+async def test_a_row_that_is_none_is_refused_before_a_worker_is_asked(trainer, slow_workers):
+    with pytest.raises(Unknown, match="has no row 'zz1'"):
+        await trainer.deal(RUMMY, "zz1", visitor="guest")
+    assert not slow_workers
+
+
+async def test_a_visitor_asks_one_question_at_a_time_though_the_page_is_closed(trainer, slow_workers):
+    first, second = RUMMY, WAR
+    await give_up(trainer.deal(first, visitor="guest"), trainer.deal(first, visitor="guest"))
+    with pytest.raises(TooOften):
+        await trainer.deal(second, visitor="guest")
+    await give_up(trainer.deal(second, visitor="another"))
+    assert [question["game"] for question in slow_workers] == [first.name, second.name]
+
+
+async def test_a_bounded_number_of_questions_waits_and_listed_games_go_on(trainer, slow_workers):
+    await give_up(*(trainer.deal(variant(n), visitor=f"guest {n}") for n in range(2, 2 + MAX_OPEN)))
+    with pytest.raises(TooOften):
+        await trainer.deal(variant(50), visitor="late")
+    await give_up(trainer.deal(WAR, visitor="late"))
+    assert slow_workers[-1]["pays"] == []
+
+
+async def test_few_designed_charts_wait_and_the_usual_one_goes_before_them(slow_workers):
+    charts = Charts("no.module")
+    for n in range(2, 2 + MAX_VARIANTS_WAITING):
+        with pytest.raises(Working):
+            await charts.answer(variant(n), f"guest {n}", 0.01)
+    with pytest.raises(TooOften):
+        await charts.answer(variant(50), "late", 0.01)
+    with pytest.raises(Working) as working:
+        await charts.answer(WAR, "late", 0.01)
+    assert working.value.ahead == 0
+    assert [question["pays"] == [] for question in slow_workers] == [False, True]
+    await charts.close()
+
+
+async def test_a_visitor_waits_for_one_designed_chart(slow_workers):
+    charts = Charts("no.module")
+    for _ in range(2):
+        with pytest.raises(Working):
+            await charts.answer(variant(2), "guest", 0.01)
+    with pytest.raises(TooOften):
+        await charts.answer(variant(3), "guest", 0.01)
+    await charts.close()
+
+
+def test_a_sealed_verdict_opens_for_the_first_answer():
+    made = describe_decision(Round.of(WAR, "9s 5c", "9d 4h", primary=1000), None) | {"after": "next"}
+    sealed = SealedVerdicts()
+    shown = sealed.seal(made)
+    assert not shown.keys() & {"values", "row", "reason", "after"}
+    with pytest.raises(Refused, match="The choices are war and surrender"):
+        sealed.open(shown["token"], "fold")
+    verdict = sealed.open(shown["token"], "war")
+    assert shown | verdict == made | {"token": shown["token"]}
+    assert sealed.open(shown["token"], "war") == verdict  # the first reply may have been lost
+    with pytest.raises(Refused, match="answered war already"):
+        sealed.open(shown["token"], "surrender")
+    with pytest.raises(Unknown):
+        sealed.open("another", "war")

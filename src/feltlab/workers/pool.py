@@ -1,8 +1,8 @@
 """A queue of questions and the worker processes that answer them.
 
-There are two workers, so that a short question need not wait for a long one. Answers are remembered while
-there is room. A page that waits for an answer asks again every second or two; a question that nobody asks
-again is dropped.
+There are two workers, unless a queue asks for fewer, so that a short question need not wait for a long one.
+Answers are remembered while there is room. A page that waits for an answer asks again every second or two; a
+question that nobody asks again is dropped.
 """
 
 import asyncio
@@ -105,8 +105,8 @@ class Lane:
 class Pool:
     """The questions of one server to the workers of one module."""
 
-    def __init__(self, module: str) -> None:
-        self._module = module
+    def __init__(self, module: str, max_workers: int = MAX_WORKERS) -> None:
+        self._module, self._max_workers = module, max_workers
         self._tasks: OrderedDict[str, Task] = OrderedDict()  # asked longest ago first
         self._more = asyncio.Event()
         self._lanes: list[asyncio.Task[None]] = []
@@ -159,7 +159,7 @@ class Pool:
         """Wake the lanes, and add one if there are more tasks than lanes."""
         self._more.set()
         self._lanes = [lane for lane in self._lanes if not lane.done()]
-        if len(self._lanes) < min(MAX_WORKERS, len(self._waiting())):
+        if len(self._lanes) < min(self._max_workers, len(self._waiting())):
             self._lanes.append(asyncio.create_task(self._run(Lane(self._module))))
 
     async def _run(self, lane: Lane) -> None:

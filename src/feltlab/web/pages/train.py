@@ -1,15 +1,17 @@
 """The trainer's pages: every game, one game, and the hand of the day.
 
 Decisions, charts and verdicts come from worker processes. A page holds only cards that the player sees; what
-a visitor has learnt is stored in the browser.
+a visitor has learnt is stored in the browser. In practice a decision comes with its verdict, which is then
+there at once; in an exam and for the hand of the day the verdict stays here until the answer is there.
 """
 
 import asyncio
 from collections.abc import Coroutine, Mapping
-from datetime import UTC, date, datetime
-from typing import Annotated, Any
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, FastAPI, Query
+from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,20 +27,24 @@ from feltlab.core.position import (
     read_game,
     read_position,
 )
-from feltlab.errors import Refused
+from feltlab.errors import Refused, TooOften, Unknown
 from feltlab.games import GAMES, game_named
-from feltlab.server.auth import Auth
+from feltlab.server.auth import Auth, address_of
+from feltlab.server.models import RequestModel
 from feltlab.server.responses import json_response
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.web.pages.rules import rules_address
+from feltlab.workers.pool import Working
+from feltlab.workers.training.sealed import give_verdict, hide_verdict
 from feltlab.workers.training.trainer import Trainer, daily_game
 
 EXAM_DECISIONS = 20
 PASS_PERCENT = 90
-OWN_PARAMETERS = ("row", "mode", "after")  # of the page, besides those of a position
+OWN_PARAMETERS = ("row", "mode", "after", "exam")  # of the page, besides those of a position
 MAX_TOKEN_CHARS = 40
 SOON_SECONDS = 1.5  # that a page waits for a decision
 MAX_ROW_CHARS = 60
+DAILY = "daily "  # begins the token of the hand of the day, which everybody shares
 
 router = APIRouter()
 
@@ -58,7 +64,7 @@ async def overview(request: Request) -> Data:
 
 async def train(request: Request) -> Data:
     """The trainer of one game, and the decision that the address names, if it names one."""
-    _limit_rate(request)
+    visitor = _limit_rate(request)
     game, query = _read_request(request)
     first = read_position(game, query) if is_position(game, query) else None
     offered = first.game if first else read_game(game, query)
@@ -67,7 +73,7 @@ async def train(request: Request) -> Data:
         "title": f"Train {game.title}",
         "game": _describe_game(offered),
         "query": game_query(offered),
-        "decision": await _answer_soon(trainer.judge(first)) if first else None,
+        "decision": await _answer_soon(trainer.judge(first, visitor)) if first else None,
         "position": position_query(first) if first else {},
         "mode": query.get("mode", ""),
         "row": query.get("row", ""),
@@ -86,7 +92,7 @@ async def daily(request: Request) -> Data:
         "title": f"The hand of {date.fromisoformat(today):%-d %B}",
         "game": _describe_game(game),
         "query": {},
-        "decision": await _answer_soon(trainer_of(request.app).daily(today)),
+        "decision": await _answer_soon(_sealed_daily(request.app, today)),
         "position": {},
         "mode": "daily",
         "row": "",
@@ -101,18 +107,42 @@ async def _answer_soon(answer: Coroutine[Any, Any, Data]) -> Data | None:
     try:
         async with asyncio.timeout(SOON_SECONDS):
             return await answer
-    except TimeoutError:
+    except (TimeoutError, TooOften):
         return None
+
+
+async def _sealed_daily(app: FastAPI, day: str) -> Data:
+    return hide_verdict(await trainer_of(app).daily(day), DAILY + day)
 
 
 # -- For scripts ------------------------------------------------------------------------------------
 
 
+class TrainingAnswer(RequestModel):
+    """An answer to a decision whose verdict the server keeps."""
+
+    token: str = Field(max_length=MAX_TOKEN_CHARS)
+    choice: str = Field(max_length=MAX_TOKEN_CHARS)
+
+
 @router.get("/api/train/daily", include_in_schema=False)
 async def daily_decision(request: Request) -> Response:
-    """The decision of today."""
+    """The decision of today, without its verdict."""
     _limit_rate(request)
-    return json_response(await trainer_of(request.app).daily(_today()))
+    return json_response(await _sealed_daily(request.app, _today()))
+
+
+@router.post("/api/train/verdict", include_in_schema=False)
+async def verdict(request: Request, answer: TrainingAnswer) -> Response:
+    """The verdict on an answer in an exam, or to the hand of the day."""
+    _limit_rate(request)
+    trainer = trainer_of(request.app)
+    if not answer.token.startswith(DAILY):
+        return json_response(trainer.sealed.open(answer.token, answer.choice))
+    day = answer.token.removeprefix(DAILY)
+    if day not in (_today(), _today(days_ago=1)):  # yesterday's page may still be open
+        raise Unknown("This is not the hand of today.")
+    return json_response(give_verdict(await trainer.daily(day), answer.choice))
 
 
 @router.get("/api/train/{game}/next", include_in_schema=False)
@@ -120,21 +150,25 @@ async def next_decision(
     request: Request,
     row: Annotated[str, Query(max_length=MAX_ROW_CHARS)] = "",
     after: Annotated[str, Query(max_length=MAX_TOKEN_CHARS)] = "",
+    exam: Annotated[Literal["", "1"], Query()] = "",
 ) -> Response:
-    """The next decision; `after` goes on with a hand, `row` drills one row of the strategy card."""
-    _limit_rate(request)
+    """The next decision; `after` goes on with a hand, `row` drills one row of the strategy card.
+
+    In an `exam` it comes without its verdict.
+    """
+    visitor = _limit_rate(request)
     game, query = _read_request(request)
-    return json_response(
-        await trainer_of(request.app).deal(_with_choices(read_game(game, query)), row, after)
-    )
+    trainer = trainer_of(request.app)
+    decision = await trainer.deal(_with_choices(read_game(game, query)), row, after, visitor)
+    return json_response(trainer.sealed.seal(decision) if exam else decision)
 
 
 @router.get("/api/train/{game}/position", include_in_schema=False)
 async def judged_position(request: Request) -> Response:
     """The decision that the parameters name, with the value of each choice."""
-    _limit_rate(request)
+    visitor = _limit_rate(request)
     game, query = _read_request(request)
-    return json_response(await trainer_of(request.app).judge(read_position(game, query)))
+    return json_response(await trainer_of(request.app).judge(read_position(game, query), visitor))
 
 
 @router.get("/api/train/{game}/chart", include_in_schema=False)
@@ -143,22 +177,25 @@ async def chart(request: Request) -> Response:
 
     With the parameters of a position, `lit` is the row of that hand.
     """
-    _limit_rate(request)
+    visitor = _limit_rate(request)
     game, query = _read_request(request)
     offered = _with_choices(read_game(game, query))
     trainer = trainer_of(request.app)
-    found = trainer.chart(offered)
-    if isinstance(found, float):
-        return json_response({"working": found}, 202)
+    try:
+        found = await trainer.chart(offered, visitor)
+    except Working as working:
+        return json_response({"working": working.as_json()}, 202)
     lit = None
     if is_position(game, query):
-        lit = (await trainer.judge(read_position(game, query)))["row"]
+        lit = (await trainer.judge(read_position(game, query), visitor))["row"]
     return json_response({**found, "lit": lit, "keys": {c.key.upper(): c.name for c in offered.choices}})
 
 
-def _limit_rate(request: Request) -> None:
+def _limit_rate(request: Request) -> str:
+    """Count the request, and name its visitor."""
     auth: Auth = request.app.state.auth
-    auth.find_reader(request)
+    session = auth.find_reader(request)
+    return session.id if session else address_of(request)
 
 
 def _read_request(request: Request) -> tuple[Game, Mapping[str, str]]:
@@ -193,8 +230,8 @@ def _describe_game(game: Game) -> Data:
     }
 
 
-def _today() -> str:
-    return datetime.now(UTC).date().isoformat()
+def _today(days_ago: int = 0) -> str:
+    return (datetime.now(UTC).date() - timedelta(days_ago)).isoformat()
 
 
 add_page(router, "/train", "train/overview.html", overview)

@@ -47,3 +47,17 @@ export async function post(path, body = {}) {
   if (!answer.ok) throw new Error(said.error);
   return said;
 }
+
+const MAX_ATTEMPTS = 8; // while the server has too much to do
+
+/** @param {number} milliseconds @returns {Promise<void>} */
+export const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+/** Fetch; if the server is too busy, ask again when it says so. @param {string} path @returns {Promise<Response>} */
+export async function fetchPatiently(path) {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await fetch(path);
+    if (answer.status !== 429 || attempt >= MAX_ATTEMPTS) return answer;
+    await wait(1000 * Number(answer.headers.get("retry-after") ?? 1));
+  }
+}

@@ -1,6 +1,7 @@
 // @ts-check
 // The strategy card of a game as compact tables, with the row of a hand lit; in a page, or as a dialog over a table.
 
+import { fetchPatiently, wait } from "./api.js";
 import { element } from "./dom.js";
 import { titleOfChoice } from "./words.js";
 
@@ -10,23 +11,31 @@ import { titleOfChoice } from "./words.js";
 /** @typedef {{lines: [string, string][], charts: Grid[], exceptions: string[], cost: number, rows: WeighedRow[], lit: CardRow | null, keys: Record<string, string>}} Card */
 
 const ASK_AGAIN_MILLISECONDS = 1200;
+export const WORKING = "The strategy card is being worked out";
 
 /**
  * The strategy card of a game; asks until the server has made it.
  * @param {string} game
  * @param {string} query options, pays and, for the row of a hand, a position
- * @param {(share: number) => void} [working] hears how much is done
+ * @param {(said: string) => void} [working] hears how far it is
  * @returns {Promise<Card>}
  */
 export async function fetchChart(game, query, working = () => {}) {
   for (;;) {
-    const answer = await fetch(`/api/train/${game}/chart${query ? `?${query}` : ""}`);
+    const answer = await fetchPatiently(`/api/train/${game}/chart${query ? `?${query}` : ""}`);
     const said = await answer.json();
     if (answer.status === 200) return said;
     if (answer.status !== 202) throw new Error(said.error);
-    working(said.working);
-    await new Promise((done) => setTimeout(done, ASK_AGAIN_MILLISECONDS));
+    working(describeWork(said.working));
+    await wait(ASK_AGAIN_MILLISECONDS);
   }
+}
+
+/** @param {{progress: number, seconds: number, ahead: number}} work */
+function describeWork({ progress, seconds, ahead }) {
+  if (ahead) return `${WORKING} after ${ahead === 1 ? "one other" : `${ahead} others`}.`;
+  const share = progress ? `${Math.round(100 * progress)} %, ` : ""; // a solver that starts cannot say how far it is
+  return `${WORKING}: ${share}${Math.round(seconds)} s so far.`;
 }
 
 /** The card as elements. @param {Card} card @param {(row: string) => void} [onDrill] makes rows into buttons */
@@ -112,7 +121,7 @@ function scrollInto(box, part) {
  * @param {CardRow | null} [lit]
  */
 export async function openChart(game, query, lit = null) {
-  const said = element("p", { role: "status", text: "The strategy card is being worked out …" });
+  const said = element("p", { role: "status", text: `${WORKING} …` });
   const title = element("h2", { id: "open-chart-title", tabindex: "-1", autofocus: true, text: "Strategy card" });
   const close = element("button", { type: "button", classes: "plain", text: "Close", onclick: () => box.close() });
   const body = element("div", { classes: "chart-box" }, said);
@@ -122,7 +131,7 @@ export async function openChart(game, query, lit = null) {
   document.body.append(box);
   box.showModal();
   try {
-    const card = await fetchChart(game, query, (share) => (said.textContent = `The strategy card is being worked out … ${Math.round(100 * share)} %`));
+    const card = await fetchChart(game, query, (words) => (said.textContent = words));
     body.replaceChildren(drawChart(card));
     lightRow(body, lit ?? card.lit);
   } catch (error) {

@@ -20,6 +20,7 @@ import { capitalise, dollars, titleOfChoice } from "../shared/words.js";
  * @property {import("../shared/chart.js").CardRow | null} row
  * @property {string} reason
  * @property {string} after leads on to the next decision of the hand
+ * @property {string} [token] if the server keeps values, row, reason and after until the answer is there
  */
 
 /** @param {Decision} decision */

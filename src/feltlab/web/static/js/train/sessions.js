@@ -6,7 +6,7 @@ import { titleOfChoice } from "../shared/words.js";
 /** @typedef {import("./decision.js").Decision} Decision */
 /** @typedef {import("./progress.js").Progress} Progress */
 /** @typedef {import("../shared/chart.js").Card} Card */
-/** @typedef {(row?: string, after?: string) => Promise<Decision>} Deal */
+/** @typedef {(row?: string, after?: string, exam?: boolean) => Promise<Decision>} Deal */
 
 const RIGHT_PER_ROW = 2; // right answers one after the other until a row counts as learnt
 
@@ -148,9 +148,7 @@ export class Exam {
   /** @returns {Promise<Decision | null>} */
   async next() {
     if (this.made.length >= this.total) return null;
-    const decision = await this.deal("", this.after);
-    this.after = decision.after;
-    return decision;
+    return this.deal("", this.after, true);
   }
 
   get task() {
@@ -160,6 +158,7 @@ export class Exam {
   /** @param {Decision} decision @param {number} cost @param {string} choice */
   answered(decision, cost, choice) {
     this.made.push({ decision, choice, cost });
+    this.after = decision.after; // which came with the verdict
     this.seconds = Math.round((Date.now() - this.began) / 1000);
   }
 

@@ -1,7 +1,8 @@
 // @ts-check
 // The trainer of a game: deals a decision, takes an answer by click or key, and says at once what it costs and why.
 
-import { drawChart, fetchChart, lightRow } from "../shared/chart.js";
+import { fetchPatiently, post } from "../shared/api.js";
+import { WORKING, drawChart, fetchChart, lightRow } from "../shared/chart.js";
 import { $, element } from "../shared/dom.js";
 import { readSetting, saveSetting } from "../shared/settings.js";
 import { describeHand, inCents, markAnswers, showAnswers, showDecision, verdictText } from "./decision.js";
@@ -15,6 +16,11 @@ const WEAKEST_SHOWN = 3;
 
 /** @param {string} text @param {() => void} onclick */
 const button = (text, onclick, classes = "") => element("button", { type: "button", classes, text, onclick });
+
+/** A session that begins when the strategy card is there. */
+class Waiting {
+  task = "This begins when the strategy card is there. Practise mixed hands meanwhile, or wait.";
+}
 
 class TrainPage {
   /** @param {any} data */
@@ -37,12 +43,13 @@ class TrainPage {
     this.begin();
   }
 
-  /** @param {string} [row] @param {string} [after] @returns {Promise<Decision>} */
-  deal = async (row = "", after = "") => {
+  /** @param {string} [row] @param {string} [after] @param {boolean} [exam] @returns {Promise<Decision>} */
+  deal = async (row = "", after = "", exam = false) => {
     const query = new URLSearchParams(this.query);
     if (row) query.set("row", row);
     if (after) query.set("after", after);
-    const answer = await fetch(`/api/train/${this.data.game.name}/next?${query}`);
+    if (exam) query.set("exam", "1");
+    const answer = await fetchPatiently(`/api/train/${this.data.game.name}/next?${query}`);
     const said = await answer.json();
     if (!answer.ok) throw Object.assign(new Error(said.error), { isRare: row !== "" && answer.status === 404 });
     return said;
@@ -55,7 +62,7 @@ class TrainPage {
     const { decision, position, daily, game } = this.data;
     if (decision) return decision;
     this.say("The hand is being worked out …");
-    const answer = await fetch(daily ? "/api/train/daily" : `/api/train/${game.name}/position?${new URLSearchParams(position)}`);
+    const answer = await fetchPatiently(daily ? "/api/train/daily" : `/api/train/${game.name}/position?${new URLSearchParams(position)}`);
     const said = await answer.json();
     if (answer.ok) return (this.data.decision = said);
     this.say(said.error);
@@ -82,9 +89,9 @@ class TrainPage {
     if (mode === "exam") this.session = new Exam(this.deal, this.data.exam, this.data.pass);
     else if (mode === "mixed") this.session = new Mixed(this.deal, this.progress);
     else {
-      const waiting = (this.session = { task: "" });
-      if (!this.card) this.say("The strategy card is being worked out; practise mixed hands meanwhile, or wait.");
-      const card = await this.chart.catch(() => null);
+      this.hideChart(false);
+      const waiting = new Waiting();
+      const card = await this.awaitChart(waiting);
       if (this.session !== waiting) return;
       this.session = card?.rows.length ? new Learn(this.deal, this.progress, card) : new Mixed(this.deal, this.progress);
     }
@@ -93,10 +100,23 @@ class TrainPage {
     await this.next();
   }
 
+  /** The strategy card, or null if it cannot be had; until it is there, the page says how far it is. @param {Waiting} waiting */
+  async awaitChart(waiting) {
+    this.session = waiting;
+    if (!this.card) {
+      this.clearHand(waiting.task);
+      this.say(this.chartState);
+    }
+    return this.chart.catch(() => null);
+  }
+
   /** @param {string} row */
   async drill(row) {
     this.markMode("");
     this.hideChart(false);
+    const waiting = new Waiting();
+    await this.awaitChart(waiting);
+    if (this.session !== waiting) return;
     const [, chart, at] = row.split("/");
     const words = this.card?.rows.find((one) => one.name === row)?.words ?? this.card?.charts[Number(chart)]?.rows[Number(at)]?.[0];
     this.session = new Drill(this.deal, row, words ?? "one row of the card");
@@ -150,10 +170,11 @@ class TrainPage {
   }
 
   /** @param {string} choice @param {boolean} [counts] */
-  answer(choice, counts = true) {
+  async answer(choice, counts = true) {
     const { decision, session } = this;
     if (!decision || this.isAnswered || !decision.choices.some((one) => one.choice === choice)) return;
     this.isAnswered = true;
+    if (decision.token && !decision.values && !(await this.openVerdict(decision, choice, counts))) return;
     const cost = counts ? this.progress.record(decision, choice) : costOf(decision, choice);
     session.answered(decision, cost, choice);
     if (session.isSilent) return this.next();
@@ -164,6 +185,22 @@ class TrainPage {
     $("goes-on").replaceChildren(next, this.linkTo(decision));
     next.focus({ preventScroll: true });
     this.showScore();
+  }
+
+  /** Send an answer whose verdict the server keeps; false if it fails. @param {Decision} decision @param {string} choice @param {boolean} counts */
+  async openVerdict(decision, choice, counts) {
+    const { session } = this;
+    try {
+      Object.assign(decision, await post("/api/train/verdict", { token: decision.token, choice }));
+      return this.session === session;
+    } catch (error) {
+      if (this.session !== session) return false;
+      this.isAnswered = false;
+      this.say(error instanceof Error ? error.message : "The trainer cannot be reached.");
+      $("goes-on").replaceChildren(button("Try again", () => this.answer(choice, counts)),
+        ...(session.isSilent ? [button("Another hand", () => this.next(), "plain")] : []));
+      return false;
+    }
   }
 
   /** @param {Decision} decision @param {string} choice @param {number} cost */
@@ -188,11 +225,17 @@ class TrainPage {
     $("verdict").replaceChildren(element("p", { text }));
   }
 
+  /** @param {string} task */
+  clearHand(task) {
+    this.decision = null;
+    $("task").textContent = task;
+    for (const part of ["shared", "own", "answers", "wagers", "goes-on"]) $(part).replaceChildren();
+  }
+
   // -- The end of a session -----------------------------------------------------------------------------
 
   end() {
-    this.decision = null;
-    for (const part of ["shared", "own", "answers", "wagers"]) $(part).replaceChildren();
+    this.clearHand("");
     const { session } = this;
     if (session instanceof Exam) return this.endExam(session);
     if (session instanceof Again) {
@@ -286,9 +329,12 @@ class TrainPage {
 
   loadChart() {
     const box = $("chart-box");
-    box.replaceChildren(element("p", { classes: "quiet", text: "The strategy card is being worked out …" }));
-    this.chart = fetchChart(this.data.game.name, String(this.query), (share) => {
-      box.firstElementChild.textContent = `The strategy card is being worked out … ${Math.round(100 * share)} %`;
+    this.chartState = `${WORKING} …`;
+    const state = element("p", { classes: "quiet", text: this.chartState });
+    box.replaceChildren(state);
+    this.chart = fetchChart(this.data.game.name, String(this.query), (words) => {
+      this.chartState = state.textContent = words;
+      if (this.session instanceof Waiting) this.say(words);
     });
     this.chart.then((card) => {
       this.card = card;
