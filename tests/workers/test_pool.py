@@ -7,7 +7,7 @@ import pytest
 from feltlab.errors import Refused, TooOften
 from feltlab.workers import pool
 from feltlab.workers.lab import open_lab
-from feltlab.workers.pool import Lane, Task, Working
+from feltlab.workers.pool import Lane, Pool, Task, Working
 
 LONG = {"war": "1", "blackjack": "7919", "poker": "1/7919", "hat-trick": "1"}  # nobody asked it before
 PROOF = {"game": "casino-war", "options": {}, "stake": {}, "strategy": "optimal"}
@@ -92,13 +92,14 @@ async def test_a_question_that_nobody_asks_again_is_dropped(lab, monkeypatch):
             await asyncio.sleep(0.1)
 
 
-async def test_a_question_left_behind_makes_room_for_another(lab, monkeypatch):
-    monkeypatch.setattr(pool, "MAX_WORKERS", 1)
+async def test_a_question_left_behind_makes_room_for_another(monkeypatch):
+    lab = Pool("feltlab.workers.lab", max_workers=1)
     monkeypatch.setattr(pool, "DROP_SECONDS_WHEN_BUSY", 0.2)
     with pytest.raises(Working):
         await lab.answer("card", 0.01, **{**PROOF, "game": "triple-shot-bonus", "stake": LONG})
     await lab.answer("proof", 60, **PROOF)
     assert [task.question["kind"] for task in lab._tasks.values()] == ["proof"]
+    await lab.close()
 
 
 async def test_the_event_loop_is_free_meanwhile(lab):
