@@ -45,7 +45,7 @@ def test_an_accounts_events_are_found_newest_first(database):
         assert all(one.at == ended[one.chain, one.round] for one in found)
         assert [one.round for one in list_mentions(ledger, MentionFilter(ANN), 2, 1)] == [2, 2]
         assert list_mentions(ledger, MentionFilter("carl"), 10) == []
-        before, after = find_neighbours(ledger, ANN, found[1].sequence, "correction")
+        before, after = find_neighbours(ledger, [ANN], found[1].sequence, "correction")
         assert (before.round, after.round) == (1, 7)
 
 

@@ -9,7 +9,7 @@ from feltlab.games import GAMES
 from feltlab.ledger.event import CAGE_CHAIN, Draft, Event
 from feltlab.pit.players.limits import (
     DAY_SECONDS,
-    MAX_CHANGES_A_DAY,
+    MAX_LOOSER_A_DAY,
     LimitBook,
     PlayerLimits,
     Purse,
@@ -36,12 +36,16 @@ class Player:
             self.written.append(event)
             self.book.follow([event])
 
-    def set(self, loss=None, minutes=None, reminder=None) -> None:
-        self.write(self.book.plan_limits("ann", PlayerLimits(loss, minutes, reminder), self.money))
+    def set(self, loss=None, minutes=None, reminder=None, at_risk=0) -> None:
+        limits = PlayerLimits(loss, minutes, reminder)
+        self.write(self.book.plan_limits("ann", limits, Purse(self.money, at_risk)))
 
     def wager(self, cents=1_000, at_risk=0, **more) -> None:
-        purse = Purse(self.money, at_risk)
-        self.write(self.book.check_wager("ann", purse, WAR, {"primary": cents, **more}))
+        self.book.check_wager("ann", Purse(self.money, at_risk), WAR, {"primary": cents, **more})
+        self.write(self.book.note_wager("ann", self.money))
+
+    def ready(self, cents=1_000) -> None:
+        self.book.check_ready("ann", Purse(self.money), WAR, {"primary": cents})
 
     def restart(self) -> None:
         self.book = LimitBook(lambda: self.now)
@@ -69,7 +73,9 @@ def test_the_most_that_a_round_can_lose(game, wagers, cents) -> None:
 def test_a_wager_that_could_lose_more_than_is_left_is_refused(player) -> None:
     player.set(loss=5_000)
     player.wager(2_500)  # a war would take all of it
-    with pytest.raises(Refused, match=r"are \$0 ahead; this round can lose \$52, which is more than \$50\."):
+    with pytest.raises(
+        Refused, match=r"lost nothing so far; this round can lose \$52, which is more than \$50\."
+    ):
         player.wager(2_600)
     player.money -= 3_500
     player.wager(700)
@@ -77,6 +83,8 @@ def test_a_wager_that_could_lose_more_than_is_left_is_refused(player) -> None:
         player.wager(800)
     with pytest.raises(Refused, match=r"more than \$5\."):
         player.wager(500, at_risk=1_000)  # at another seat
+    with pytest.raises(Refused, match=r"your wagers at other seats can lose the rest\."):
+        player.wager(500, at_risk=1_500)
     player.money -= 1_500
     with pytest.raises(Refused, match=r"open to you again in 24 h 0 min\."):
         player.wager(500)
@@ -86,6 +94,7 @@ def test_a_wager_that_could_lose_more_than_is_left_is_refused(player) -> None:
 
 def test_a_win_is_added_to_what_may_be_lost(player) -> None:
     player.set(loss=2_000)
+    player.wager(1_000)
     player.money += 3_000
     player.wager(2_500)
     with pytest.raises(Refused, match=r"are \$30 ahead"):
@@ -157,7 +166,60 @@ def test_the_same_limits_write_nothing_and_changes_are_few(player) -> None:
     written = len(player.written)
     player.set(loss=5_000)
     assert len(player.written) == written
-    for cents in range(1, MAX_CHANGES_A_DAY):
-        player.set(loss=5_000 - cents)
-    with pytest.raises(Refused, match="20 times in 24 hours"):
-        player.set(loss=1_000)
+    for cents in range(1, MAX_LOOSER_A_DAY + 1):
+        player.set(loss=5_000 + cents)
+    player.restart()
+    with pytest.raises(Refused, match="looser 20 times in 24 hours"):
+        player.set(loss=6_000)
+    for cents in range(MAX_LOOSER_A_DAY):  # a stricter one is always possible
+        player.set(loss=1_000 - cents)
+        assert player.book.in_force("ann").loss == 1_000 - cents
+    player.now += DAY_SECONDS
+    player.set(loss=6_000)
+
+
+def test_a_day_begins_with_the_first_wager_under_a_limit(player) -> None:
+    player.set(loss=5_000)
+    assert player.book.day_of("ann") is None
+    player.now += DAY_SECONDS - 60
+    player.wager(2_500)
+    player.money -= 5_000
+    player.now += 61  # a day after the limit was set, not after the wager
+    with pytest.raises(Refused, match=r"have lost \$50; the tables are open to you again in 23 h 59 min\."):
+        player.wager(500)
+
+
+def test_a_wager_on_the_felt_begins_the_day_with_the_limit(player) -> None:
+    player.set(loss=5_000, at_risk=8_000)
+    player.money -= 4_500
+    with pytest.raises(Refused, match=r"have lost \$45"):
+        player.wager(500)
+
+
+def test_a_refused_wager_begins_no_day(player) -> None:
+    player.set(loss=5_000)
+    with pytest.raises(Refused):
+        player.wager(9_000)
+    assert player.book.day_of("ann") is None
+
+
+def test_a_stricter_limit_is_checked_again_when_the_player_is_ready(player) -> None:
+    player.set(loss=5_000, minutes=60)
+    player.wager(2_500)
+    player.now += 59 * 60  # nobody is refused a round for the time since the wager
+    player.ready(2_500)
+    player.set(loss=3_000, minutes=60)
+    with pytest.raises(Refused, match=r"can lose \$50, which is more than \$30; take your wager back\."):
+        player.ready(2_500)
+
+
+def test_a_stop_of_the_server_notes_the_time_played(player) -> None:
+    player.set(minutes=5)
+    for _ in range(2):
+        for _ in range(2):
+            player.wager()
+            player.now += 75
+        player.write(player.book.plan_stop())
+        player.restart()
+    with pytest.raises(Refused, match="5 minutes a day and have played them"):
+        player.wager()

@@ -1,8 +1,12 @@
 """A player's own limits over HTTP and WebSocket, and after a restart."""
 
+import asyncio
 from contextlib import asynccontextmanager
 
+import pytest
+
 from feltlab.core.limits import STANDARD_LIMITS
+from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.pit import Pit, today
@@ -92,3 +96,46 @@ async def test_the_limits_follow_a_guest_to_another_name(tmp_path):
         named = (await guest.post("session/name", name=suggested)).json()
         renamed = Client(house).known(named["session"], named["account"])
         assert (await renamed.get("limits")).json()["in_force"]["loss"] == 5_000
+        refused(await guest.get("limits"), 401, "signed out")
+        refused(await guest.post("refill"), 401, "signed out")
+        with pytest.raises(Refused, match="You have another name by now"):  # whatever session asks
+            await house.pit.give(lambda cage: cage.plan_refill(guest.name))
+    async with opened(tmp_path) as house:
+        refused(await Client(house).known(guest.session, guest.name).post("refill"), 401, "signed out")
+        with pytest.raises(Refused, match="You have another name by now"):
+            await house.pit.give(lambda cage: cage.plan_refill(guest.name))
+        assert verify(house.pit.ledger).as_json()["problems"] == []
+
+
+async def test_wagers_at_several_tables_at_once_stay_within_the_limit(tmp_path):
+    async with opened(tmp_path) as house:
+        guest = await sit_with_limit(house, 5_000)
+        await guest.at(OTHER, "sit", seat=1, cents=10_000)
+        bets = [wager(guest, 2_500), guest.at(OTHER, "wager", seat=1, round=1, wagers={"ante": 2_500})]
+        assert sorted(bet.status_code for bet in await asyncio.gather(*bets)) == [200, 409]
+        purse = house.pit.books.find_purse(guest.name, "", 0)
+        assert purse.at_risk == 5_000
+
+
+async def test_a_wager_whose_sender_stops_waiting_stays_within_the_limit(tmp_path):
+    async with opened(tmp_path) as house:
+        guest = await sit_with_limit(house, 5_000)
+        await guest.at(OTHER, "sit", seat=1, cents=10_000)
+        first = asyncio.create_task(wager(guest, 2_500))
+        lock = house.pit.books.player_lock(guest.name)
+        while not lock.locked():
+            await asyncio.sleep(0)
+        first.cancel()
+        bet = await guest.at(OTHER, "wager", seat=1, round=1, wagers={"ante": 2_500})
+        refused(bet, 409, "your wagers at other seats can lose the rest")
+
+
+async def test_a_stricter_limit_refuses_the_wager_on_the_felt_as_ready(tmp_path):
+    async with opened(tmp_path) as house:
+        guest = await sit_with_limit(house, 5_000)
+        await wager(guest, 2_500)
+        await guest.post("limits", loss=3_000)
+        refused(await guest.at(TABLE, "ready", seat=1, round=1), 409, "more than $30; take your wager back.")
+        assert (await guest.at(TABLE, "wager", seat=1, round=1, wagers={})).status_code == 200
+        await wager(guest, 1_500)
+        assert (await guest.at(TABLE, "ready", seat=1, round=1)).status_code == 200

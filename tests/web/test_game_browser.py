@@ -66,11 +66,10 @@ def test_a_player_sets_limits_and_the_table_keeps_them_and_reminds(page, place, 
         page.goto(f"/tables/{seat.live.table.name}")
         page.wait_for_selector("body[data-ready]")
         account = next(place.player for place in seat.live.table.places if place)
-        wager = {"primary": 1_000}
-        check = place.house.pit.books.check_wager
+        books = place.house.pit.books
         for minutes in range(7):  # the time of play that counts is that between wagers
             book.clock = lambda later=60 * minutes: before() + later
-            place.do(check(account, seat.live.table.name, 0, seat.live.table.game, wager))
+            place.do(books.note_wager(account, 100_000))
         page.clock.run_for(31_000)
         dialog = page.get_by_role("dialog", name="You have played 6 minutes")
         dialog.wait_for()

@@ -100,6 +100,19 @@ async def test_only_ones_own_rounds_are_shown(house):
     assert (await stranger.get(f"/api/hands/summary?table={POKER}-1")).status_code == 401
 
 
+async def test_a_guest_keeps_the_rounds_under_another_name(house):
+    guest, visitor = await sit_and_play(house, rounds=2)
+    await guest.at(f"{POKER}-1", "leave", seat=1)
+    visitor.cookies.set(
+        "feltlab-session", (await guest.post("session/name", name="Quiet Heron")).json()["session"]
+    )
+    for address in ("/hands.json", "/hands/rounds.json"):
+        assert [one["round"] for one in (await visitor.get(address)).json()["rounds"]] == [2, 1]
+    found = (await visitor.get(f"/tables/{POKER}-1/rounds/2.json")).json()
+    assert found["own_seats"] == [1]
+    assert found["own_before"] == {"table": f"{POKER}-1", "round": 1}
+
+
 @pytest.mark.parametrize(
     ("query", "status", "sentence"),
     [

@@ -4,7 +4,7 @@ It is derived from the events and written in their transactions. `verify` does n
 before the index is indexed once, from its events.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -40,7 +40,7 @@ class IndexedMention(NamedTuple):
 
 @dataclass(frozen=True)
 class MentionFilter:
-    """Which mentions of an account are asked for; '' and None ask for all."""
+    """Which mentions of a player's accounts are asked for; '' and None ask for all."""
 
     account: str
     chain: str = ""
@@ -51,10 +51,12 @@ class MentionFilter:
     since: str = ""  # the first moment
     until: str = ""  # the moment after the last one
     states: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()  # accounts that the player had before
 
     @property
     def condition(self) -> ColumnElement[bool]:
         column = MENTIONS.c
+        mine = column.account.in_((self.account, *self.former))
         asked = [
             (self.chain, column.chain == self.chain),
             (self.label, column.label == self.label),
@@ -67,7 +69,7 @@ class MentionFilter:
             (self.until, column.at < self.until),
             (self.states, column.state.in_(self.states)),
         ]
-        return and_(column.account == self.account, *(condition for is_asked, condition in asked if is_asked))
+        return and_(mine, *(condition for is_asked, condition in asked if is_asked))
 
 
 class MentionTotals(NamedTuple):
@@ -120,10 +122,10 @@ def _match(key: MentionKey) -> tuple[ColumnElement[bool], ...]:
 
 
 def find_neighbours(
-    ledger: Ledger, account: str, sequence: int, without: str
+    ledger: Ledger, accounts: Collection[str], sequence: int, without: str
 ) -> tuple[IndexedMention | None, IndexedMention | None]:
-    """The mentions of an account in the events before and after one, without those in a state."""
-    mine, at = (MENTIONS.c.account == account) & (MENTIONS.c.state != without), MENTIONS.c.sequence
+    """The mentions of a player's accounts in the events before and after one, without those in a state."""
+    mine, at = MENTIONS.c.account.in_(accounts) & (MENTIONS.c.state != without), MENTIONS.c.sequence
     before = select(MENTIONS).where(mine, at < sequence).order_by(at.desc()).limit(1)
     after = select(MENTIONS).where(mine, at > sequence).order_by(at).limit(1)
     return next(iter(_read(ledger, before)), None), next(iter(_read(ledger, after)), None)

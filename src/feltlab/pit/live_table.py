@@ -18,7 +18,7 @@ from feltlab.pit.books import Books
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.players.presence import EVERYBODY, PHRASES, Presence
 from feltlab.pit.recovery import recover_table
-from feltlab.pit.seats import Phase
+from feltlab.pit.seats import Phase, Wagers
 from feltlab.pit.table import Table
 
 TableChange = Callable[[Table], Table]
@@ -67,6 +67,35 @@ class LiveTable:
     async def act(self, change: TableChange, key: Key | None = None) -> Table:
         """The table after an action that is on record. A caller that stops waiting does not stop it."""
         return await asyncio.shield(self._start_task(self._act(change, key)))
+
+    async def act_within_limits(
+        self, account: str, seat: int, wagers: Wagers | None, change: TableChange, key: Key | None = None
+    ) -> Table:
+        """Act on a player's wagers, within the limits that the player set; None is for those on the felt.
+
+        No other wager of the player comes between the check and the act, at any table.
+        """
+        work = self._act_within_limits(account, seat, wagers, change, key)
+        return await asyncio.shield(self._start_task(work))
+
+    async def _act_within_limits(
+        self, account: str, seat: int, wagers: Wagers | None, change: TableChange, key: Key | None
+    ) -> Table:
+        async with self.books.player_lock(account):
+            table, is_on_felt = self.table, wagers is None
+            wagers = self._find_wagers(account, seat) if wagers is None else wagers
+            if not wagers or not self.books.limits.has_limits(account):
+                return await self._act(change, key)
+            cents = self.books.check_wager(account, table.name, seat, table.game, wagers, is_on_felt)
+            after = await self._act(change, key)
+            await self.books.note_wager(account, cents)
+            return after
+
+    def _find_wagers(self, account: str, seat: int) -> Wagers:
+        """The wagers that a player has on the felt at a seat."""
+        places = self.table.places
+        place = places[seat] if 0 <= seat < len(places) else None
+        return place.wagers if place and place.player == account else {}
 
     def _start_task(self, work: Coroutine[Any, Any, Table]) -> asyncio.Task[Table]:
         task = asyncio.create_task(work)

@@ -179,6 +179,7 @@ class Pit:
             with suppress(asyncio.CancelledError, Exception):
                 await task
         with suppress(LedgerDown):
+            await self.books.note_limits(self.books.limits.plan_stop())
             await self._write(Draft(HOUSE_CHAIN, "stopped", {"version": __version__}))
             await asyncio.to_thread(self.heads.sign)
         await asyncio.to_thread(self.ledger.close)
@@ -268,7 +269,8 @@ class Pit:
     async def _fund(self, account: str) -> int:
         """The cents of a buy-in; a balance that is nearly gone is refilled first."""
         if self.cage.balance(account) < REFILL_BELOW_CENTS:
-            await self.give(lambda cage: cage.plan_refill(account))
+            async with self.books.player_lock(account):
+                await self.give(lambda cage: cage.plan_refill(account))
         return min(BUY_IN_CENTS, self.cage.balance(account))
 
     async def _find_table(self, name: str) -> LiveTable | None:

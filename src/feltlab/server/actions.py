@@ -175,10 +175,11 @@ async def perform(
     change = build_change(name, session.account, request)
 
     async def act() -> None:
-        if isinstance(request, models.Wager):
-            table, seat = live.table, request.seat - 1
-            await live.books.check_wager(session.account, table.name, seat, table.game, request.wagers)
-        await live.act(change, bound)
+        if isinstance(request, models.Wager | models.Ready):
+            wagers = request.wagers if isinstance(request, models.Wager) else None
+            await live.act_within_limits(session.account, request.seat - 1, wagers, change, bound)
+        else:
+            await live.act(change, bound)
 
     repeated = await do_once(live.books.ledger, bound, act)
     if hasattr(request, "seat"):

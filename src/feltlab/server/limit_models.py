@@ -24,7 +24,7 @@ class LimitAnswer(BaseModel):
 
 
 class PlayDayAnswer(BaseModel):
-    """My day of play: the cents lost since its first wager, the minutes played, and its end since 1970."""
+    """My day of play: the cents lost since it began, the minutes played, and its end since 1970."""
 
     lost: int
     minutes: int

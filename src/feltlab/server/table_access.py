@@ -45,7 +45,8 @@ async def check_round_access(
         return
     name = live.table.name
     if session is not None:
-        played = await asyncio.to_thread(has_played, pit.ledger, name, round, session.account)
+        accounts = (session.account, *pit.books.former_names.list_former(session.account))
+        played = await asyncio.to_thread(has_played, pit.ledger, name, round, accounts)
         if played:
             return
     check_access(pit, live, session, request.query_params.get(INVITE, ""))

@@ -1,11 +1,12 @@
 """Limits that players set for themselves: what a day may lose, how long it is played, and a reminder.
 
-A day of play begins with a player's first wager and lasts twenty-four hours. A stricter limit holds at once.
-A limit that is raised or removed holds for twenty-four hours more. The house's chain records what was set,
-and for players with limits the day that counts: its beginning, the money then, and the time played.
+A day of play begins with the first wager under a limit, or with the limit if a wager is on the felt then, and
+lasts twenty-four hours. A stricter limit holds at once, also for a wager whose player is not ready yet. A
+limit that is raised or removed holds for twenty-four hours more. The house's chain records what was set, and
+for players with limits the day that counts: its beginning, the money then, and the time played.
 
 A wager is refused if the round could lose more than is left, raises included, so that nobody has to fold for
-want of a limit.
+want of a limit: a round that has begun is played to its end.
 """
 
 import time
@@ -25,7 +26,7 @@ LIMITS_SET, LIMITS_MOVED, DAY_NOTED = LIMIT_KINDS = ("limits-set", "limits-moved
 DAY_SECONDS = 24 * 3600
 PAUSE_SECONDS = 300  # the most between two wagers that counts as time played
 NOTE_SECONDS = 300  # of play between two notes of the time
-MAX_CHANGES_A_DAY = 20
+MAX_LOOSER_A_DAY = 20  # changes; stricter limits are always accepted
 MAX_LOSS_CENTS = 10_000_000_00
 MINUTES = (5, 24 * 60)  # from and to, of a time limit and of a reminder
 
@@ -45,16 +46,23 @@ class PlayerLimits:
             if minutes is not None and not MINUTES[0] <= minutes <= MINUTES[1]:
                 raise Refused(f"{what} is from {MINUTES[0]} to {MINUTES[1]:,} minutes.")
 
+    def is_within(self, other: "PlayerLimits") -> bool:
+        """Whether no loss and no time beyond the other limits is possible under these."""
+        return _is_within(self.loss, other.loss) and _is_within(self.minutes, other.minutes)
+
+    def is_looser(self, before: "PlayerLimits") -> bool:
+        """Whether one of these limits allows more than it did before, or a reminder comes later."""
+        return not (self.is_within(before) and _is_within(self.reminder, before.reminder))
+
     def as_json(self) -> dict[str, int | None]:
         return {"loss": self.loss, "minutes": self.minutes, "reminder": self.reminder}
 
 
 @dataclass(frozen=True)
 class LimitSetting:
-    """Limits, and the moments from which and until which they hold, in seconds since 1970."""
+    """Limits, and the moment until which they hold, in seconds since 1970."""
 
     limits: PlayerLimits
-    begins: float
     ends: float | None = None  # once others were set: a day after that
 
 
@@ -66,10 +74,14 @@ class PlayDay:
     cents: int  # the player's money when it began, with refills since
     seconds: float = 0  # played
     last: float | None = None  # the last wager; None after a restart
-    noted: float = 0  # seconds played that are on record
+    noted: float | None = None  # seconds played that are on record; None if the day is not
 
     def is_over(self, at: float) -> bool:
         return at - self.began >= DAY_SECONDS
+
+    @property
+    def is_note_due(self) -> bool:
+        return self.noted is None or self.seconds - self.noted >= NOTE_SECONDS
 
     def play(self, at: float) -> "PlayDay":
         """The day after a wager at this moment."""
@@ -92,6 +104,7 @@ class LimitBook:
         self.clock = clock  # seconds since 1970
         self._settings: dict[str, list[LimitSetting]] = {}
         self._days: dict[str, PlayDay] = {}
+        self._loosened: dict[str, list[float]] = {}  # when a player set a looser limit, within a day
 
     def has_limits(self, account: str) -> bool:
         return account in self._settings
@@ -119,54 +132,83 @@ class LimitBook:
         return max(each.ends for each in self._settings[account] if each.ends is not None)
 
     def day_of(self, account: str) -> PlayDay | None:
-        """The player's present day of play; None before its first wager."""
+        """The player's present day of play; None before it begins."""
         day = self._days.get(account)
         return None if day is None or day.is_over(self.clock()) else day
 
     # -- Checking ------------------------------------------------------------------------------------
 
-    def check_wager(self, account: str, purse: Purse, game: Game, wagers: Wagers) -> tuple[Draft, ...]:
-        """Refuse a wager beyond the player's limits; returns the drafts of what there is to record."""
-        limits, at = self.in_force(account), self.clock()
-        known = self.day_of(account)
-        day = (known or PlayDay(at, purse.cents)).play(at)
+    def check_wager(self, account: str, purse: Purse, game: Game, wagers: Wagers) -> None:
+        """Refuse a wager beyond the player's limits."""
+        at = self.clock()
+        self._check(account, self._day_at(account, at, purse.cents).play(at), purse, most_lost(game, wagers))
+
+    def check_ready(self, account: str, purse: Purse, game: Game, wagers: Wagers) -> None:
+        """Refuse a wager that is on the felt already, if it is beyond a limit that was set since."""
+        day = self._day_at(account, self.clock(), purse.cents)
+        try:
+            self._check(account, day, purse, most_lost(game, wagers))
+        except Refused as refused:
+            raise Refused(f"{str(refused).removesuffix('.')}; take your wager back.") from None
+
+    def note_wager(self, account: str, cents: int) -> tuple[Draft, ...]:
+        """Count the time up to a wager of a player who had this money; returns the drafts that are due."""
+        at = self.clock()
+        day = self._days[account] = self._day_at(account, at, cents).play(at)
+        return (_note_day(account, day),) if day.is_note_due else ()
+
+    def plan_stop(self) -> tuple[Draft, ...]:
+        """The drafts of the time played that is not on record yet, when the server stops."""
+        at = self.clock()
+        days = {account: day for account, day in self._days.items() if day.last and not day.is_over(at)}
+        return tuple(_note_day(account, day.play(at)) for account, day in days.items())
+
+    def _day_at(self, account: str, at: float, cents: int) -> PlayDay:
+        """The player's day of play, or the one that begins now."""
+        return self.day_of(account) or PlayDay(at, cents)
+
+    def _check(self, account: str, day: PlayDay, purse: Purse, risk: int) -> None:
+        limits = self.in_force(account)
         if limits.minutes is not None and day.seconds >= 60 * limits.minutes:
-            raise Refused(
-                f"You set a limit of {limits.minutes} minutes a day and have played them; the tables are open"
-                f" to you again in {_hours_until(day.began + DAY_SECONDS - at)}."
-            )
+            said = f"You set a limit of {limits.minutes} minutes a day and have played them"
+            raise Refused(f"{said}; {self._reopen(day)}.")
         if limits.loss is not None:
-            self._check_loss(day, purse, limits.loss, most_lost(game, wagers))
-        is_due = known is None or day.seconds - day.noted >= NOTE_SECONDS
-        self._days[account] = replace(day, noted=day.seconds) if is_due else day
-        return (_note_day(account, self._days[account]),) if is_due else ()
+            self._check_loss(day, purse, limits.loss, risk)
 
     def _check_loss(self, day: PlayDay, purse: Purse, limit: int, risk: int) -> None:
         lost = day.cents - purse.cents
         left = limit - lost - purse.at_risk
         if risk <= left:
             return
-        result = f"have lost {dollars(lost)}" if lost > 0 else f"are {dollars(-lost)} ahead"
-        said = f"You set a loss limit of {dollars(limit)} a day and {result}"
+        said = f"You set a loss limit of {dollars(limit)} a day and {_describe_result(lost)}"
+        if lost >= limit:
+            raise Refused(f"{said}; {self._reopen(day)}.")
         if left <= 0:
-            again = _hours_until(day.began + DAY_SECONDS - self.clock())
-            raise Refused(f"{said}; the tables are open to you again in {again}.")
+            raise Refused(f"{said}; your wagers at other seats can lose the rest.")
         raise Refused(f"{said}; this round can lose {dollars(risk)}, which is more than {dollars(left)}.")
+
+    def _reopen(self, day: PlayDay) -> str:
+        again = _hours_until(day.began + DAY_SECONDS - self.clock())
+        return f"the tables are open to you again in {again}"
 
     # -- Changing ------------------------------------------------------------------------------------
 
-    def plan_limits(self, account: str, limits: PlayerLimits, cents: int) -> tuple[Draft, ...]:
-        """The drafts of new limits for a player with this money; none if nothing changes."""
-        if limits == self.wanted(account):
+    def plan_limits(self, account: str, limits: PlayerLimits, purse: Purse) -> tuple[Draft, ...]:
+        """The drafts of new limits for a player with this money; none if nothing changes.
+
+        The day of play begins at once for a player with wagers on the felt.
+        """
+        before, at = self.wanted(account), self.clock()
+        if limits == before:
             return ()
-        at = self.clock()
-        today = [each for each in self._settings.get(account, []) if at - each.begins < DAY_SECONDS]
-        if len(today) >= MAX_CHANGES_A_DAY:
-            raise Refused(f"Limits can be changed {MAX_CHANGES_A_DAY} times in 24 hours.")
+        looser = [moment for moment in self._loosened.get(account, []) if at - moment < DAY_SECONDS]
+        if limits.is_looser(before) and len(looser) >= MAX_LOOSER_A_DAY:
+            raise Refused(
+                f"Limits can be made looser {MAX_LOOSER_A_DAY} times in 24 hours; a stricter one is possible."
+            )
         set_them = Draft(HOUSE_CHAIN, LIMITS_SET, {"account": account, **limits.as_json()})
-        if self.day_of(account):
-            return (set_them,)
-        return (set_them, _note_day(account, PlayDay(at, cents)))
+        begins = purse.at_risk > 0 and self.day_of(account) is None
+        return (set_them, _note_day(account, PlayDay(at, purse.cents))) if begins else (set_them,)
 
     def plan_beside(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
         """The drafts that go with those of the cage: a refill is no win, and limits follow a guest's name."""
@@ -183,6 +225,7 @@ class LimitBook:
         """Forget everything, and follow the events of the house."""
         self._settings.clear()
         self._days.clear()
+        self._loosened.clear()
         self.follow(events)
 
     def follow(self, events: Iterable[Event]) -> None:
@@ -197,14 +240,18 @@ class LimitBook:
                 self._note(event.data)
 
     def _set(self, data: Mapping[str, Any], at: float) -> None:
-        before = self._settings.get(data["account"], [])
-        kept = [each for each in before if each.ends is None or at < each.ends]
+        account, limits = data["account"], PlayerLimits(data["loss"], data["minutes"], data["reminder"])
+        if self.has_limits(account) and limits.is_looser(self.wanted(account)):
+            known = self._loosened.get(account, [])
+            self._loosened[account] = [*(moment for moment in known if at - moment < DAY_SECONDS), at]
+        before = [each for each in self._settings.get(account, []) if each.ends is None or at < each.ends]
+        kept = [each for each in before if not limits.is_within(each.limits)]  # others hold nobody back
         ended = [each if each.ends is not None else replace(each, ends=at + DAY_SECONDS) for each in kept]
-        limits = PlayerLimits(data["loss"], data["minutes"], data["reminder"])
-        self._settings[data["account"]] = [*ended, LimitSetting(limits, at)]
+        self._settings[account] = [*ended, LimitSetting(limits)]
 
     def _move(self, account: str, to: str) -> None:
         self._settings[to] = self._settings.pop(account, [])
+        self._loosened[to] = self._loosened.pop(account, [])
         if day := self._days.pop(account, None):
             self._days[to] = day
 
@@ -229,6 +276,16 @@ def most_lost(game: Game, wagers: Wagers) -> int:
 
 def _least(values: Iterable[int | None]) -> int | None:
     return min((value for value in values if value is not None), default=None)
+
+
+def _is_within(value: int | None, other: int | None) -> bool:
+    return other is None or (value is not None and value <= other)
+
+
+def _describe_result(lost: int) -> str:
+    if lost == 0:
+        return "have lost nothing so far"
+    return f"have lost {dollars(lost)}" if lost > 0 else f"are {dollars(-lost)} ahead"
 
 
 def _note_day(account: str, day: PlayDay) -> Draft:

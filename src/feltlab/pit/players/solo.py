@@ -5,7 +5,7 @@ grow with visits. Its chain holds the rounds of all its owners.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from feltlab.core.game import Game
 from feltlab.errors import Refused
@@ -37,10 +37,10 @@ def first_round(ledger: Ledger, name: str) -> int:
     return sum(event.round + 1 for event in ledger.last_events(name, ("opened",), 1))
 
 
-def has_played(ledger: Ledger, name: str, round: int, account: str) -> bool:
-    """Whether an account had a wager in a round."""
+def has_played(ledger: Ledger, name: str, round: int, accounts: Collection[str]) -> bool:
+    """Whether one of these accounts had a wager in a round."""
     wagered = ledger.events(name, round=round, kinds=("wagered",))
-    return any(event.data["player"] == account for event in wagered)
+    return any(event.data["player"] in accounts for event in wagered)
 
 
 def find_own_table(lives: Iterable[LiveTable], account: str, game: Game) -> LiveTable | None:

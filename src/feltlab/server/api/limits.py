@@ -25,8 +25,9 @@ async def set_limits(pit: ThePit, session: Actor, asked: SetLimits) -> Response:
     """Set my limits. A stricter one holds at once; a looser one replaces a stricter one after 24 hours."""
     session.role.check(Permission.PLAY)
     limits = PlayerLimits(asked.loss, asked.minutes, asked.reminder)
-    money = _money_of(pit, session.account)
-    await pit.books.note_limits(pit.books.limits.plan_limits(session.account, limits, money))
+    async with pit.books.player_lock(session.account):
+        purse = pit.books.find_purse(session.account, "", 0)
+        await pit.books.note_limits(pit.books.limits.plan_limits(session.account, limits, purse))
     return json_response(describe_limits(pit, session.account))
 
 
@@ -39,12 +40,8 @@ def describe_limits(pit: Pit, account: str) -> dict[str, Any]:
         "loosens": None if loosens is None else int(loosens),
         "day": day
         and {
-            "lost": day.cents - _money_of(pit, account),
+            "lost": day.cents - pit.books.find_purse(account, "", 0).cents,
             "minutes": int(day.seconds // 60),
             "ends": int(day.began + DAY_SECONDS),
         },
     }
-
-
-def _money_of(pit: Pit, account: str) -> int:
-    return pit.books.find_purse(account, "", 0).cents

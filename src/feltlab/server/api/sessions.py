@@ -6,7 +6,9 @@ from fastapi import Request
 from starlette.responses import Response
 
 from feltlab.errors import Refused
+from feltlab.ledger.event import Draft
 from feltlab.pit.accounts import Account, AccountChange, SignInRefused, create_guest
+from feltlab.pit.cage import Cage
 from feltlab.pit.pit import Pit
 from feltlab.pit.players.names import call_player, suggest_names
 from feltlab.pit.roles import Forbidden, Permission, Role
@@ -86,19 +88,28 @@ async def list_names(_: Anyone) -> Response:
 async def choose_name(
     request: Request, pit: ThePit, auth: TheAuth, session: Actor, asked: ChooseName
 ) -> Response:
-    """Be called otherwise, as a guest without a seat: a new session whose account takes the balance over."""
+    """Be called otherwise, as a guest without a seat: a new session whose account takes the balance over.
+
+    The session of the former name ends.
+    """
     if session.role is not Role.GUEST:
         raise Forbidden("Only a guest chooses another name; an account keeps its name.")
     auth.allowance.guests.admit(address_of(request))
-    if any(
-        place and place.player == session.account
-        for live in pit.tables.values()
-        for place in live.table.places
-    ):
-        raise Refused("Leave your seats first; they are held under your present name.")
-    guest = create_guest(asked.name)
-    await pit.give(lambda cage: cage.plan_rename(session.account, guest.name))
+    guest, ended = create_guest(asked.name), auth.sessions.draft_end(session)
+
+    def rename(cage: Cage) -> tuple[Draft, ...]:
+        if _has_seat(pit, session.account):
+            raise Refused("Leave your seats first; they are held under your present name.")
+        return (*cage.plan_rename(session.account, guest.name), ended)
+
+    await pit.give(rename)
+    auth.sessions.follow([ended])
     return await start_session(request, guest)
+
+
+def _has_seat(pit: Pit, account: str) -> bool:
+    places = (place for live in pit.tables.values() for place in live.table.places)
+    return any(place and place.player == account for place in places)
 
 
 @router.post("/session", responses={200: {"model": SessionAnswer}})
@@ -159,7 +170,8 @@ async def refill(
     key = bind_key(session.account, idempotency_key, "refill")
 
     async def give() -> None:
-        await pit.give(lambda cage: cage.plan_refill(session.account), key)
+        async with pit.books.player_lock(session.account):
+            await pit.give(lambda cage: cage.plan_refill(session.account), key)
 
     repeated = await do_once(pit.ledger, key, give)
     return json_response(_session_json(pit, auth, session) | ({"repeated": True} if repeated else {}))

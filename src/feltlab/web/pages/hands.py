@@ -78,8 +78,11 @@ class HandsRequest:
         return urlencode({name: value for name, value in {**self.words, **changes}.items() if value})
 
 
-def read_request(account: str, query: Mapping[str, str]) -> HandsRequest:
-    """The rounds that a query asks for; refuses what is no filter, and the rounds of other players."""
+def read_request(account: str, query: Mapping[str, str], former: tuple[str, ...] = ()) -> HandsRequest:
+    """The rounds that a query asks for; refuses what is no filter, and the rounds of other players.
+
+    Rounds that a guest played under former names are the guest's own.
+    """
     if query.get("player", account) != account:
         raise Forbidden("These are the rounds of another player; you can see only your own.")
     words = {name: query.get(name, "") for name in FIELDS}
@@ -97,6 +100,7 @@ def read_request(account: str, query: Mapping[str, str]) -> HandsRequest:
         first_round=_read_number(words["first"] or "1", "round"),
         since=first.isoformat() if first else "",
         until=(last + timedelta(days=1)).isoformat() if last else "",
+        former=former,
     )
     return HandsRequest(asked, _read_number(query.get("page", "1"), "page"), words)
 
@@ -135,7 +139,8 @@ async def hands(request: Request) -> Data:
     auth: Auth = request.app.state.auth
     pit: Pit = request.app.state.pit
     session = auth.find_reader(request)
-    wanted = read_request(session.account if session else "", request.query_params)
+    account = session.account if session else ""
+    wanted = read_request(account, request.query_params, pit.books.former_names.list_former(account))
     data = await asyncio.to_thread(hands_data, pit.ledger, wanted) if session else _no_data(wanted)
     judge = judge_of(request.app)
     if data["totals"]["waiting"]:
@@ -148,7 +153,7 @@ async def hands(request: Request) -> Data:
 async def _judge_open(request: Request, asked: MentionFilter, skip: int = 0) -> None:
     """Have rounds judged that are not judged yet: those of a page first, then the newest of the account."""
     ledger: Ledger = request.app.state.pit.ledger
-    everything = MentionFilter(asked.account, states=OPEN_STATES)
+    everything = MentionFilter(asked.account, states=OPEN_STATES, former=asked.former)
     on_page = await asyncio.to_thread(list_mentions, ledger, asked, ROUNDS_PER_PAGE, skip)
     rest = await asyncio.to_thread(list_mentions, ledger, everything, JUDGED_AHEAD)
     with suppress(TooOften):  # the page asks again
@@ -237,7 +242,7 @@ async def _load_all(request: Request) -> list[Data]:
     auth: Auth = request.app.state.auth
     pit: Pit = request.app.state.pit
     account = auth.require_reader(request).account
-    wanted = read_request(account, request.query_params)
+    wanted = read_request(account, request.query_params, pit.books.former_names.list_former(account))
     return await asyncio.to_thread(load_hands, pit.ledger, wanted.asked, MAX_DOWNLOADED)
 
 
@@ -268,7 +273,8 @@ async def hands_summary(
     auth: Auth = request.app.state.auth
     pit: Pit = request.app.state.pit
     account = auth.require_reader(request).account
-    asked = MentionFilter(account, chain=table, first_round=first)
+    former = pit.books.former_names.list_former(account)
+    asked = MentionFilter(account, chain=table, first_round=first, former=former)
     data = await asyncio.to_thread(_summary_data, pit.ledger, asked)
     if data["totals"]["waiting"]:
         await _judge_open(request, asked)

@@ -53,7 +53,8 @@ async def round_page(request: Request) -> Data:
     ways = {"mine": _way_to_hands(account, back)}
     if is_in_progress(live, number):
         return _data_in_progress(live, number) | ways
-    data = await asyncio.to_thread(round_data, pit.ledger, live, number, account)
+    accounts = (account, *pit.books.former_names.list_former(account)) if account else ()
+    data = await asyncio.to_thread(round_data, pit.ledger, live, number, accounts)
     if unjudged := data.pop("unjudged"):
         with suppress(TooOften):  # the page asks again
             judge_of(request.app).ask(unjudged)
@@ -91,8 +92,8 @@ def _place(live: LiveTable, number: int, before: int | None = None, after: int |
     return {"title": title, "table": live.table.name, "round": number, "own_seats": [], **beside}
 
 
-def round_data(ledger: Ledger, live: LiveTable, number: int, account: str = "") -> Data:
-    """The page of a finished round, as an account sees it."""
+def round_data(ledger: Ledger, live: LiveTable, number: int, accounts: tuple[str, ...] = ()) -> Data:
+    """The page of a finished round, as the player of these accounts sees it."""
     round = load_round(ledger, live.table.name, number)
     replay = replay_round(round)
     walked = list(describe_steps(replay))
@@ -101,8 +102,8 @@ def round_data(ledger: Ledger, live: LiveTable, number: int, account: str = "") 
     mentions = find_mentions(ledger, keys)
     return {
         **_place(live, number, *find_rounds_beside(ledger, round.table, number, ROUND_ENDS)),
-        **_own_rounds(ledger, account, sequence),
-        "own_seats": [seat.position for seat in round.seats if seat.player == account],
+        **_own_rounds(ledger, accounts, sequence),
+        "own_seats": [seat.position for seat in round.seats if seat.player in accounts],
         **describe_verdicts(replay, walked, mentions),
         "unjudged": [one for one in mentions if one.state in OPEN_STATES],
         "over": True,
@@ -121,11 +122,11 @@ def round_data(ledger: Ledger, live: LiveTable, number: int, account: str = "") 
     }
 
 
-def _own_rounds(ledger: Ledger, account: str, sequence: int) -> Data:
+def _own_rounds(ledger: Ledger, accounts: tuple[str, ...], sequence: int) -> Data:
     """The rounds that the visitor played before and after this moment, at any table."""
-    if not account:
+    if not accounts:
         return {}
-    before, after = find_neighbours(ledger, account, sequence, CORRECTION)
+    before, after = find_neighbours(ledger, accounts, sequence, CORRECTION)
     ways = {"own_before": before, "own_after": after}
     return {name: {"table": one.chain, "round": one.round} for name, one in ways.items() if one}
 
