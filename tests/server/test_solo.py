@@ -306,3 +306,45 @@ async def test_a_guest_chooses_another_name_and_keeps_the_money(house):
     assert verify(house.pit.ledger).problems == []
     player = await house.as_(Role.PLAYER)
     refused(await player.post("session/name", name=name), 403, "Only a guest")
+
+
+async def test_a_pay_that_cannot_be_paid_is_refused_in_plain_words(house):
+    ann = await house.guest()
+    said = "Under these pays the Tie wager must be a multiple of $0.03 to pay whole cents, and $10 is not."
+    refused(await ann.post("solo", game=WAR, pays={"tie": {"tie": "1/3"}}), 409, said)
+    for pay in ("-5", "1e9", "", "1/0", "2\n"):
+        asked = await ann.post("solo", game=WAR, pays={"tie": {"tie": pay}})
+        refused(asked, 422, "pays.tie.tie: a pay is to 1 and is written like 2, 1/2 or 1.5.")
+
+
+async def test_a_repeated_request_for_a_table_says_so(house):
+    ann = await house.guest()
+    first, again = [await ann.post("solo", key="k", game=WAR) for _ in range(2)]
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert ("repeated" in first.json(), again.json()["repeated"]) == (False, True)
+    refused(await ann.post("solo", key="k", game=FOLDING), 409, "This key was used for another request.")
+
+
+async def test_a_guest_keeps_private_rounds_under_another_name(house):
+    ann = await house.guest()
+    seat = own_seat(await open_solo(ann))["seat"]
+    await play_round(ann, FIRST, seat)
+    await ann.at(FIRST, "leave", seat=seat)
+    for name in ("Quiet Heron", "Calm Otter"):
+        named = (await ann.post("session/name", name=name)).json()
+        ann = Client(house).known(named["session"], named["account"])
+    assert (await ann.get(f"tables/{FIRST}/rounds/1")).status_code == 200
+    eve = await house.guest()
+    refused(await eve.get(f"tables/{FIRST}/rounds/1"), 403, "private")
+    assert verify(house.pit.ledger).problems == []
+
+
+async def test_a_socket_stops_at_once_when_its_session_is_signed_out(house):
+    ann = await house.guest()
+    await open_solo(ann)
+    async with listening(house) as port, watching(port, FIRST, ann.session) as web:
+        assert (await ask_socket(web, act="say", phrase="Hello"))["ok"]
+        await ann.http.delete("/api/session")
+        with pytest.raises(ConnectionClosed) as closed:
+            await ask_socket(web, act="say", phrase="Hello")
+        assert closed.value.rcvd.code == 4401

@@ -9,7 +9,10 @@ from types import MappingProxyType
 from typing import Any
 
 from feltlab.core.game import Game
+from feltlab.errors import Refused
 from feltlab.games import game_named
+from feltlab.games.data import EXAMPLE_CENTS
+from feltlab.text import dollars
 
 Options = Mapping[str, str]
 Pay = tuple[str, str, Fraction | str]  # spot, outcome, pay to 1
@@ -42,4 +45,16 @@ def game_from_words(name: str, options: Options, pays: Mapping[str, Mapping[str,
     game = build_game(name, options)
     for spot, changed in pays.items():
         game = game.with_pays(spot, {outcome: Fraction(pay) for outcome, pay in changed.items()})
+    _check_whole_cents(game)
     return game
+
+
+def _check_whole_cents(game: Game) -> None:
+    """Refuse pays under which a round amount does not pay whole cents."""
+    for spot in game.wagers:
+        cents, step = spot.fixed_cents or EXAMPLE_CENTS, game.step(spot)
+        if cents % step:
+            raise Refused(
+                f"Under these pays the {spot.title} wager must be a multiple of {dollars(step)} to pay whole"
+                f" cents, and {dollars(cents)} is not."
+            )

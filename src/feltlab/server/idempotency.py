@@ -36,6 +36,19 @@ async def do_once(ledger: Ledger, key: Key | None, work: Callable[[], Awaitable[
         if found is None:
             raise
         used = found
+    _check_same(key, used)
+    return True
+
+
+async def was_done(ledger: Ledger, key: Key | None) -> bool:
+    """Whether this request was acted on before."""
+    used = await asyncio.to_thread(ledger.find_request, key) if key else None
+    if used is None:
+        return False
+    _check_same(key, used)
+    return True
+
+
+def _check_same(key: Key | None, used: str) -> None:
     if key and used != key.request:
         raise KeyReused("This key was used for another request.")
-    return True

@@ -4,10 +4,12 @@ HTTP and WebSocket read requests through the same models, strictly. The first er
 sentence, before anything is done.
 """
 
+import re
 from datetime import date
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from feltlab.errors import Refused
 
@@ -24,8 +26,16 @@ Word = Annotated[str, Field(min_length=1, max_length=64)]
 Text = Annotated[str, Field(max_length=500)]
 Secret = Annotated[str, Field(min_length=1, max_length=200)]
 Seconds = Annotated[float, Field(ge=0, le=3600)]
-# 2, 1/2 or 1.5, to 1.
-Pay = Annotated[str, Field(pattern=r"^[0-9]{1,7}(/[1-9][0-9]{0,2}|\.[0-9]{1,2})?$")]
+PAY_PATTERN = r"^[0-9]{1,7}(/[1-9][0-9]{0,2}|\.[0-9]{1,2})?$"
+
+
+def _check_pay(text: str) -> str:
+    if not re.fullmatch(PAY_PATTERN, text):
+        raise PydanticCustomError("pay", "a pay is to 1 and is written like 2, 1/2 or 1.5")
+    return text
+
+
+Pay = Annotated[str, AfterValidator(_check_pay), WithJsonSchema({"type": "string", "pattern": PAY_PATTERN})]
 Options = Annotated[dict[Word, Word], Field(max_length=50)]
 Pays = Annotated[dict[Word, dict[Word, Pay]], Field(max_length=50)]
 

@@ -50,6 +50,7 @@ _SENTENCES = {
     "model_attributes_type": "must be an object of names and values",
     "bool_type": "must be true or false",
     "float_type": "must be a number",
+    "string_pattern_mismatch": "has characters that are not possible there",
 }
 
 

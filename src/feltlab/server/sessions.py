@@ -114,11 +114,15 @@ class Sessions:
         now = self._clock()
         self._ended = {digest: ends for digest, ends in self._ended.items() if ends > now}
 
+    def is_ended(self, session: Session) -> bool:
+        """Whether a session was signed out."""
+        return bool(self._ended) and session.digest in self._ended
+
     # -- Read ---------------------------------------------------------------------------------------
 
     def read(self, token: str) -> Session:
         session = self._verify(token)
-        if self._ended and session.digest in self._ended:
+        if self.is_ended(session):
             raise SignedOut("You signed out of this session; sign in again.")
         if self._clock() >= session.ends:
             raise SignedOut("The session has ended; sign in again.")

@@ -185,7 +185,7 @@ class TableSocket:
             await self._socket.send_text(message.decode())
 
     def _check_session(self) -> None:
-        if time.monotonic() >= self._trusted_until:
+        if time.monotonic() >= self._trusted_until or self._auth.sessions.is_ended(self.session):
             self.session = self._auth.sessions.read(self._token)
             self._trusted_until = time.monotonic() + SESSION_TRUST_SECONDS
 

@@ -13,7 +13,7 @@ from feltlab.pit.players.solo import find_own_table
 from feltlab.pit.roles import Forbidden, Permission
 from feltlab.server.actions import say_phrase
 from feltlab.server.auth import address_of
-from feltlab.server.idempotency import bind_key, do_once
+from feltlab.server.idempotency import bind_key, do_once, was_done
 from feltlab.server.responses import json_response
 from feltlab.server.routing import (
     Actor,
@@ -53,7 +53,9 @@ async def open_solo(
     if before is None:
         auth.allowance.tables.admit(address_of(request))
     key = bind_key(session.account, idempotency_key, "solo", asked.model_dump())
-    repeated = await do_once(pit.ledger, key, lambda: pit.open_solo(session.account, game, key))
+    repeated = await was_done(pit.ledger, key) or await do_once(
+        pit.ledger, key, lambda: pit.open_solo(session.account, game, key)
+    )
     live = find_own_table(pit.tables.values(), session.account, game)
     if live is None:
         raise Refused("Your table was closed meanwhile; ask for another one.")
