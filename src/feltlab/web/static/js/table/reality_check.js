@@ -56,8 +56,8 @@ export function remindPlayer(isSeated) {
   const look = async () => {
     const answer = document.hidden || !isSeated() ? null : await fetchLimits();
     const every = answer?.in_force.reminder;
-    if (answer?.day && every) {
-      const due = Math.floor(answer.day.minutes / every);
+    if (answer && every) {
+      const due = Math.floor((answer.day?.minutes ?? 0) / every); // before the first wager of a day there is none
       if (reminded !== null && due > reminded) show(answer);
       reminded = due;
     }
