@@ -221,3 +221,13 @@ def test_a_sealed_verdict_opens_for_the_first_answer():
         sealed.open(shown["token"], "surrender")
     with pytest.raises(Unknown):
         sealed.open("another", "war")
+
+
+def test_a_choice_among_several_wagers_is_told_for_all_of_them() -> None:
+    game = GAMES["triple-shot-bonus"]
+    wagers = {"war": 500, "blackjack": 500, "poker": 500}
+    decision = describe_decision(Round.of(game, "8s 9d", "Jc", **wagers), None)
+    best, *_, worst = decision["values"]
+    assert decision["measure"] == {"cents": 100, "words": "with these wagers"}
+    assert decision["reason"].startswith("On average, with these wagers, Stand loses $")
+    assert worst["cost"] == pytest.approx(best["expected"] - worst["expected"])

@@ -45,7 +45,7 @@ def describe_decision(round: Round, card: StrategyCard | None) -> Data:
             {"title": seen.game.spot(bet).title, "cents": cents} for bet, cents in seen.wagers.items()
         ],
         "unit": unit,
-        "unit_title": seen.game.spot(next(iter(seen.wagers))).title,
+        "measure": dict(zip(("cents", "words"), measure_of(seen), strict=True)),
         "choices": [_describe_choice(seen, choice) for choice in seen.choices],
         "values": [
             {"choice": one.choice, "expected": float(one.expected), "cost": float(one.cost)} for one in advice
@@ -89,13 +89,23 @@ def give_reason(round: Round, advice: list[Advice], card: StrategyCard | None, r
     return " ".join(filter(None, (_compare(round, advice), _quote_card(round, advice, card, row))))
 
 
+def measure_of(round: Round) -> tuple[int, str]:
+    """The cents for which a result is told as one dollar, and that in words.
+
+    With one wager it is told for each dollar of it; a choice among several wagers concerns all of them.
+    """
+    if len(round.wagers) > 1:
+        return 100, "with these wagers"
+    ((bet, cents),) = round.wagers.items()
+    return cents, f"for each dollar on the {round.game.spot(bet).title}"
+
+
 def _compare(round: Round, advice: list[Advice]) -> str:
-    unit = next(iter(round.wagers.values()))
-    title = round.game.spot(next(iter(round.wagers))).title
-    parts = [f"{title_of(one.choice)} {_result(one.expected / unit)}" for one in advice]
+    cents, words = measure_of(round)
+    parts = [f"{title_of(one.choice)} {_result(one.expected / cents)}" for one in advice]
     *first, last = parts
     listed = f"{', '.join(first)} and {last}" if first else last
-    return f"On average, for each dollar on the {title}, {listed}."
+    return f"On average, {words}, {listed}."
 
 
 def title_of(choice: str) -> str:
@@ -127,6 +137,5 @@ def _quote_card(round: Round, advice: list[Advice], card: StrategyCard | None, r
         raise Refused("The strategy card names a choice that is not open.")
     if not best.cost:
         return f"The card says: {words}: {made}."
-    unit = next(iter(round.wagers.values()))
-    lost = in_cents(best.cost / unit)
+    lost = in_cents(best.cost / measure_of(round)[0])
     return f"The card says: {words}: {made}; this hand is an exception, where that costs {lost}."

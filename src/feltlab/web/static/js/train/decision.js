@@ -14,7 +14,7 @@ import { capitalise, dollars, titleOfChoice } from "../shared/words.js";
  * @property {string[]} chosen
  * @property {{title: string, cents: number}[]} wagers
  * @property {number} unit cents of the first wager
- * @property {string} unit_title
+ * @property {{cents: number, words: string}} measure the cents for which a result is told as one dollar
  * @property {{choice: string, key: string, help: string, cents: number, gives_up: boolean}[]} choices
  * @property {{choice: string, expected: number, cost: number}[]} values best first, in cents
  * @property {import("../shared/chart.js").CardRow | null} row
@@ -81,5 +81,6 @@ export function inCents(units) {
 /** @param {Decision} decision @param {string} choice @param {number} cost in units */
 export function verdictText(decision, choice, cost) {
   if (!cost) return "Right.";
-  return `${titleOfChoice(choice)} costs ${inCents(cost)} per dollar on the ${decision.unit_title}; ${titleOfChoice(decision.values[0].choice)} is best.`;
+  const { cents, words } = decision.measure, lost = inCents((cost * decision.unit) / cents);
+  return `${titleOfChoice(choice)} costs ${lost} ${words}; ${titleOfChoice(decision.values[0].choice)} is best.`;
 }
