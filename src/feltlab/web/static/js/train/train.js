@@ -35,8 +35,11 @@ class TrainPage {
     this.isAnswered = false;
     /** @type {import("../shared/chart.js").Card | null} */
     this.card = null;
-    for (const mode of document.querySelectorAll("[data-mode]"))
-      /** @type {HTMLElement} */ (mode).onclick = () => this.start(/** @type {HTMLElement} */ (mode).dataset.mode ?? "");
+    for (const mode of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-mode]")))
+      mode.onclick = () => {
+        mode.blur(); // Enter asks for the next hand from here on; it must not begin an exam anew
+        this.start(mode.dataset.mode ?? "");
+      };
     $("open-chart").onclick = () => this.toggleChart();
     addEventListener("keydown", (event) => this.press(event));
     this.loadChart();
