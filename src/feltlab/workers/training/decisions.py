@@ -62,7 +62,6 @@ def _describe_choice(round: Round, choice: str) -> Data:
         "key": known.key,
         "help": known.help,
         "cents": round.cost(choice),
-        "gives_up": bool(known.gives_up),
     }
 
 

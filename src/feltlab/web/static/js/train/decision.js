@@ -15,7 +15,7 @@ import { capitalise, dollars, titleOfChoice } from "../shared/words.js";
  * @property {{title: string, cents: number}[]} wagers
  * @property {number} unit cents of the first wager
  * @property {{cents: number, words: string}} measure the cents for which a result is told as one dollar
- * @property {{choice: string, key: string, help: string, cents: number, gives_up: boolean}[]} choices
+ * @property {{choice: string, key: string, help: string, cents: number}[]} choices
  * @property {{choice: string, expected: number, cost: number}[]} values best first, in cents
  * @property {import("../shared/chart.js").CardRow | null} row
  * @property {string} reason
@@ -54,7 +54,7 @@ function drawHand(name, cards, reading) {
 export function showAnswers(decision, answer) {
   const buttons = decision.choices.map((one) => {
     const cost = one.cents ? element("small", { text: dollars(one.cents) }) : "";
-    return element("button", { type: "button", classes: one.gives_up ? "answer plain" : "answer", "data-choice": one.choice, title: one.help, onclick: () => answer(one.choice) },
+    return element("button", { type: "button", classes: "answer plain", "data-choice": one.choice, title: one.help, onclick: () => answer(one.choice) },
       element("kbd", { text: one.key.toUpperCase() }), element("span", { text: titleOfChoice(one.choice) }), cost);
   });
   $("answers").replaceChildren(...buttons);
