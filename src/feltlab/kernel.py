@@ -1,11 +1,13 @@
 """Kernels: functions that numba compiles. No other module imports numba.
 
-`@kernel` compiles a function on first use. Three decisions are made here:
+`@kernel` compiles a function on first use. Four decisions are made here:
 
 - **Compiled kernels release the GIL**, so threads use all cores without processes.
 - **The cache is named by a digest of every source file that a kernel can depend on.** numba notices a
   change in the file of the cached function only: a changed helper in another file would silently
   return old numbers. A folder per digest makes that impossible.
+- **A kernel is compiled once on a machine.** One process at a time compiles it; others that want it wait, and
+  read it from the cache. numba's own index of a cache loses entries when two processes write it.
 - **A broken cache never stops the program.** Where the user's cache directory cannot be written, is full or
   holds damaged files, kernels are compiled again.
 
@@ -29,6 +31,7 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
+from feltlab.byte_locks import one_process
 from feltlab.game_folders import PREFIX, folder_digest, folders_of
 
 Array = NDArray[np.signedinteger[Any]]  # cards, choices and outcomes, as rules pass them to kernels
@@ -38,6 +41,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
 INTERPRETED = os.environ.get("FELTLAB_INTERPRET", "") not in ("", "0")
 FORGET_SECONDS = 30 * 24 * 3600  # after which an unused folder of the cache is deleted
+MAX_WAIT_SECONDS = 60.0  # for another process that compiles a kernel; it may be stopped
 FOLDER_DIGITS = 16  # of the digest of the sources
 NO_KERNELS = (
     "certifying",
@@ -45,6 +49,7 @@ NO_KERNELS = (
     "ledger",
     "pit",
     "report",
+    "school",
     "server",
     "shuffling",
     "signing",
@@ -129,7 +134,24 @@ def _compile_lazily(function: Function, **options: bool) -> Any:
             compiled.enable_caching()
             names = (*inner, "inner") if "no_cpython_wrapper" in options else inner
             compiled._cache = Cache(compiled._cache, folder / function.__module__, names)
+            _compile_in_one_process(compiled, folder / "locks", f"{_whole_name(function)} {names}")
     return compiled
+
+
+def _compile_in_one_process(compiled: Any, locks: Path, name: str) -> None:
+    """Let one process at a time load a kernel from the cache, or compile and save it."""
+    from numba.core.compiler_lock import global_compiler_lock
+
+    load_or_compile = compiled.compile
+
+    def wait_for_others(signature: Any) -> Any:
+        with (
+            global_compiler_lock,  # else two threads could wait for one another by way of two processes
+            one_process(locks, f"{name} {signature}", MAX_WAIT_SECONDS),
+        ):
+            return load_or_compile(signature)
+
+    compiled.compile = wait_for_others
 
 
 # numba makes two wrappers for each function, by which Python and C call it. They unpack every array of every
@@ -201,11 +223,12 @@ def deferred_compiling() -> Iterator[None]:
 @contextmanager
 def compile_here() -> Iterator[None]:
     """In this thread, let kernels compile on first use, also while compiling is deferred."""
+    before = getattr(_this_thread, "compiles", False)
     _this_thread.compiles = True
     try:
         yield
     finally:
-        _this_thread.compiles = False
+        _this_thread.compiles = before
 
 
 def _interpret_while_deferred(compiled: Any) -> None:
@@ -275,6 +298,7 @@ class Cache:
         from numba.core import caching
 
         place.mkdir(exist_ok=True)
+        self.locks = place.parent / "locks"
         index: Any = caching.IndexDataCacheFile
         self.files = files
         files._cache_path = str(place)
@@ -293,7 +317,7 @@ class Cache:
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        with suppress(Exception):
+        with suppress(Exception), one_process(self.locks, self.files._cache_file._index_path):
             self.files.save_overload(signature, compiled)
 
     def flush(self) -> None:

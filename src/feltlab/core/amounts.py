@@ -3,15 +3,41 @@
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
 from feltlab.core.layout import Spot
 from feltlab.core.paytable import Line, PayTable
 from feltlab.errors import Refused
 from feltlab.text import dollars
 
+MAX_KNOWN = 1_000  # sets of wagers that a game remembers
 MAX_PAY_TO_ONE = 1_000_000
 SMALLEST_PAY_FRACTION = Fraction(1, 100)  # every pay is a multiple of a part of a unit that is no smaller
 MAX_WAGER_CENTS = 10**12  # catches typing errors, and keeps sums far below 64 bits
+
+
+class PaidOutcome(NamedTuple):
+    """An outcome of a spot, its result and its pay."""
+
+    outcome: str
+    result: str
+    pays: Fraction  # for each unit staked
+
+
+class KnownWagers:
+    """Wagers that one hand may carry together: a live table sees the same ones again and again."""
+
+    def __init__(self) -> None:
+        self._known: set[tuple[tuple[str, int], ...]] = set()
+
+    def check(self, wagers: Mapping[str, int], check: Callable[[Mapping[str, int]], None]) -> None:
+        """Check wagers that are not known yet. 500.0 equals 500, but is no amount."""
+        if {*map(type, wagers.values())} != {int}:
+            check(wagers)
+        elif (given := tuple(wagers.items())) not in self._known:
+            check(wagers)
+            if len(self._known) < MAX_KNOWN:
+                self._known.add(given)
 
 
 def wager_steps(spots: Sequence[Spot], tables: Mapping[str, PayTable]) -> dict[str, int]:

@@ -9,11 +9,15 @@ from feltlab.errors import Refused
 from feltlab.kernel import Array
 from feltlab.text import parse_dollars
 
+_NO_CHOICES: Array = np.array([], np.int8)  # nobody writes into it
+
 
 def number_choices(game: Game, wagers: Mapping[str, int], chosen: Sequence[str]) -> Array:
     """Choices as the rules number them. A seat without a wager to choose for passes."""
     if game.chosen_for.isdisjoint(wagers):
         chosen = game.passing
+    if not chosen:
+        return _NO_CHOICES
     return np.array([game.choice_numbers[split_choice(choice)[0]] for choice in chosen], np.int8)
 
 

@@ -7,7 +7,6 @@ nothing else.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -15,9 +14,9 @@ import numpy as np
 
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards
 from feltlab.core.choices import number_choices
-from feltlab.core.deal_state import ENDS, DealState, Payments
+from feltlab.core.deal_state import ENDS, DealState, Payments, shared_starts
 from feltlab.core.game import Game
-from feltlab.core.layout import BOARD, BURNT, CHOOSES, COLLECTS, DEALER
+from feltlab.core.layout import BURNT, CHOOSES, COLLECTS, DEALER
 from feltlab.core.round import Round, order_wagers
 from feltlab.core.seating import Seat, check_seating
 from feltlab.core.settlement import Settled, Settlement, in_order
@@ -25,9 +24,10 @@ from feltlab.core.view import NOTHING
 from feltlab.errors import Refused
 from feltlab.kernel import Array
 from feltlab.text import listing
-from feltlab.values import build_unchecked, replace_unchecked, set_frozen
+from feltlab.values import build_unchecked, cached_property, replace_unchecked, set_frozen
 
 Value = TypeVar("Value")
+_END = ((DEALER, ENDS),)  # the last step of every deal
 Wagers = frozenset[tuple[int, str]]  # seats and spots
 
 
@@ -103,11 +103,12 @@ class Deal:
         numbers = range(len(self.seats))
         if self.over:
             return tuple(self._round(self._dealt, n) for n in numbers)
-        asked, turn, shown = self._asked, self.turn, self._shared_shown
+        asked, turn = self.asked, self.turn
+        shown = NOTHING if asked and len(numbers) == 1 else self._shared_shown
         return tuple(asked if asked and n == turn else self._round(self._dealt, n, shown) for n in numbers)
 
     @cached_property
-    def _asked(self) -> Round | None:
+    def asked(self) -> Round | None:
         """The round of the seat in turn."""
         return None if self.turn is None else self._round(self._dealt, self.turn)
 
@@ -117,7 +118,7 @@ class Deal:
         ahead = self if self.turn is not None else replace_unchecked(self, settled=None, _placed=self._placed)
         own = self.game.own_places
         dealt = self._dealt.shoes[ahead.turn or 0].tolist()[own:]
-        seen = ahead._asked.seen[own:] if ahead._asked else dealt
+        seen = ahead.asked.seen[own:] if ahead.asked else dealt
         pairs = zip(dealt, seen, strict=True)
         return Cards(NOT_DEALT if card == UNKNOWN else mark for card, mark in pairs)
 
@@ -189,12 +190,12 @@ class Deal:
         if not isinstance(seat, int) or seat not in range(len(self.seats)):
             known = listing(range(len(self.seats)))
             raise Refused(f"{seat!r} is not a seat of this deal; its seats are {known}.")
-        if self.turn is None:
+        if self.turn is None or self.asked is None:
             raise Refused(f"{choice!r} cannot be chosen: no choice is open.")
         if seat != self.turn:
             due, early = self.positions[self.turn], self.positions[seat]
             raise Refused(f"It is the turn of position {due}, not of position {early}.")
-        chosen = self.rounds[seat].choose(choice).chosen
+        chosen = self.asked.choose(choice).chosen
         seats = _replace_at(self.seats, seat, replace_unchecked(self.seats[seat], chosen=chosen))
         dealt = self._deal_after(self._dealt, seat, chosen)
         return replace_unchecked(
@@ -242,17 +243,19 @@ class Deal:
 
         What was decided before the last choice is in `looks`: later choices do not change it.
         """
-        rules, own, starts = self.game.rules, self.game.own_places, self._shared_starts
-        table = np.full((len(self.seats), self.game.places), UNKNOWN, np.int8)
-        dealt = DealState(choices, played, list(table), None, [], [], [], {})
-        steps = rules.dealing(self.game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
-        for who, place in chain(steps, [(DEALER, ENDS)]):
+        game, shoe, own, starts = self.game, self.shoe, self.game.own_places, shared_starts(self.game)
+        table = np.empty((len(self.seats), game.places), np.int8)
+        table.fill(UNKNOWN)
+        receivers: list[int] = []
+        dealt = DealState(choices, played, list(table), None, receivers, [], [], {})
+        steps = game.rules.dealing(game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
+        for who, place in chain(steps, _END):
             if place == CHOOSES:
                 return dealt._replace(turn=who)
             if place >= 0:
-                card = self.shoe[len(dealt.receivers)]
+                card = shoe[len(receivers)]
                 # A place of a seat beyond its own cards is the dealer's card against that seat alone.
-                dealt.receivers.append(DEALER if who >= 0 and place >= own else who)
+                receivers.append(DEALER if who >= 0 and place >= own else who)
                 if who in starts:
                     table[:, starts[who] + place] = card
                 elif who != BURNT:
@@ -265,14 +268,8 @@ class Deal:
                     return dealt._replace(due=due, is_last_stop=place == ENDS)
                 dealt = dealt.count_stop(due)
             dealt.looks.append(due)
-            dealt.cards_before.append(len(dealt.receivers))
+            dealt.cards_before.append(len(receivers))
         return dealt
-
-    @property
-    def _shared_starts(self) -> dict[int, int]:
-        """By receiver of cards that all seats share, the first place of its area."""
-        receivers = {"dealer": DEALER, "board": BOARD}
-        return {receivers[name]: at for name, at in self.game.area_starts.items() if name in receivers}
 
     # -- Taking and paying ---------------------------------------------------------------------------
 
@@ -282,14 +279,15 @@ class Deal:
             return ()
         seats = reversed(range(len(self.seats))) if who == DEALER else [who]
         due = [(seat, wager) for seat in seats for wager in self._decide_wagers(dealt, seat, kind)]
-        return tuple(sorted(due, key=lambda payment: payment[1].result != "refund"))
+        return tuple(sorted(due, key=lambda paid: paid[1].result != "refund")) if len(due) > 1 else tuple(due)
 
     def _decide_wagers(self, dealt: DealState, seat: int, kind: int) -> Iterator[Settled]:
         round = dealt.rounds.get(seat) or self._round(dealt, seat)
         dealt.rounds[seat] = round
         asked = round.forfeited if kind == COLLECTS else round.staked_spots
-        left = asked - {paid.spot.name for n, paid in dealt.paid if n == seat}
-        return round.decided_wagers(left, before_end=kind != ENDS)
+        if any(dealt.looks):
+            asked -= {paid.spot.name for n, paid in dealt.paid if n == seat}
+        return round.decided_wagers(asked, before_end=kind != ENDS)
 
     @property
     def payments(self) -> list[tuple[int, Settled]]:

@@ -1,8 +1,11 @@
 """The state of a deal after some choices: what lies where, and what the dealer has settled."""
 
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from feltlab.core.game import Game
+from feltlab.core.layout import BOARD, DEALER
 from feltlab.core.round import Round
 from feltlab.core.settlement import Settled
 from feltlab.kernel import Array
@@ -44,3 +47,10 @@ class DealState(NamedTuple):
     def count_stop(self, due: Payments) -> "DealState":
         before = len(self.paid)
         return self._replace(counts=(*self.counts, (before, before + len(due))))
+
+
+@lru_cache(maxsize=256)
+def shared_starts(game: Game) -> dict[int, int]:
+    """By receiver of cards that all seats share, the first place of its area."""
+    starts = game.area_starts
+    return {to: starts[name] for to, name in ((DEALER, "dealer"), (BOARD, "board")) if name in starts}

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from feltlab.core.amounts import check_beside, check_cents, check_pay, wager_steps
+from feltlab.core.amounts import KnownWagers, PaidOutcome, check_beside, check_cents, check_pay, wager_steps
 from feltlab.core.cards import Cards, Deck
 from feltlab.core.layout import ON_STREET, Area, Choice, Option, Spot
 from feltlab.core.paytable import Line, PayTable
@@ -18,21 +17,13 @@ from feltlab.core.rules import Rules
 from feltlab.core.rules_digest import digest_imported
 from feltlab.errors import Refused, Unknown
 from feltlab.game_folders import import_by_name
-from feltlab.kernel import Array
+from feltlab.kernel import Array, compile_here
 from feltlab.text import listing
-from feltlab.values import set_frozen
+from feltlab.values import cached_property, set_frozen
 
 MAX_SEATS = 7
 
 Named = TypeVar("Named", Option, Spot, Choice)
-
-
-class PaidOutcome(NamedTuple):
-    """An outcome of a spot, its result and its pay."""
-
-    outcome: str
-    result: str
-    pays: Fraction  # for each unit staked
 
 
 @dataclass(frozen=True)
@@ -129,11 +120,11 @@ class Game:
 
     # -- The rules -----------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.rules.NAME
 
-    @property
+    @cached_property
     def title(self) -> str:
         return self.rules.TITLE
 
@@ -179,9 +170,10 @@ class Game:
 
     @cached_property
     def kernel_data(self) -> Any:
-        return self.rules.kernel_data(self.options)
+        with compile_here():  # tables of hands take ten times longer as plain Python
+            return self.rules.kernel_data(self.options)
 
-    @property
+    @cached_property
     def spots(self) -> tuple[Spot, ...]:
         return self.rules.SPOTS
 
@@ -201,7 +193,7 @@ class Game:
 
     @cached_property
     def suits(self) -> str:
-        """What the rules say that they read of suits: `ALIKE`, `UNREAD`, or '' for everything."""
+        """The rules' statement on suits: `ALIKE`, `UNREAD`, or '' if they read everything."""
         return str(getattr(self.rules, "SUITS", ""))
 
     def puts(self, choice: Choice, made: int) -> tuple[str, ...]:
@@ -216,7 +208,7 @@ class Game:
 
     # -- Areas ---------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def areas(self) -> tuple[Area, ...]:
         return self.rules.AREAS
 
@@ -246,15 +238,17 @@ class Game:
         starts = self.area_starts
         return {a.name: Cards(shoe[starts[a.name] : starts[a.name] + a.cards]) for a in self.areas}
 
-    @property
+    @cached_property
     def choices(self) -> tuple[Choice, ...]:
         return self.rules.CHOICES
 
     def spot(self, name: str) -> Spot:
-        return self._find_named(name, self.spots, "a spot")
+        known = name in self.spot_numbers
+        return self.spots[self.spot_numbers[name]] if known else self._find_named(name, self.spots, "a spot")
 
     def choice(self, name: str) -> Choice:
-        return self._find_named(name, self.choices, "a choice")
+        number = self.choice_numbers.get(name)
+        return self._find_named(name, self.choices, "a choice") if number is None else self.choices[number]
 
     def _find_named(self, name: str, things: Sequence[Named], what: str) -> Named:
         for thing in things:
@@ -377,6 +371,13 @@ class Game:
 
     def check_wagers(self, wagers: Mapping[str, int]) -> None:
         """Refuse wagers that one hand may not carry together."""
+        self._accepted.check(wagers, self._check_new_wagers)
+
+    @cached_property
+    def _accepted(self) -> KnownWagers:
+        return KnownWagers()
+
+    def _check_new_wagers(self, wagers: Mapping[str, int]) -> None:
         for name in wagers:
             self._find_named(name, self.wagers, "a wager")
         for spot in self.wagers:

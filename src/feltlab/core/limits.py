@@ -1,6 +1,5 @@
 """The limits of a table: the smallest and largest wager on each spot, and the chips in use."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 from feltlab.core.amounts import MAX_WAGER_CENTS
@@ -69,15 +68,18 @@ def most_cents(round: Round, choice: Choice, bankroll: int, limits: Limits) -> i
 
 def why_unaffordable(round: Round, choice: str, bankroll: int, limits: Limits) -> str:
     """Why a choice that the rules offer cannot be made with this bankroll at this table, or ''."""
-    name, cents = split_choice(choice)
+    name, named = split_choice(choice)
     short = round.cost(choice) - bankroll
     if short > 0:
         return f"To {name} you need {dollars(short)} more than your bankroll."
-    if cents is not None and cents % limits.step and cents != round.cost(name):
+    if named is not None and named % limits.step and named != round.cost(name):
         most = dollars(round.cost(name))
-        return f"You may {name} for a multiple of {dollars(limits.step)} or for {most}, not {dollars(cents)}."
-    for put, units in Counter(round.puts(name)).items():
+        return f"You may {name} for a multiple of {dollars(limits.step)} or for {most}, not {dollars(named)}."
+    puts = round.puts(name)
+    for put in dict.fromkeys(puts):
         spot = round.game.spot(put)
-        if round.wagers.get(spot.follows or spot.name, 0) * spot.size * units > limits.maximum:
+        units, parts = spot.size.as_integer_ratio()
+        cents = round.wagers.get(spot.follows or spot.name, 0)
+        if cents * units * puts.count(put) > limits.maximum * parts:
             return f"To {name} you would exceed the maximum, {dollars(limits.maximum)}, on {spot.title}."
     return ""

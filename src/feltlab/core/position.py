@@ -36,15 +36,19 @@ HIDDEN = "??"  # a card that is not seen, before one that is
 
 def hide_unseen(round: Round) -> Round:
     """The round as its player sees it: every other card is unknown."""
-    seen = Cards(card if card >= 0 else UNKNOWN for card in round.seen)
+    seen = _seen_shoe(round)
     return round if seen == round.shoe else replace(round, shoe=seen)
+
+
+def _seen_shoe(round: Round) -> Cards:
+    return Cards([card if card >= 0 else UNKNOWN for card in round.seen])
 
 
 def position_query(round: Round) -> dict[str, str]:
     """The parameters of the position in which a round is now."""
     if not round.choices:
         raise Refused("No choice is open.")
-    areas = round.game.split_areas(hide_unseen(round).shoe).items()
+    areas = round.game.split_areas(_seen_shoe(round)).items()
     held = {area: _write_cards(shown) for area, shown in areas}
     wagers = ",".join(f"{wager}:{cents}" for wager, cents in round.wagers.items())
     chosen = ",".join(choice.replace("=", ":") for choice in round.chosen)

@@ -5,9 +5,9 @@ from feltlab.core.game import Game
 
 
 def rehearse(game: Game) -> None:
-    """Play a round of a game by the first open choices."""
+    """Play a round of a game by the first open choices, and word it."""
     first = game.wagers[: game.rules.GAMES_PER_HAND]
     deal = Deal.start(game, game.deck.cards, [{spot.name: spot.fixed_cents or 10_000 for spot in first}])
     while not deal.over:
         deal = deal.choose(0, deal.rounds[0].choices[0])
-    _ = deal.rounds[0].view, deal.rounds[0].settlement
+    _ = deal.rounds[0].view, str(deal.rounds[0].settlement)

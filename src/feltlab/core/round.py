@@ -7,7 +7,7 @@ and undoing need no code of their own.
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -23,7 +23,7 @@ from feltlab.core.view import NOTHING, View
 from feltlab.errors import Refused
 from feltlab.kernel import Array
 from feltlab.text import dollars, listing
-from feltlab.values import build_unchecked, replace_unchecked, set_frozen
+from feltlab.values import build_unchecked, cached_property, replace_unchecked, set_frozen
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
@@ -147,8 +147,10 @@ class Round:
 
     def _open(self, played: Array) -> tuple[str, ...]:
         mask = self.game.rules.legal(self.game.kernel_data, self._array, played)
+        if not mask:
+            return ()
         choices = enumerate(self.game.choices)
-        return tuple(choice.name for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers)
+        return tuple([choice.name for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers])
 
     def _numbers(self, chosen: tuple[str, ...]) -> Array:
         return number_choices(self.game, self.wagers, chosen)
@@ -156,6 +158,11 @@ class Round:
     @cached_property
     def _played(self) -> Array:
         return self._numbers(self.chosen)
+
+    @property
+    def chosen_numbers(self) -> tuple[int, ...]:
+        """The choices made, as the rules number them."""
+        return tuple(self._played.tolist())
 
     @cached_property
     def _array(self) -> Array:
@@ -262,7 +269,7 @@ class Round:
     @cached_property
     def staked_spots(self) -> frozenset[str]:
         """The spots with wagers on them, and the bonuses on those."""
-        return frozenset(spot.name for spot, _ in self._stakes)
+        return frozenset([spot.name for spot, _ in self._stakes])
 
     @cached_property
     def forfeited(self) -> frozenset[str]:
@@ -318,8 +325,9 @@ class Round:
     @cached_property
     def _stakes(self) -> tuple[tuple[Spot, int], ...]:
         """The spots with wagers on them, and the cents; a bonus on one of them has no cents."""
-        stakes = ((spot, self.staked(spot)) for spot in self.game.spots)
-        return tuple((spot, cents) for spot, cents in stakes if cents or spot.bonus_on in self.wagers)
+        staked = self.staked if self.chosen else lambda spot: 0 if spot.follows else self._unit(spot)
+        stakes = [(spot, staked(spot)) for spot in self.game.spots]
+        return tuple([(spot, cents) for spot, cents in stakes if cents or spot.bonus_on in self.wagers])
 
     def cost(self, choice: str) -> int:
         """The cents that a choice puts down: the amount that it names, or a unit on each of its spots."""
@@ -383,7 +391,8 @@ def _drop_unknown(side: Cards) -> Cards:
 
 def _multiply(cents: int, units: Fraction) -> int:
     """An amount times a number of units; wagers come in steps, so this is whole cents."""
-    return cents * units.numerator // units.denominator
+    numerator, denominator = units.as_integer_ratio()
+    return cents * numerator // denominator
 
 
 def _are_open(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from feltlab.core.cards import Cards
 from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.stake import Stake
@@ -40,11 +41,12 @@ class Chart:
     title: str
     columns: tuple[str, ...]
     rows: Mapping[str, tuple[str, ...]]
+    names: tuple[tuple[str, ...], ...] = ()  # of the hands of each cell, where row and column do not say it
 
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> "Chart":
         rows = {row: tuple(cells) for row, cells in data["rows"].items()}
-        return cls(data["title"], tuple(data["columns"]), rows)
+        return cls(data["title"], tuple(data["columns"]), rows, tuple(map(tuple, data["names"])))
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,13 @@ def nets_on(game: Game, *spots: str) -> list[str]:
     return [str(line.pays) for table in tables for line in table.lines]
 
 
+class FirstHand(NamedTuple):
+    """Hands before a first choice that are alike: one of them, and how many they are."""
+
+    cards: Cards
+    hands: int
+
+
 @dataclass(frozen=True)
 class Solver:
     """The `SOLVER` that a game's `solver.py` exports."""
@@ -146,6 +155,7 @@ class Solver:
     read_hand: Callable[[Round], HandKey] | None = None
     # Where the values of a first choice take long one by one: those of all hands, by the key of the card.
     tabulate: Callable[[Game, Stake], Mapping[str, Mapping[str, Fraction]]] | None = None
+    first_hands: Callable[[Game], Mapping[str, FirstHand]] | None = None  # by the same keys
 
 
 @dataclass(frozen=True)
@@ -195,7 +205,7 @@ class SeenRank:
 
 @dataclass(frozen=True)
 class SeenCard:
-    """What it is worth to know one card before choosing that the rules keep hidden or do not count."""
+    """The worth of knowing one card before choosing that the rules keep hidden or do not count."""
 
     key: str  # "dead", "dealer"
     card: str  # "a dead card: one of another seat, or a burned one"

@@ -77,7 +77,7 @@ def _link(ways: Parts, deck: Hands, number: Numbers, size: int, beside: Numbers)
 
 
 class SameRanks(NamedTuple):
-    """What hands of the same ranks have in common; the last axis is the rank of the dealer's card."""
+    """The common facts of hands of the same ranks; the last axis is the rank of the dealer's card."""
 
     shared: Ints  # the weights of dealers who share five or six cards, as if there were no suits
     flushes: Ints  # by suit, cards of it in the hand, and whether the dealer's card is of it: the correction

@@ -53,7 +53,7 @@ class SeenClasses(NamedTuple):
 
 
 class KindCuts(NamedTuple):
-    """Where kinds begin among the dealer's hands in rising order of strength."""
+    """The first of each kind among the dealer's hands in rising order of strength."""
 
     qualified: int  # the hands that do not qualify
     low: Ints  # by player's hand: the hands that are not qualified or lower

@@ -148,7 +148,7 @@ def count_four(subsets: Subsets, order: StrengthOrder, progress: Progress) -> ND
 
 
 def count_below(count: Counts, qualified: int, end: int) -> NDArray[np.int32]:
-    """How many hands of each histogram are weaker than the order indices from `qualified` to `end`."""
+    """Count the hands of each histogram below the order indices from `qualified` to `end`."""
     out = np.empty((len(count), end - qualified + 1), np.int32)
     for i in range(len(count)):
         write_below(count[i], qualified, out[i])

@@ -61,7 +61,7 @@ class SetCounts(NamedTuple):
 
 
 class RankSource(NamedTuple):
-    """What kernels need to meet the sets of a deck."""
+    """The tables by which kernels meet the sets of a deck."""
 
     ways: Parts
     tables: Tables
@@ -255,7 +255,7 @@ def _sixes(source: RankSource, sets: Hands, weights: Ints, met: Ints) -> None:
 
 @kernel
 def _count_from(found: Ints, order_index: int) -> int:
-    """Where the hands from an order index on begin."""
+    """The begin of the hands from an order index on."""
     at = 0
     while at < len(found) and found[at] >> CARD_BITS < order_index:
         at += 1

@@ -47,7 +47,7 @@ METHOD = (
 
 
 class Showdown(NamedTuple):
-    """What a showdown needs to know of a game.
+    """The facts of a game that a showdown needs.
 
     `judge(kernel_data, choice, player, dealer, outcomes)` is a kernel of the rules: it writes the outcome of
     every spot, from the strengths of both hands. It may read of the dealer's strength only whether it

@@ -186,7 +186,7 @@ class _Kinds(NamedTuple):
 
 
 class _Deck(NamedTuple):
-    """What the classes of a deck are made of."""
+    """The parts from which the classes of a deck are made."""
 
     choose: Ints
     ranks: int  # in each suit

@@ -58,7 +58,7 @@ ENTRY_POINTS = "feltlab.games"  # the group under which installed packages offer
 
 
 class GameHome(NamedTuple):
-    """Where a game lives: its package, and whether it came from outside."""
+    """The home of a game: its package, and whether it came from outside."""
 
     package: str
     is_ours: bool = True
@@ -218,7 +218,7 @@ def offers_of(game: Game) -> tuple[OfferCounts, ...]:
 
 
 def cut_card_of(game: Game) -> CutCard | None:
-    """What the game counts of rounds dealt from one shoe; None where it has no such module."""
+    """The game's counts of rounds dealt from one shoe; None where it has no such module."""
     found: CutCard | None = export_of(game, "cut_card", "CUT_CARD")
     return found
 
@@ -230,6 +230,6 @@ def see_cards_of(game: Game) -> SeeCards | None:
 
 
 def export_of(game: Game, module: str, name: str) -> Any:
-    """What a module of the game exports; None where the game has no such module."""
+    """An export of a module of the game; None where the game has no such module."""
     path = home_of(game.name).module(module)
     return getattr(import_by_name(path), name) if find_spec(path) else None

@@ -11,7 +11,7 @@ from itertools import combinations
 from types import ModuleType
 from typing import NamedTuple
 
-from feltlab.core.cards import Cards
+from feltlab.core.cards import Cards, suit_of
 from feltlab.core.game import Game
 from feltlab.core.hands import four_card, longest_suit, poker, rummy
 from feltlab.errors import Refused
@@ -34,10 +34,16 @@ class CardGroup(NamedTuple):
 @lru_cache(maxsize=4096)
 def group_cards(game: Game, held: Cards, chosen: Choices) -> tuple[CardGroup, ...]:
     """The groups of a hand whose cards are all face up; shared cards come after the own ones."""
-    own: OwnGroups | None = export_of(game, "card_groups", "group_cards")
+    own = _own_groups(game)
     names = chosen and tuple(choice.partition("=")[0] for choice in chosen)  # without their amounts
     found = own(held, names) if own else _groups_by_reading(game, held)
     return tuple(CardGroup(title, reading, tuple(sorted(at))) for title, reading, at in found)
+
+
+@lru_cache(maxsize=64)  # the import system takes longer to look than most hands to be read
+def _own_groups(game: Game) -> OwnGroups | None:
+    found: OwnGroups | None = export_of(game, "card_groups", "group_cards")
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -57,16 +63,21 @@ def _groups_by_reading(game: Game, held: Cards) -> Iterator[Found]:
 
 def _cards_that_play(game: Game, held: Cards, reading: str) -> Cards:
     """The cards that make a reading; all of them if no hand that the rules import has these words."""
-    imported = [module for module in vars(game.rules).values() if isinstance(module, ModuleType)]
-    for module, find in READERS.items():
-        if module in imported:
-            try:
-                words, playing = find(held, reading)
-            except Refused:  # of another number of cards
-                continue
-            if words == reading:
-                return playing
+    for find in _readers_of(game):
+        try:
+            words, playing = find(held, reading)
+        except Refused:  # of another number of cards
+            continue
+        if words == reading:
+            return playing
     return held
+
+
+@lru_cache(maxsize=64)
+def _readers_of(game: Game) -> tuple[Callable[[Cards, str], tuple[str, Cards]], ...]:
+    """The readers of the hands that a game's rules import."""
+    imported = [module for module in vars(game.rules).values() if isinstance(module, ModuleType)]
+    return tuple(find for module, find in READERS.items() if module in imported)
 
 
 def _in_poker(held: Cards, _: str) -> tuple[str, Cards]:
@@ -92,8 +103,10 @@ def _in_one_suit(held: Cards, reading: str) -> tuple[str, Cards]:
 
 
 def _fewest_cards(read: Callable[[Cards], str], held: Cards) -> Cards:
-    subsets = (Cards(some) for size in range(1, len(held) + 1) for some in combinations(held, size))
-    return next(some for some in subsets if read(some) == read(held))
+    """The fewest cards of one suit with the words of the whole hand."""
+    words, sizes = read(held), range(1, len(held) + 1)
+    suited = (some for size in sizes for some in combinations(held, size) if len({*map(suit_of, some)}) == 1)
+    return Cards(next(some for some in suited if read(Cards(some)) == words))
 
 
 READERS: dict[ModuleType, Callable[[Cards, str], tuple[str, Cards]]] = {

@@ -25,7 +25,7 @@ KINDS = {str: "text", int: "a whole number", bool: "true or false", date: "a dat
 
 @dataclass(frozen=True)
 class FilePlace:
-    """Where an entry begins in a data file."""
+    """The place of an entry in a data file."""
 
     file: str
     lines: tuple[str, ...]
@@ -33,7 +33,7 @@ class FilePlace:
     header: str = ""  # "commercial" below [commercial]
 
     def child(self, key: str, number: int = 0) -> "FilePlace":
-        """Where the entry below a header begins; where there is no header, the line of the key."""
+        """The place of the entry below a header; where there is no header, the line of the key."""
         header = f"{self.header}.{key}".lstrip(".")
         heads = (f"[{header}]", f"[[{header}]]")
         at = [n for n, line in enumerate(self.lines) if n >= self.start and line.strip() in heads]

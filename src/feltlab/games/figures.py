@@ -108,7 +108,7 @@ class Figure:
 
     @property
     def place(self) -> str:
-        """Where the figure is printed, with the address if it has one."""
+        """The paper or page that prints the figure, with its address if it has one."""
         return ", ".join(filter(None, (self.where, self.source)))
 
 

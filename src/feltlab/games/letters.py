@@ -46,7 +46,7 @@ class ApprovalLetter:
         return next((entry.number for entry in entries if entry.game == game.name), None)
 
     def describe_rules(self, game: Game) -> str:
-        """Which rules of a game the letter approves, and whether they are in the papers."""
+        """The rules of a game that the letter approves, and whether they are in the papers."""
         number = self.number_of(game)
         listed = f"No. {number} of its list. " if number else ""
         days = listing(map(_in_words, self.rules_received))

@@ -1,4 +1,4 @@
-"""How a game is proved, in words: `methods.md` beside each game, and its only reader.
+"""The method of a game's proof in words: `methods.md` beside each game, and its only reader.
 
 A game that is proved by its rules alone may go without; then the general prover describes itself.
 

@@ -11,6 +11,8 @@ from feltlab.errors import Refused
 from feltlab.games import solver_of
 from feltlab.proving.store import cached_json
 
+FirstValues = dict[str, dict[str, Fraction]]  # by key of the strategy card and by choice
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -50,14 +52,25 @@ def _values_of(round: Round, stake: Stake) -> dict[str, Fraction]:
     solver = solver_of(round.game)
     if solver.tabulate is None or solver.read_hand is None or round.chosen:
         return solver.values(round, stake)
-    unit = max(stake.values())
-    shares = tuple((bet, units / unit) for bet, units in stake.items())
-    listed = _first_values(round.game.as_proved, shares)[solver.read_hand(round).key]
+    unit, values = _first_values(round.game, stake)
+    listed = values[solver.read_hand(round).key]
     return {choice: listed[choice] * unit for choice in round.choices}
 
 
+def tabulate_first_values(game: Game, stake: Stake) -> FirstValues:
+    """The value of each first choice by the key of the strategy card, where the solver tabulates them."""
+    unit, values = _first_values(game, stake)
+    return {key: {choice: unit * value for choice, value in row.items()} for key, row in values.items()}
+
+
+def _first_values(game: Game, stake: Stake) -> tuple[Fraction, FirstValues]:
+    """The unit of a stake, and the values of first choices for one such unit."""
+    unit = max(stake.values())
+    return unit, _read_first_values(game.as_proved, tuple((bet, n / unit) for bet, n in stake.items()))
+
+
 @lru_cache(maxsize=8)
-def _first_values(game: Game, shares: tuple[tuple[str, Fraction], ...]) -> dict[str, dict[str, Fraction]]:
+def _read_first_values(game: Game, shares: tuple[tuple[str, Fraction], ...]) -> FirstValues:
     """The values of all first hands, from the store or computed once for it."""
     key = [str(game), "first values", {bet: str(share) for bet, share in shares}]
     table = cached_json(key, lambda: _tabulate(game, dict(shares)))

@@ -7,19 +7,18 @@ do not change the best choice are not in the key, so a proof with such a new pay
 One process at a time computes the value of a key; others that want it wait, and read it.
 """
 
-import fcntl
 import json
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from feltlab.byte_locks import one_process
 from feltlab.core.solver import Law
 from feltlab.digests import sha256_hex
 from feltlab.files import replace_file
@@ -27,7 +26,6 @@ from feltlab.games import GAMES, home_of
 from feltlab.kernel import cache_folder
 
 MAX_ENTRY_BYTES = 1 << 25  # entries are far smaller
-BYTE_DIGITS = 15  # of a digest, which number a byte of the file of locks
 
 
 def cached_law(
@@ -56,7 +54,7 @@ def cached_json(
     """The JSON value of this key: from the store, or computed and stored."""
     if not fresh and is_plausible(data := _read_entry(key)):
         return data
-    with _one_process(key):
+    with one_process(_locks(), _name(key)):
         if not fresh and is_plausible(data := _read_entry(key)):  # another process computed it meanwhile
             return data
         data = compute()
@@ -64,31 +62,9 @@ def cached_json(
     return data
 
 
-@contextmanager
-def _one_process(key: Any) -> Iterator[None]:
-    """Let one process at a time go on with this key; where files cannot be locked, all of them.
-
-    Every key has a byte of one file, of which a process locks only that byte.
-    """
-    byte = int(_digest(_name(key))[:BYTE_DIGITS], 16)
-    try:
-        file = _lock_file(cache_folder("proofs"))
-        fcntl.lockf(file, fcntl.LOCK_EX, 1, byte)
-    except OSError:
-        yield
-        return
-    try:
-        yield
-    finally:
-        fcntl.lockf(file, fcntl.LOCK_UN, 1, byte)
-
-
-@cache
-def _lock_file(folder: Path | None) -> BinaryIO:
-    """The file of locks of a store. It stays open: closing it would end all locks of this process."""
-    if folder is None:
-        raise FileNotFoundError
-    return folder.with_suffix(".locks").open("wb")
+def _locks() -> Path | None:
+    folder = cache_folder("proofs")
+    return folder and folder.with_suffix(".locks")
 
 
 def stored_json(key: Any) -> Any:

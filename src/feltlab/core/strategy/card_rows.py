@@ -13,7 +13,7 @@ LINE, CHART = "line", "chart"  # the first words of a row's name
 
 
 class HandKey(NamedTuple):
-    """What a strategy card looks at in a hand."""
+    """The features of a hand that a strategy card looks at."""
 
     key: str  # of the card's index
     order: tuple[int, ...] = ()  # among the hands of that key

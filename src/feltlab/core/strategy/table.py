@@ -18,7 +18,7 @@ class StrategyRow(NamedTuple):
 
     @property
     def second_cost(self) -> Fraction | None:
-        """What the second best choice costs, in units; None if only one choice is open."""
+        """The cost of the second best choice, in units; None if only one choice is open."""
         best, *others = sorted((net for net in self.nets if net is not None), reverse=True)
         return Fraction(best - others[0], self.parts) if others else None
 

@@ -17,7 +17,14 @@ def pocket_chart(title: str, choice_of: Callable[[int], str]) -> Chart:
     for row in ranks:
         pairs = (_pair(row, column) for column in ranks)
         rows[RANKS[row]] = tuple(choice_of(pair) for pair in pairs)
-    return Chart(title, tuple(RANKS[rank] for rank in ranks), rows)
+    names = tuple(tuple(_name_pocket(row, column) for column in ranks) for row in ranks)
+    return Chart(title, tuple(RANKS[rank] for rank in ranks), rows, names)
+
+
+def _name_pocket(row: int, column: int) -> str:
+    """'AK suited', '72 offsuit', 'QQ'."""
+    high, low = RANKS[max(row, column)], RANKS[min(row, column)]
+    return f"{high}{low}" if row == column else f"{high}{low} {'suited' if column < row else 'offsuit'}"
 
 
 def index_chart(chart: Chart) -> dict[str, tuple[CardRow, ...]]:

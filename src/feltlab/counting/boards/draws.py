@@ -1,4 +1,4 @@
-"""What a player holds with a few community cards, in kinds that fit on a strategy card.
+"""A player's holdings with a few community cards, in kinds that fit on a strategy card.
 
 A kind comes with a rank: that of the pair, of the player's highest card that matters, or of the card beside
 an ace. A card says from which rank on the larger wager is made.
@@ -176,7 +176,7 @@ def rule_by_kind(gains: Sequence[int], larger: str, smaller: str) -> KindCard:
 
 
 def describe_missed(street: str, missed: int, classes: int, cost: Fraction) -> str:
-    """What a card leaves out on a street, and its cost."""
+    """The omissions of a card on a street, and their cost."""
     return (
         f"on the {street}, where {missed:,} of {classes:,} classes of hands have a better choice; "
         f"these cost {float(cost):.6f} units a round"

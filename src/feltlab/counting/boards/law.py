@@ -58,7 +58,7 @@ class ChoiceTables(NamedTuple):
 
 
 class PocketKinds(NamedTuple):
-    """What a game reads of hole cards."""
+    """A game's reading of hole cards."""
 
     of: Ints  # by pair: its kind
     twin: Ints  # by pair: a dealer's pair that is counted apart, or NO_TWIN

@@ -82,7 +82,7 @@ def boards_of(deck: int) -> tuple[Hands, Ints]:
 
 
 class ValueTables(NamedTuple):
-    """Which values are added up where."""
+    """The places at which values are added up."""
 
     classes: DealerClasses
     nets: Ints  # nets[functional, category, lane]
@@ -259,7 +259,7 @@ def symmetrize(pairs: PairTables, sets: CardSetClasses, sums: Ints) -> None:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a pass over all boards adds up."""
+    """The sums of a pass over all boards."""
 
     tables: NetTables
     final: int = -1

@@ -33,7 +33,7 @@ LARGEST = 1 << 62
 
 @dataclass(frozen=True)
 class ClassCounts:
-    """How many deals of the unseen cards are of each kind, by class of the cards seen."""
+    """The number of deals of the unseen cards of each kind, by class of the cards seen."""
 
     shoes: Array  # a row per class; places that are not seen are UNKNOWN
     weights: Ints  # by class: the number of such hands
@@ -166,7 +166,7 @@ def choose_best(counts: ClassCounts, nets: NetTable, order: Ints) -> Chosen:
 
 
 def sum_outcomes(counts: ClassCounts, choices: NDArray[np.uint8]) -> dict[Outcomes, int]:
-    """How many deals lead to each joint outcome, if every class makes its choice."""
+    """The number of deals that lead to each joint outcome, if every class makes its choice."""
 
     def work(part: slice) -> Ints:
         totals = np.zeros(len(counts.outcomes), np.int64)

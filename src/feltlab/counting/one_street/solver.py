@@ -45,7 +45,7 @@ def all_cards(hand: Sequence[int]) -> Sequence[int]:
 
 @dataclass(frozen=True)
 class OneStreet:
-    """What the solver needs to know of a game with one choice."""
+    """The facts of a game with one choice that the solver needs."""
 
     count: Count
     count_hand: Callable[[Game, Array], ClassCounts]  # of one class, by the shoe as the player sees it

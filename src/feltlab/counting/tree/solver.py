@@ -174,7 +174,7 @@ def _player(named: Named, game: Game, strategy: str, made: Decisions) -> Player:
 
 
 def _law_key(named: Named, game: Game, stake: Stake, strategy: str) -> object:
-    """What decides: the rules in force, and for the best play the stake and the pays of what is staked.
+    """The deciding facts: the rules in force, and for the best play the stake and the pays of what is staked.
 
     What the first cards settle is left out, since no choice changes it.
     """

@@ -66,7 +66,7 @@ def _spread_to(tables: WalkTables, state: TreeWalk, way: int, choice: int, befor
 
 @lean
 def _add_units(tables: WalkTables, state: TreeWalk, placed: int) -> int:
-    """What the number of a joint outcome grows by, for the units of the way on spots with a wager."""
+    """The growth of a joint outcome's number, for the units of the way on spots with a wager."""
     code, more, step = tables.code, int64(0), int64(1)
     for n in range(len(code.radix)):
         spot = len(code.radix) - 1 - n

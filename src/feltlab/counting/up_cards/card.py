@@ -69,7 +69,7 @@ def make_card(
 
 
 def read_for_card(round: Round) -> HandKey:
-    """What the up cards show and how many own cards match them; then the level of the hand."""
+    """The show of the up cards and the number of own cards that match them; then the level of the hand."""
     own = round.game.own_places
     hand, up = round.seen[:own], [card for card in round.seen[own:] if card >= 0]
     ranks = {card >> 2 for card in up}

@@ -42,7 +42,7 @@ SUBSETS = 1 << LAST
 
 
 class HandShapes(NamedTuple):
-    """What hands consist of, in rising order of strength: six ranks, or the five or six ranks of a flush."""
+    """The parts of hands in rising order of strength: six ranks, or the five or six ranks of a flush."""
 
     rank: Ints  # [shape, n]: its different ranks, rising
     copies: Ints  # [shape, n]: how often it has each

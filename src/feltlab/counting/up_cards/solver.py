@@ -38,7 +38,7 @@ MAX_SWEEPS = 2  # that a process keeps
 
 
 class UpCardRules(NamedTuple):
-    """What a game's rules say of the showdown."""
+    """A game's rules of the showdown."""
 
     judge: Callable[
         [int, int], tuple[int, ...]

@@ -60,7 +60,7 @@ SLICES = 96  # of the work: enough for the cores to finish together and for prog
 
 @dataclass(frozen=True)
 class UpCardSweep:
-    """What is known of all hands beside all up cards."""
+    """The facts of all hands beside all up cards."""
 
     ups: Ints  # [class of up cards, card]
     weights: Ints  # by class of up cards: the number of threes in it
@@ -72,7 +72,7 @@ class UpCardSweep:
 
 
 class SweepTask(NamedTuple):
-    """What all sweeps share."""
+    """The data that all sweeps share."""
 
     tables: Tables
     rank_key: Ints
@@ -86,7 +86,7 @@ class SweepTask(NamedTuple):
 
 
 class SweepFindings(NamedTuple):
-    """What a sweep writes."""
+    """The results of a sweep."""
 
     met: Ints  # as in `UpCardSweep`
     levels: Ints  # [level, matches, what is summed]

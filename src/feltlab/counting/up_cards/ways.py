@@ -1,4 +1,4 @@
-"""How many hands each class has beside up cards, without those that have a flush of their own."""
+"""The number of hands of each class beside up cards, without those that have a flush of their own."""
 
 from feltlab.counting.up_cards.dealers import FLUSH_CARDS, HAND, RANKS, CardsBeside, Ints, KindPlaces
 from feltlab.kernel import int64, lean

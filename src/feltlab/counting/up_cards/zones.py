@@ -1,4 +1,4 @@
-"""Where the choice beside up cards depends on more than strength: a zone for each class of up cards."""
+"""Zones of strength in which the choice depends on more: one for each class of up cards."""
 
 from itertools import pairwise
 from typing import Any, NamedTuple

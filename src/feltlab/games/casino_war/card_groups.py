@@ -1,4 +1,4 @@
-"""Which card counts when: the first one at once, the second one after going to war."""
+"""The card that counts: the first one at once, the second one after going to war."""
 
 from collections.abc import Iterator, Sequence
 

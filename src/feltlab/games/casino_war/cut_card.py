@@ -120,7 +120,7 @@ DRAW_BITS = 32
 
 
 class ShoePlan(NamedTuple):
-    """How a shoe is dealt to a full table."""
+    """The deal of a shoe to a full table."""
 
     seats: int
     goes_to_war: bool

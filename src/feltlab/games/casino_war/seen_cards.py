@@ -1,4 +1,4 @@
-"""What a seen card is worth in Casino War.
+"""The worth of a seen card in Casino War.
 
 A dead card leaves the shoe before the deal, so every order of four ranks is weighted by the cards that are
 left, and the better choice is made for each rank of a tie.

@@ -1,4 +1,4 @@
-"""What a seen card is worth in High Five Poker, counted by the rank of the card.
+"""The worth of a seen card in High Five Poker, counted by the rank of the card.
 
 The dealer's hands that hold a card and those that do not are all of them, so one sum of weights for a hand
 and a card serves a card of the dealer's and a dead card (`seen_cards_gains`).

@@ -49,7 +49,7 @@ Numbers = NDArray[np.int16]  # [ante, play, tens-up, bad-beat]: of a joint outco
 
 
 class StudReading(NamedTuple):
-    """How hands are read. The defaults are the rules; other values serve to prove other readings."""
+    """A way of reading hands. The defaults are the rules; other values serve to prove other readings."""
 
     qualifies: int = rules.QUALIFIES  # the dealer's least strength, at least that of the rules
     tens_up_two_pair: int = 0  # the least strength of two pair that wins Tens Up

@@ -1,4 +1,4 @@
-"""What a seen card is worth in Rabbit Hunter Stud Poker.
+"""The worth of a seen card in Rabbit Hunter Stud Poker.
 
 For each class of the player's cards and each card outside of it, the nets are summed over the dealer's hands
 that hold the card; the dealer's hands without it are the others. Playing needs the classes of five cards.

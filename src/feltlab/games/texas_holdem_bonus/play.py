@@ -122,7 +122,7 @@ def play_gain(lines: Lines, stake: Stake, found: BoardValues, pocket: int) -> in
 
 
 def bonus_gain(lines: Lines, stake: Stake, pairs: Ints) -> int:
-    """What the Bonus adds to playing, over a Bonus that has no hand, over all deals, in parts."""
+    """The gain of playing with a Bonus over one that has no hand, over all deals, in parts."""
     nets, _ = lines.whole_nets(stake)
     by_kind = nets[PLAYED, :, 0, 0] - nets[PLAYED, rules.NO_BONUS, 0, 0]
     cards, kinds = len(lines.game.deck), pair_kinds()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from math import comb
 from typing import Any
 
@@ -12,8 +13,6 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, nets_on
 from feltlab.core.stake import Stake
-from feltlab.counting.boards.card_sets import card_sets, number_pair, pair_tables, pocket_classes
-from feltlab.counting.boards.chart import read_pocket
 from feltlab.counting.boards.law import ChoiceTables, count_law
 from feltlab.counting.boards.lines import net_tables
 from feltlab.counting.boards.player import (
@@ -24,6 +23,7 @@ from feltlab.counting.boards.player import (
     pack_marks,
     pair_of,
 )
+from feltlab.counting.boards.pockets import list_pockets, members_of, tabulate_pockets, value_hole
 from feltlab.counting.boards.positions import Runouts, line_values, run_out
 from feltlab.counting.boards.values import FOUR, ROW_BYTES, Wanted, add_values, deck_mask
 from feltlab.counting.tree.solver import BEST, CAUTIOUS
@@ -93,7 +93,7 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
     hole, board = round.seen[: rules.HAND], round.seen[rules.HAND : rules.BOARD_END]
     known = [card for card in board if card >= 0]
     if not known:
-        return _first_values(round.game, stake, hole)
+        return value_hole(_pocket_values, round.game, stake, hole)
     lines, runouts = lines_of(round.game), run_out(round.game.deck.cards, hole, known)
     sums, parts = line_values(lines, stake, runouts, int(rules.judge_bonus(*hole)))
     played, turn, river = (sums[line].astype(object) for line in (PLAYED, BET_TURN, BET_RIVER))
@@ -120,7 +120,7 @@ def _best_rivers(runouts: Runouts, gain: Any) -> int:
 
 
 def _aces_twice(game: Game, stake: Stake, hole: Any, known: Any) -> Fraction:
-    """What a Bonus on aces gains by dealers with the other two aces."""
+    """The gain of a Bonus on aces from dealers with the other two aces."""
     if rules.judge_bonus(*hole) != rules.ACES or any(card >> 2 == ACE for card in known):
         return Fraction(0)
     lines = game.pay_table(game.spot("bonus")).lines
@@ -130,25 +130,9 @@ def _aces_twice(game: Game, stake: Stake, hole: Any, known: Any) -> Fraction:
     return stake.get("bonus", Fraction(0)) * more * chance
 
 
-def _first_values(game: Game, stake: Stake, hole: Any) -> dict[str, Fraction]:
-    """Before the flop: every board, for the class of these hole cards alone."""
-    pocket = int(pocket_classes()[0][number_pair(*hole)])
-    return _pocket_values(game, stake, [pocket])[pocket]
-
-
-def tabulate_pockets(game: Game, stake: Stake) -> dict[str, dict[str, Fraction]]:
-    """The values before the flop of all hole cards, by the key of the strategy card, from one pass."""
-    found = _pocket_values(game, stake, range(len(card_sets(rules.HAND).cards)))
-    pairs = pair_tables()
-    return {
-        read_pocket((int(pairs.low[pair]), int(pairs.high[pair]))): found[pocket]
-        for pair, pocket in enumerate(pocket_classes()[0].tolist())
-    }
-
-
 def _pocket_values(game: Game, stake: Stake, pockets: Sequence[int]) -> dict[int, dict[str, Fraction]]:
     """By class of hole cards: the value of each choice before the flop."""
-    members = {pocket: np.flatnonzero(pocket_classes()[0] == pocket).tolist() for pocket in pockets}
+    members = members_of(pockets)
     lines, cards = lines_of(game), len(game.deck)
     tables = net_tables(lines, stake, COMPARED, rules.NO_BONUS)
     pairs = tuple(pair for own in members.values() for pair in own)
@@ -205,5 +189,6 @@ SOLVER = Solver(
     player,
     law_key,
     read_hand=read_hand,
-    tabulate=tabulate_pockets,
+    tabulate=partial(tabulate_pockets, _pocket_values),
+    first_hands=list_pockets,
 )

@@ -1,4 +1,4 @@
-"""Which cards count: the first for War, those drawn by choice for Blackjack, the best five for Poker."""
+"""The cards that count: the first for War, those drawn by choice for Blackjack, the best five for Poker."""
 
 from collections.abc import Iterator, Sequence
 

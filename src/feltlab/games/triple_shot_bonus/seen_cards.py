@@ -1,4 +1,4 @@
-"""What a seen card is worth in Triple Shot Bonus.
+"""The worth of a seen card in Triple Shot Bonus.
 
 War and Poker do not depend on choices: a dead card or a known hole card removes a card from those that they
 are dealt from, and changes nothing else. Blackjack is solved again for each value of the up-card and of the

@@ -26,7 +26,7 @@ TEN = 10  # the value of a ten and of a picture
 
 
 def count_offers(game: Game) -> tuple[OfferCounts, ...]:
-    """How insurance ends, by the number of cards worth ten in the player's hand."""
+    """The ends of insurance, by the number of cards worth ten in the player's hand."""
     shoe, outcomes = np.full(game.places, UNKNOWN, np.int8), _no_outcomes(game)
     none, insured = np.array([], np.int8), np.array([rules.INSURE], np.int8)
     hands: defaultdict[str, Counter[int]] = defaultdict(Counter)

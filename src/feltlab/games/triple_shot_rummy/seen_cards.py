@@ -1,4 +1,4 @@
-"""What a seen card is worth in Triple Shot Rummy.
+"""The worth of a seen card in Triple Shot Rummy.
 
 For each hand up to suits and each card outside of it, the nets of playing and of folding are summed over the
 dealer's hands that hold the card. That is all: the hands without it are the others, so the same sums serve

@@ -43,7 +43,7 @@ ReadHand = Callable[[int, int, int], int]  # a number of three cards: their poin
 
 
 class RummyReading(NamedTuple):
-    """How hands are read. The defaults are the rules; other values serve to prove other readings."""
+    """A way of reading hands. The defaults are the rules; other values serve to prove other readings."""
 
     points: ReadHand = rummy.points
     strength: ReadHand = three_card.strength  # for Pair Plus

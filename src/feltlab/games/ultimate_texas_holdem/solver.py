@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from feltlab.core.game import Game
 from feltlab.core.round import Round
 from feltlab.core.solver import Decisions, Law, Player, Solver, nets_on
 from feltlab.core.stake import Stake
-from feltlab.counting.boards.card_sets import PAIRS, card_sets, number_pair, pair_tables, pocket_classes
-from feltlab.counting.boards.chart import read_pocket
+from feltlab.counting.boards.card_sets import PAIRS
 from feltlab.counting.boards.law import FLOPS, ChoiceTables, count_law
 from feltlab.counting.boards.lines import net_tables
 from feltlab.counting.boards.player import (
@@ -23,6 +22,7 @@ from feltlab.counting.boards.player import (
     pack_marks,
     pair_of,
 )
+from feltlab.counting.boards.pockets import list_pockets, members_of, tabulate_pockets, value_hole
 from feltlab.counting.boards.positions import line_values, run_out
 from feltlab.counting.boards.values import Wanted, add_values, deck_mask
 from feltlab.counting.tree.solver import BEST, CAUTIOUS
@@ -82,7 +82,7 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
         [card for card in round.seen[rules.HAND : rules.BOARD_END] if card >= 0],
     )
     if not known:
-        return _first_values(round.game, stake, hole)
+        return value_hole(_pocket_values, round.game, stake, hole)
     runouts = run_out(round.game.deck.cards, hole, known)
     sums, parts = line_values(lines_of(round.game), stake, runouts)
     deals = len(runouts.cards) * runouts.dealers * parts
@@ -92,25 +92,9 @@ def values(round: Round, stake: Stake) -> dict[str, Fraction]:
     return {choice: Fraction(sum(found.tolist()), deals) for choice, found in by_choice.items()}
 
 
-def _first_values(game: Game, stake: Stake, hole: Any) -> dict[str, Fraction]:
-    """Before the flop: every board, for the class of these hole cards alone."""
-    pocket = int(pocket_classes()[0][number_pair(*hole)])
-    return _pocket_values(game, stake, [pocket])[pocket]
-
-
-def tabulate_pockets(game: Game, stake: Stake) -> dict[str, dict[str, Fraction]]:
-    """The values before the flop of all hole cards, by the key of the strategy card, from one pass."""
-    found = _pocket_values(game, stake, range(len(card_sets(rules.HAND).cards)))
-    pairs = pair_tables()
-    return {
-        read_pocket((int(pairs.low[pair]), int(pairs.high[pair]))): found[pocket]
-        for pair, pocket in enumerate(pocket_classes()[0].tolist())
-    }
-
-
 def _pocket_values(game: Game, stake: Stake, pockets: Sequence[int]) -> dict[int, dict[str, Fraction]]:
     """By class of hole cards: the value of each choice before the flop."""
-    members = {pocket: np.flatnonzero(pocket_classes()[0] == pocket).tolist() for pocket in pockets}
+    members = members_of(pockets)
     pairs = tuple(pair for own in members.values() for pair in own)
     compared = [(RAISED_2X, FOLDED), (RAISED_1X, FOLDED), (FOLDED,)]
     tables = net_tables(lines_of(game), stake, compared)
@@ -167,5 +151,6 @@ SOLVER = Solver(
     player,
     law_key,
     read_hand=read_hand,
-    tabulate=tabulate_pockets,
+    tabulate=partial(tabulate_pockets, _pocket_values),
+    first_hands=list_pockets,
 )

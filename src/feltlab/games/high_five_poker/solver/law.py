@@ -29,7 +29,7 @@ STRATEGIES = {
 
 
 class TripsReading(NamedTuple):
-    """How Trips is read. The defaults are the rules; other values serve to prove other readings."""
+    """A reading of Trips. The defaults are the rules; other values serve to prove other readings."""
 
     judge: Callable[[int], int] = rules.judge_trips  # its outcome, from the strength of the hand
     lost_by_fold: bool = False

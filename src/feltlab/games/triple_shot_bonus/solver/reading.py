@@ -1,4 +1,4 @@
-"""How the rules are read. The defaults are the rules; other values serve to prove other readings."""
+"""A reading of the rules. The defaults are the rules; other values serve to prove other readings."""
 
 from typing import NamedTuple
 
