@@ -1,7 +1,11 @@
 """Mistakes and their price: each is a difference of two proofs."""
 
 from fractions import Fraction
+from math import comb
 
+import pytest
+
+from feltlab.analysis.first_choices import list_first_choices
 from feltlab.analysis.mistakes import choice_mistakes, find_mistakes, strategy_mistakes
 from feltlab.core.stake import default_stake
 from feltlab.games import GAMES
@@ -40,3 +44,19 @@ def test_a_stake_without_a_choice_has_no_mistakes() -> None:
     game = GAMES["triple-shot-rummy"]
     stake = {spot.name: Fraction(spot.name == "pair-plus") for spot in game.wagers}
     assert find_mistakes(game, stake) == {"strategies": [], "choices": []}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ultimate-texas-holdem", "texas-holdem-bonus"])
+def test_first_choices_before_a_board_are_counted_by_hole_cards(name: str) -> None:
+    """Later choices have too many classes for a list; first ones are as often the best as the law says."""
+    game = GAMES[name]
+    listed = list(list_first_choices(game, default_stake(game)).rows)
+    assert (len(listed), sum(row.hands for row in listed)) == (169, comb(52, 2))
+    shares = prove(game).first_choices
+    for best, share in shares.items():
+        rows = [row for row in listed if game.choices[row.choice].name == best]
+        assert Fraction(sum(row.hands for row in rows), comb(52, 2)) == share
+        priced = [one for one in find_mistakes(game, default_stake(game))["choices"] if one["best"] == best]
+        assert priced
+        assert all(Fraction(one["share"]["exact"]) == share for one in priced)

@@ -14,7 +14,8 @@ from math import perm, sqrt
 import numpy as np
 import pytest
 
-from feltlab.analysis.par_sheet import ParSheet, PayLine, par_sheet
+from feltlab.analysis.par_sheet import ParSheet, par_sheet
+from feltlab.analysis.payouts import PayLine
 from feltlab.core.game import Game
 from feltlab.core.tally import Tally
 from feltlab.games import GAMES

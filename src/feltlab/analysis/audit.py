@@ -86,7 +86,7 @@ class Finding:
 
 
 def count_verdicts(findings: Iterable[Finding]) -> dict[str, int]:
-    """How many findings have each verdict; `wrong` are those that differ or contradict."""
+    """The number of findings with each verdict; `wrong` are those that differ or contradict."""
     found = Counter(finding.verdict for finding in findings)
     return {
         "all": found.total(),
@@ -355,7 +355,7 @@ def _audit_cell(game: Game, chart: StrategyChart, name: str, letter: str, hands:
 
 
 def _describe_cell(apart: CellHands, says: set[str], hands: int, lost: Fraction) -> tuple[str, str]:
-    """Which hands of a cell do better with another choice, how often they are met, and what that costs."""
+    """The hands of a cell that do better with another choice, how often they are met, and their cost."""
     worst = sorted(apart.items(), key=lambda each: -each[1].lost)
     named = [f"{hand}: {found.best}{_instead(found, says)}" for hand, found in worst[:NAMED_HANDS]]
     more = [f"and {len(worst) - NAMED_HANDS} more"] if len(worst) > NAMED_HANDS else []
@@ -370,7 +370,7 @@ def _describe_cell(apart: CellHands, says: set[str], hands: int, lost: Fraction)
 
 
 def _instead(found: TableHand, says: set[str]) -> str:
-    """What the table says for a hand, where a footnote makes that differ within the cell."""
+    """The table's own choice for a hand, where a footnote makes that differ within the cell."""
     return f" instead of {found.said}" if len(says) > 1 else ""
 
 

@@ -21,7 +21,12 @@ from feltlab.simulation.seat_covariance import NO_COVARIANCE, Covariance, seat_c
 UNIT_CENTS = 1000  # the default amount of a unit of the stake
 ROUNDS_PER_HOUR = 60
 SESSION_HOURS = 4
-SPAN_HOURS = {"an hour": 1, "a day of 16 hours": 16, "30 such days": 480}  # of one table
+DAY_HOURS = 16
+SPAN_HOURS = {
+    "an hour": 1,
+    f"a day of {DAY_HOURS} hours": DAY_HOURS,
+    "30 such days": 30 * DAY_HOURS,
+}  # of a table
 
 
 @dataclass(frozen=True)

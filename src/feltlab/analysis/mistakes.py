@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from feltlab.analysis.strategy_annex import has_strategy_table, strategy_table
+from feltlab.analysis.first_choices import has_first_choices, list_first_choices
 from feltlab.core.game import Game
 from feltlab.core.stake import Stake, has_choices
 from feltlab.core.strategy.table import StrategyRow
@@ -114,9 +114,9 @@ class _Sum:
 def choice_mistakes(best: Proof, progress: Progress = nobody_listens) -> list[ChoiceMistake]:
     """By pair of choices, what the second costs wherever the first is best; none if it is not countable."""
     game = best.game
-    if not has_strategy_table(game):
+    if not has_first_choices(game):
         return []
-    sums, hands = _sum_rows(strategy_table(game, best.stake, progress).rows)
+    sums, hands = _sum_rows(list_first_choices(game, best.stake, progress).rows)
     shares = {name: share for name, share in best.first_choices.items() if name != "none"}
     chosen, whole = sum(shares.values(), Fraction(0)), sum(hands.values())
     names = [choice.name for choice in game.choices]

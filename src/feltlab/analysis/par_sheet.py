@@ -11,11 +11,12 @@ from functools import cached_property
 from typing import Any
 
 from feltlab.analysis.audit import Finding, audit, count_verdicts
-from feltlab.analysis.house_side import UNIT_CENTS, HouseSide, house_side
+from feltlab.analysis.house_side import DAY_HOURS, ROUNDS_PER_HOUR, UNIT_CENTS, HouseSide, house_side
 from feltlab.analysis.intervals import NORMAL_COVERAGE, ReturnInterval, index_coverage, return_intervals
 from feltlab.analysis.measures import DEFINITIONS, Measures
-from feltlab.analysis.payouts import Payouts, largest_payouts
+from feltlab.analysis.payouts import PayLine, Payouts, largest_payouts, pay_lines
 from feltlab.analysis.player_edges import PlayerEdge, player_edges
+from feltlab.analysis.progressives.progressive_proof import HitClock, ProgressiveProof, prove_progressive
 from feltlab.analysis.raises import Offer, Raise, measure_offers, measure_raises
 from feltlab.analysis.readings import ProvedReading, prove_readings
 from feltlab.analysis.seen_cards import SeenCards, seen_cards
@@ -26,41 +27,15 @@ from feltlab.analysis.wager_costs import WagerCost, wager_costs
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.payout_rules import HighestWager
-from feltlab.core.paytable import Line
 from feltlab.core.solver import StrategyCard
 from feltlab.core.stake import Stake, check_stake, default_stake, has_choices
 from feltlab.errors import Refused
 from feltlab.games import find_game, solver_of
 from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.progressives.progressive import Progressive
 from feltlab.proving.exact_numbers import exact, exact_shares, root
 from feltlab.proving.proof import BetOutcome, Proof, prove, prove_two_seats, strategy_card
 from feltlab.proving.store import cached_json
-
-
-@dataclass(frozen=True)
-class PayLine:
-    """A line of a pay table, its probability, and its weight in the house edge of the bet."""
-
-    spot: Spot
-    line: Line
-    count: int
-    probability: Fraction
-    units: Fraction  # that it decides in a round on average, in units of the first wager
-
-    @property
-    def slope(self) -> Fraction:
-        """The change of the edge if the line pays one more to one and the strategy stays the same."""
-        return -self.units
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "spot": self.spot.name,
-            "outcome": self.line.outcome,
-            "pays": exact(self.line.pays),
-            "combinations": str(self.count),
-            "probability": exact(self.probability),
-            "edge_per_unit": exact(self.slope),
-        }
 
 
 @dataclass(frozen=True)
@@ -145,6 +120,7 @@ class ParSheet:
     shoe: ShoeAverage | None = None  # None where all cards are shuffled before every round
     payouts: Payouts | None = None  # None without a venue's highest wager
     seen: SeenCards | None = None  # what a card is worth that should not be seen
+    progressives: tuple[ProgressiveProof, ...] = ()
 
     @property
     def game(self) -> Game:
@@ -230,6 +206,7 @@ class ParSheet:
             "average_round_of_a_shoe": self.shoe and self.shoe.as_json(),
             "highest_wager": self.payouts and self.payouts.as_json(),
             "seen_cards": self.seen and self.seen.as_json(),
+            "progressives": {proof.progressive.name: proof.as_json() for proof in self.progressives},
         }
 
     def _identity_json(self) -> dict[str, Any]:
@@ -267,11 +244,12 @@ def par_sheet(
     bet: int = UNIT_CENTS,
     simulated: SimulationCheck | None = None,
     highest: HighestWager | None = None,
+    progressives: Sequence[Progressive] = (),
 ) -> ParSheet:
     """The PAR sheet of a game: its measures, pay lines, options, strategies and findings.
 
-    `bet` is the unit in cents, `highest` the highest wager of a venue, for the largest payouts. Proofs in
-    the store are used again.
+    `bet` is the unit in cents, `highest` the highest wager of a venue, for the largest payouts. Each of the
+    `progressives` has a section. Proofs in the store are used again.
 
     >>> from feltlab import par_sheet
     >>> sheet = par_sheet("casino-war")
@@ -305,7 +283,13 @@ def par_sheet(
         average_shoe(proof, house.seats),
         largest_payouts(proof, highest) if highest else None,
         seen_cards(game, stake, progress),
+        tuple(prove_progressive(each, game, _clock_of(house), stake, bet) for each in progressives),
     )
+
+
+def _clock_of(house: HouseSide) -> HitClock:
+    """The clock of one full table, as the sheet's section about the house has it."""
+    return HitClock(1, house.seats, ROUNDS_PER_HOUR, DAY_HOURS)
 
 
 def checked_sheet(
@@ -328,19 +312,7 @@ def _bet_sheet(proof: Proof, bet: Spot) -> BetSheet:
         nets[outcome.net] += outcome.probability
     hit = proof.tally.hit_frequency(bet)
     measures = Measures(nets, proof.tally.average_wager(bet), Fraction(1), hit)
-    return BetSheet(bet, proof.stake[bet.name], outcomes, measures, tuple(_pay_lines(proof, bet)))
-
-
-def _pay_lines(proof: Proof, bet: Spot) -> Iterator[PayLine]:
-    """The lines that can occur and do not lose, of the first wager and its raises."""
-    deals = proof.tally.deals
-    for spot in proof.game.spots_of(bet.name):
-        counts, units = proof.tally.outcomes(spot), proof.tally.units(spot)
-        for line in proof.game.pay_table(spot).lines:
-            count = counts[line.outcome]
-            if count and line.pays >= 0 and not line.refund:
-                decided = spot.size * Fraction(units[line.outcome], deals)
-                yield PayLine(spot, line, count, Fraction(count, deals), decided)
+    return BetSheet(bet, proof.stake[bet.name], outcomes, measures, tuple(pay_lines(proof, bet)))
 
 
 def _strategies(proof: Proof, progress: Progress) -> Iterator[Variant]:

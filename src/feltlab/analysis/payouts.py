@@ -212,3 +212,44 @@ def _large_prizes(game: Game, prizes: Sequence[Spot], highest: HighestWager, abo
         for spot, line in lines
     )
     return sorted((prize for prize in found if prize.cents > above), key=lambda prize: -prize.cents)
+
+
+# -- The weights of pay lines -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PayLine:
+    """A line of a pay table, its probability, and its weight in the house edge of the bet."""
+
+    spot: Spot
+    line: Line
+    count: int
+    probability: Fraction
+    units: Fraction  # that it decides in a round on average, in units of the first wager
+
+    @property
+    def slope(self) -> Fraction:
+        """The change of the edge if the line pays one more to one and the strategy stays the same."""
+        return -self.units
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "spot": self.spot.name,
+            "outcome": self.line.outcome,
+            "pays": exact(self.line.pays),
+            "combinations": str(self.count),
+            "probability": exact(self.probability),
+            "edge_per_unit": exact(self.slope),
+        }
+
+
+def pay_lines(proof: Proof, bet: Spot) -> Iterator[PayLine]:
+    """The lines that can occur and do not lose, of the first wager and its raises."""
+    deals = proof.tally.deals
+    for spot in proof.game.spots_of(bet.name):
+        counts, units = proof.tally.outcomes(spot), proof.tally.units(spot)
+        for line in proof.game.pay_table(spot).lines:
+            count = counts[line.outcome]
+            if count and line.pays >= 0 and not line.refund:
+                decided = spot.size * Fraction(units[line.outcome], deals)
+                yield PayLine(spot, line, count, Fraction(count, deals), decided)

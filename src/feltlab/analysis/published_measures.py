@@ -1,4 +1,4 @@
-"""What a published figure states, computed from proofs; and the other bases that its author may have meant.
+"""Published measures, computed from proofs, and the other bases that their authors may have meant.
 
 An edge is printed per first wager or per money bet, and of the best play or of a rule of thumb. At equal
 value the strategy `optimal` makes the larger wager and `cautious` the smaller: the edge is the same, but not

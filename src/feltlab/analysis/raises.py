@@ -21,7 +21,7 @@ from feltlab.proving.proof import Proof
 
 @dataclass(frozen=True)
 class WagerOdds:
-    """How a wager ends, given that it is made; for each unit of it."""
+    """The ends of a wager, given that it is made; for each unit of it."""
 
     edge: Fraction
     hit_frequency: Fraction

@@ -1,4 +1,4 @@
-"""What one card is worth that a player sees before choosing, though it should not be seen.
+"""The worth of one card that a player sees before choosing, though it should not be seen.
 
 A game proves it in its own way (`seen_cards.py` of the game). Here it is stored, and held to the proof of the
 stake: a player who does not use the card must lose, over all cards that it can be, what the stake loses.
@@ -62,7 +62,7 @@ class SeenCards:
 
 
 def seen_cards(game: Game, stake: Stake, progress: Progress = nobody_listens) -> SeenCards:
-    """What each kind of seen card is worth under a stake; stored with the proofs."""
+    """The worth of each kind of seen card under a stake; stored with the proofs."""
     proof, see = prove(game, stake, progress=progress), see_cards_of(game)
     if see is None:
         return SeenCards(proof.loss, proof.first_wagers, ())

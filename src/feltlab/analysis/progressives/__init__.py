@@ -1,0 +1,1 @@
+"""The mathematics of progressives: chances, returns, break-even meters, proposals, joint play, simulation."""
