@@ -23,7 +23,7 @@ from sqlalchemy.exc import DBAPIError
 
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
-from feltlab.ledger import writer
+from feltlab.ledger import transaction, writer
 from feltlab.ledger.chains import verify_chains
 from feltlab.ledger.database import EVENTS, Database
 from feltlab.ledger.event import Draft, Entry, Key, StoredEvent
@@ -116,10 +116,11 @@ def test_events_are_read_by_rounds_by_age_and_as_they_are_stored(database):
 def test_every_event_follows_the_one_before_it(database):
     fill_ledger(database)
     with Ledger.open(database, writer=False) as ledger:
+        past = {stored.digest: before for stored, before in ledger.linked_events()}
         for chain in ("one", "two", "anchors"):
             before = ""
             for number, event in enumerate(ledger.events(chain), start=1):
-                assert (event.number, follows(event, before)) == (number, True)
+                assert (event.number, follows(event, before, past[event.digest])) == (number, True)
                 before = event.digest
 
 
@@ -129,7 +130,7 @@ def test_a_digest_can_be_checked_without_feltlab(database):
         chain, number, kind, round_, at, data, digest = connection.execute(
             text("SELECT chain, number, kind, round, at, data, digest FROM events WHERE chain = 'one'")
         ).one()
-    line = f'["","{chain}",{number},"{kind}",{round_},"{at}",{data}]'
+    line = f'["","{chain}",{number},"{kind}",{round_},"{at}",{data},""]'
     assert digest == hashlib.sha256(line.encode()).hexdigest()
 
 
@@ -304,7 +305,7 @@ def test_a_ledger_of_another_version_is_refused(database):
     with raw(database) as connection:
         connection.execute(text("UPDATE meta SET value = '99'"))
     for writes in (True, False):
-        with pytest.raises(Refused, match="another version of feltlab: 99, not 1"):
+        with pytest.raises(Refused, match="another version of feltlab: 99, not 2"):
             Ledger.open(database, writer=writes)
 
 
@@ -383,7 +384,7 @@ async def test_a_key_sent_many_times_at_once_takes_effect_once(database):
 
 
 def test_keys_beyond_the_cache_take_effect_once(database, monkeypatch):
-    monkeypatch.setattr(writer, "MAX_CACHED_KEYS", 3)
+    monkeypatch.setattr(transaction, "MAX_CACHED_KEYS", 3)
     keys = [Key("ann", str(number), REQUEST) for number in range(6)]
     with Ledger.open(database) as ledger:
         for key in keys:
@@ -438,22 +439,20 @@ def run_statement(statement):
 
 def forge_events(connection):
     """Change event 5 of a chain, and compute every digest after it by the rule."""
-    before, rows = (
-        "",
-        connection.execute(select(EVENTS).where(EVENTS.c.chain == "one").order_by(EVENTS.c.number)).all(),
-    )
-    for row in rows:
-        data = json.loads(row.data) | ({"cents": 999_999} if row.number == 5 else {})
-        fields = [before, row.chain, row.number, row.kind, row.round, row.at, data]
-        before = hashlib.sha256(canonical_json(fields)).hexdigest()
-        values = {"data": canonical_json(data).decode(), "digest": before}
+    past, heads = "", {"one": "", "two": "", "anchors": ""}
+    for row in connection.execute(select(EVENTS).order_by(EVENTS.c.sequence)).all():
+        data = json.loads(row.data) | ({"cents": 999_999} if (row.chain, row.number) == ("one", 5) else {})
+        fields = [heads[row.chain], row.chain, row.number, row.kind, row.round, row.at, data, past]
+        past = heads[row.chain] = hashlib.sha256(canonical_json(fields)).hexdigest()
+        values = {"data": canonical_json(data).decode(), "digest": past}
         connection.execute(EVENTS.update().where(EVENTS.c.sequence == row.sequence).values(values))
 
 
 def forge_anchor(connection):
     """Empty an anchor, with a matching digest."""
     row = connection.execute(select(EVENTS).where(EVENTS.c.chain == "anchors")).one()
-    digest = hashlib.sha256(canonical_json(["", row.chain, 1, row.kind, 0, row.at, {}])).hexdigest()
+    past = connection.execute(select(EVENTS.c.digest).where(EVENTS.c.sequence == row.sequence - 1)).scalar()
+    digest = hashlib.sha256(canonical_json(["", row.chain, 1, row.kind, 0, row.at, {}, past])).hexdigest()
     connection.execute(EVENTS.update().where(EVENTS.c.chain == "anchors").values(data="{}", digest=digest))
 
 
@@ -689,7 +688,7 @@ def test_a_ledger_that_cannot_keep_up_refuses_at_once(database, monkeypatch):
 
 
 def end_connection(connection):
-    """End the connection that holds the writer's lock of this schema."""
+    """End the writer's connection to this schema."""
     lock = "locktype = 'advisory' AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid"
     connection.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE {lock}"))
 

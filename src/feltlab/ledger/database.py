@@ -1,17 +1,15 @@
 """The database of a ledger: a SQLite file, or a PostgreSQL server.
 
 Events are only ever added. Triggers refuse every other change, and digests expose a change past the
-triggers. One server at a time writes a ledger; anyone may read it meanwhile.
+triggers. Only a server whose term is on record writes a ledger (`terms`); anyone may read it meanwhile.
 """
 
-import fcntl
 import os
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     URL,
@@ -27,9 +25,9 @@ from sqlalchemy import (
     NullPool,
     Table,
     Text,
-    TextClause,
     UniqueConstraint,
     create_engine,
+    delete,
     event,
     func,
     insert,
@@ -44,56 +42,74 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from feltlab.errors import Refused
 from feltlab.files import place_of
 
-SCHEMA = "1"
-LOCK_SECONDS = 2.0  # for which another server may still be ending
-RETRY_SECONDS = 0.05
+SCHEMA, OLD_SCHEMA = "2", "1"  # 1: events are not linked across chains
+LINKED = "linked"  # the name of the row that holds the sequence of the first event that is linked
 LOCK_ID = 0x46454C54  # one half of PostgreSQL's advisory lock; the other half is the schema
+# A connection that a paused server left in the middle of a transaction must not hold up the others for long.
+WRITER_SETTINGS = (
+    "synchronous_commit = on",
+    "idle_in_transaction_session_timeout = '5s'",
+    "lock_timeout = '10s'",
+)
 
 # Text sorts in byte order: a server's locale changes with its operating system, and indexes with it.
 WORD = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 COUNT = BigInteger().with_variant(Integer, "sqlite")  # SQLite's own row number, where it is a primary key
 
+
+def _key(name: str, type: Any = WORD) -> Column[Any]:
+    """A column of the primary key."""
+    return Column(name, type, primary_key=True, autoincrement=False)
+
+
+def _word(name: str) -> Column[Any]:
+    return Column(name, WORD, nullable=False)
+
+
+def _count(name: str) -> Column[Any]:
+    return Column(name, COUNT, nullable=False)
+
+
 TABLES = MetaData()
 EVENTS = Table(
     "events",
     TABLES,
-    Column("sequence", COUNT, primary_key=True, autoincrement=False),
-    Column("chain", WORD, nullable=False),
-    Column("number", COUNT, nullable=False),
-    Column("kind", WORD, nullable=False),
-    Column("round", COUNT, nullable=False),
-    Column("at", WORD, nullable=False),
-    Column("data", WORD, nullable=False),
-    Column("digest", WORD, nullable=False),
+    _key("sequence", COUNT),
+    *(_word("chain"), _count("number"), _word("kind"), _count("round"), _word("at")),
+    *(_word("data"), _word("digest")),
     UniqueConstraint("chain", "number"),
     Index("events_of_round", "chain", "round"),
     Index("events_of_kind", "chain", "kind", "number"),
+    Index("events_by_kind", "kind", "sequence"),
 )
-VAULT = Table("vault", TABLES, Column("name", WORD, primary_key=True), Column("sealed", LargeBinary))
+VAULT = Table("vault", TABLES, _key("name"), Column("sealed", LargeBinary))
+# The hash of each account's password, and nothing else of an account; events name the digest of each hash.
+ACCOUNTS = Table("accounts", TABLES, _key("name"), _word("password"))
 KEYS = Table(
     "keys",
     TABLES,
-    Column("account", WORD, primary_key=True),
-    Column("name", WORD, primary_key=True),
-    Column("request", WORD, nullable=False),
-    Column("sequence", COUNT, nullable=False),
-    Column("at", WORD, nullable=False),
+    *(_key("account"), _key("name")),
+    *(_word("request"), _count("sequence"), _word("at")),
 )
-META = Table("meta", TABLES, Column("name", WORD, primary_key=True), Column("value", WORD))
+META = Table("meta", TABLES, _key("name"), Column("value", WORD))
+# The servers that may write; see `terms`.
+SERVERS = Table(
+    "servers",
+    TABLES,
+    _key("term", COUNT),
+    Column("until", Float(53), nullable=False),  # seconds since 1970 by the database's clock
+    _word("address"),  # at which clients reach it, or ''
+)
+# The server that runs each table, where several share the ledger; see `sharing.leases`.
+LEASES = Table("leases", TABLES, _key("chain"), _count("term"))
 # An index of accounts, derived from the events: no digest covers it, and `verify` does not read it. One key
 # finds the events of an account, the newest first, however large the ledger is.
 MENTIONS = Table(
     "mentions",
     TABLES,
-    Column("account", WORD, primary_key=True),
-    Column("sequence", COUNT, primary_key=True, autoincrement=False),
-    Column("place", COUNT, primary_key=True, autoincrement=False),
-    Column("chain", WORD, nullable=False),
-    Column("round", COUNT, nullable=False),
-    Column("at", WORD, nullable=False),
-    Column("label", WORD, nullable=False),
-    Column("cents", COUNT, nullable=False),
-    Column("state", WORD, nullable=False),
+    *(_key("account"), _key("sequence", COUNT), _key("place", COUNT)),
+    *(_word("chain"), _count("round"), _word("at")),
+    *(_word("label"), _count("cents"), _word("state")),
     # What was worked out since; see `Assessment`.
     Column("expected", Float(53)),
     Column("cost", Float(53)),
@@ -105,6 +121,7 @@ MENTIONS = Table(
 # The columns that are written with an event.
 WRITTEN_COLUMNS = {table: table.columns.keys() for table in (EVENTS, KEYS)}
 WRITTEN_COLUMNS[MENTIONS] = MENTIONS.columns.keys()[:9]
+ARCHIVE_UPTO = "archive"  # makes a ledger an archive, which nobody writes: its last sequence
 UNMENTIONED = "unmentioned"  # the sequence of the last event from before the index, until it is built
 
 TRIGGERS = {
@@ -128,8 +145,19 @@ TRIGGERS = {
 }
 
 
+class ReplaceStatements(NamedTuple):
+    """Statements for a table of names and values, in the words of the driver."""
+
+    delete: str  # all rows with names of a JSON text
+    put: str  # a row in place of the one with its name
+
+
 class LedgerDown(Exception):
     """The database cannot be used at present; one sentence says why, and whether an entry was accepted."""
+
+
+class Unreachable(Refused):
+    """The database cannot be opened at present."""
 
 
 def reason_of(error: BaseException) -> str:
@@ -227,34 +255,19 @@ class Database:
         log = self.path.with_name(self.path.name + "-wal")
         return not os.access(self.path.parent, os.W_OK) and not log.exists()
 
-    # -- One writer ---------------------------------------------------------------------------------
-
-    def acquire_lock(self) -> int | None:
-        """Lock the file beside a SQLite file, until it is closed; links to the file share the lock."""
-        if not self.is_file:
-            return None
-        try:
-            self.path.touch(0o600)  # only its owner may read a new ledger
-            lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise Refused(f"{self} cannot be written: {error.strerror or error}.") from None
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            raise self._in_use() from None
-        return lock
+    # -- Connections that write ----------------------------------------------------------------------
 
     def connect(self) -> Connection:
-        """A connection that writes. On PostgreSQL it holds the lock, which ends with it."""
+        """A connection that writes. It holds a lock that servers of earlier versions want for themselves."""
         connection = self.writing.connect()
-        if not self.is_file and not _try_lock(connection):
-            connection.close()
-            raise self._in_use()
+        if not self.is_file:
+            lock = f"SELECT pg_try_advisory_lock_shared({LOCK_ID}, hashtext(current_schema()))"
+            with connection.begin():
+                is_free = connection.execute(text(lock)).scalar()
+            if not is_free:
+                connection.close()
+                raise Refused(f"{self} is in use by a server of an earlier version.")
         return connection
-
-    def _in_use(self) -> Refused:
-        return Refused(f"{self} is in use by another server.")
 
     def checkpoint(self, connection: Connection) -> None:
         """Merge SQLite's log into the database file, so that one file can be copied."""
@@ -266,22 +279,42 @@ class Database:
 
     def prepare(self, connection: Connection) -> None:
         """Create the tables of a new ledger; refuse a database that is not a ledger."""
+        self._prepare_alone(connection)
         known = set(inspect(connection).get_table_names())
         if known & set(TABLES.tables):
             self.check(connection)
-            return None if MENTIONS.name in known else self._add_mentions(connection)
+            if connection.execute(select(META.c.value).where(META.c.name == ARCHIVE_UPTO)).scalar():
+                raise Refused(f"{self} is an archive, which nobody writes.")
+            ACCOUNTS.create(connection, checkfirst=True)
+            SERVERS.create(connection, checkfirst=True)
+            LEASES.create(connection, checkfirst=True)
+            if MENTIONS.name not in known:
+                self._add_mentions(connection)
+            return
         TABLES.create_all(connection, checkfirst=False)
         for trigger in TRIGGERS[self.url.get_backend_name()]:
             connection.exec_driver_sql(trigger)
-        connection.execute(insert(META).values(name="schema", value=SCHEMA))
-        return None
+        _set_meta(connection, schema=SCHEMA, linked=1)
+
+    def _prepare_alone(self, connection: Connection) -> None:
+        """Let servers that start at once prepare one after the other."""
+        if not self.is_file:
+            connection.execute(
+                text(f"SELECT pg_advisory_xact_lock({LOCK_ID}, hashtext('tables' || current_schema()))")
+            )
 
     @staticmethod
     def _add_mentions(connection: Connection) -> None:
         """Add the index of accounts to a ledger from before it; the events so far are not in it yet."""
         MENTIONS.create(connection)
         last = connection.execute(select(func.coalesce(func.max(EVENTS.c.sequence), 0))).scalar()
-        connection.execute(insert(META).values(name=UNMENTIONED, value=str(last)))
+        _set_meta(connection, **{UNMENTIONED: last})
+
+    @staticmethod
+    def link_from(connection: Connection, sequence: int) -> None:
+        """Note that the events of an old ledger are linked from a sequence on."""
+        connection.execute(delete(META).where(META.c.name == "schema"))
+        _set_meta(connection, schema=SCHEMA, linked=sequence)
 
     def check(self, connection: Connection) -> None:
         """Refuse a database that is no ledger, or a ledger of another version."""
@@ -290,41 +323,62 @@ class Database:
             version = connection.execute(select(META.c.value).where(META.c.name == "schema")).scalar()
         if version is None:
             raise Refused(f"{self} is not a ledger.")
-        if version != SCHEMA:
+        if version not in (SCHEMA, OLD_SCHEMA):
             raise Refused(f"{self} is a ledger of another version of feltlab: {version}, not {SCHEMA}.")
 
     @cached_property
-    def insert_statements(self) -> dict[Table, TextClause]:
-        """Statements that insert many rows from one JSON text: one call, and so one wait for Python."""
+    def insert_statements(self) -> dict[Table, str]:
+        """Statements that insert many rows from one JSON text: one call, and so one wait for Python.
+
+        Like those below they are in the words of the driver, since every transaction needs them.
+        """
         return {table: self._insert_statement(table) for table in WRITTEN_COLUMNS}
 
-    def _insert_statement(self, table: Table) -> TextClause:
+    @cached_property
+    def replace_statements(self) -> dict[Table, ReplaceStatements]:
+        """Statements for the tables of names and values."""
+        return {table: self._replace_statements(table) for table in (VAULT, ACCOUNTS)}
+
+    def _replace_statements(self, table: Table) -> ReplaceStatements:
+        key, stored = table.columns.keys()
+        names = "json_each" if self.is_file else "json_array_elements_text"
+        gone = f"SELECT value FROM {names}({self._argument('names', 'json')})"
+        put = f"INSERT INTO {table.name} ({key}, {stored}) VALUES ({self._argument('name')}, "
+        put += f"{self._argument('value')}) ON CONFLICT ({key}) DO UPDATE SET {stored} = excluded.{stored}"
+        return ReplaceStatements(f"DELETE FROM {table.name} WHERE {key} IN ({gone})", put)
+
+    def _argument(self, name: str, type: str = "") -> str:
+        """An argument of a statement in the words of the driver."""
+        if self.is_file:
+            return f":{name}"
+        return f"CAST(%({name})s AS {type})" if type else f"%({name})s"
+
+    def _insert_statement(self, table: Table) -> str:
         columns = [table.columns[name] for name in WRITTEN_COLUMNS[table]]
         names = ", ".join(column.name for column in columns)
         if self.is_file:
             values = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(columns)))
-            rows = f"SELECT {values} FROM json_each(:rows)"
+            rows = f"SELECT {values} FROM json_each({self._argument('rows')})"
         else:
             values = ", ".join(
                 f"CAST(value ->> {place} AS {'BIGINT' if column.type is COUNT else 'TEXT'})"
                 for place, column in enumerate(columns)
             )
-            rows = f"SELECT {values} FROM json_array_elements(CAST(:rows AS json))"
+            rows = f"SELECT {values} FROM json_array_elements({self._argument('rows', 'json')})"
         # The index may be built while a round is written that is in it already.
         twice = " WHERE true ON CONFLICT DO NOTHING" if table is MENTIONS else ""
-        return text(f"INSERT INTO {table.name} ({names}) {rows}{twice}")
+        return f"INSERT INTO {table.name} ({names}) {rows}{twice}"
 
 
-def _try_lock(connection: Connection) -> bool:
-    """Try to lock the ledger; the lock of a killed server is gone in a moment."""
-    lock = text(f"SELECT pg_try_advisory_lock({LOCK_ID}, hashtext(current_schema()))")
-    ends = time.monotonic() + LOCK_SECONDS
-    while True:
-        with connection.begin():
-            held = connection.execute(lock).scalar()
-        if held or time.monotonic() > ends:
-            return bool(held)
-        time.sleep(RETRY_SECONDS)
+def _set_meta(connection: Connection, **values: object) -> None:
+    rows = [{"name": name, "value": str(value)} for name, value in values.items()]
+    connection.execute(insert(META), rows)
+
+
+def read_linked_from(connection: Connection) -> int | None:
+    """The sequence of the first event whose digest binds the event before it; None in an old ledger."""
+    value = connection.execute(select(META.c.value).where(META.c.name == LINKED)).scalar()
+    return int(value) if value is not None and value.isdecimal() else None
 
 
 def _write_ahead(connection: Any, _: Any) -> None:
@@ -339,5 +393,6 @@ def _begin(connection: Connection) -> None:
 
 
 def _commit_to_disk(connection: Any, _: Any) -> None:
-    connection.execute("SET synchronous_commit = on")
+    for setting in WRITER_SETTINGS:
+        connection.execute(f"SET {setting}")
     connection.commit()

@@ -4,7 +4,7 @@ It is derived from the events and written in their transactions. `verify` does n
 before the index is indexed once, from its events.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +13,8 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from feltlab.ledger.database import EVENTS, MENTIONS, META, UNMENTIONED
 from feltlab.ledger.event import MentionKey
 from feltlab.ledger.ledger import Ledger
+
+EVENTS_NEARBY = 60  # more than a round has, as a rule
 
 
 class IndexedMention(NamedTuple):
@@ -40,7 +42,7 @@ class IndexedMention(NamedTuple):
 
 @dataclass(frozen=True)
 class MentionFilter:
-    """Which mentions of a player's accounts are asked for; '' and None ask for all."""
+    """A query for mentions of a player's accounts; '' and None ask for all."""
 
     account: str
     chain: str = ""
@@ -131,23 +133,33 @@ def find_neighbours(
     return next(iter(_read(ledger, before)), None), next(iter(_read(ledger, after)), None)
 
 
-def find_sequence(ledger: Ledger, chain: str, round: int, kinds: Sequence[str]) -> int:
+def find_sequence(ledger: Ledger, chain: str, round: int, kinds: Collection[str]) -> int:
     """The sequence of the last event of these kinds in a round; 0 if there is none."""
-    query = select(func.coalesce(func.max(EVENTS.c.sequence), 0))
-    where = (EVENTS.c.chain == chain, EVENTS.c.round == round, EVENTS.c.kind.in_(kinds))
-    (row,) = ledger.rows(query.where(*where))
-    return int(row[0])
+    found = ledger.stored_events(chain=chain, round=round)
+    return max((event.sequence for event in found if event.kind in kinds), default=0)
 
 
 def find_rounds_beside(
-    ledger: Ledger, chain: str, round: int, kinds: Sequence[str]
+    ledger: Ledger, chain: str, round: int, kinds: Collection[str]
 ) -> tuple[int | None, int | None]:
     """The rounds before and after one in its chain that have an event of these kinds."""
-    column = EVENTS.c.round
-    ended = select(column).where(EVENTS.c.chain == chain, EVENTS.c.kind.in_(kinds))
-    before = ledger.rows(ended.where(column < round).order_by(column.desc()).limit(1))
-    after = ledger.rows(ended.where(column > round).order_by(column).limit(1))
-    return next((int(row[0]) for row in before), None), next((int(row[0]) for row in after), None)
+    column = EVENTS.c
+    events = select(column.round, column.kind).where(column.chain == chain)
+    before = events.where(column.round < round).order_by(column.round.desc(), column.sequence.desc())
+    after = events.where(column.round > round).order_by(column.round, column.sequence)
+    return _find_round(ledger, before, kinds), _find_round(ledger, after, kinds)
+
+
+def _find_round(ledger: Ledger, events: Select[Any], kinds: Collection[str]) -> int | None:
+    """The first round with an event of these kinds: among the first events, or else among all.
+
+    The kinds are compared here. If a database did it, it could prefer the index of kinds, and sort all of it.
+    """
+    for query in (events.limit(EVENTS_NEARBY), events):
+        for row in ledger.rows(query):
+            if row.kind in kinds:
+                return int(row.round)
+    return None
 
 
 def _read(ledger: Ledger, query: Select[Any]) -> list[IndexedMention]:

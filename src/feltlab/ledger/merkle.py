@@ -38,6 +38,18 @@ class Frontier:
         self._roots.append((level, node))
 
     @property
+    def peaks(self) -> list[list[int | str]]:
+        """The level and the hash of each full subtree, the highest first, as JSON."""
+        return [[level, node.hex()] for level, node in self._roots]
+
+    @classmethod
+    def from_peaks(cls, peaks: Iterable[Sequence[int | str]]) -> "Frontier":
+        frontier = cls()
+        for level, node in peaks:
+            frontier.add(bytes.fromhex(str(node)), int(level))
+        return frontier
+
+    @property
     def root(self) -> bytes:
         nodes = [node for _, node in reversed(self._roots)]
         return reduce(lambda right, left: node_hash(left, right), nodes) if nodes else EMPTY_ROOT

@@ -17,14 +17,15 @@ def load_or_create_secret(path: Path, create: Callable[[], bytes]) -> bytes:
     """The secret in a file; `create` makes one if there is no such file."""
     try:
         with suppress(FileNotFoundError):
-            return _read(path)
+            return load_secret(path)
         _place(path, create())
-        return _read(path)
+        return load_secret(path)
     except OSError as error:
         raise Refused(f"The secret {path} cannot be kept: {error.strerror or error}.") from None
 
 
-def _read(path: Path) -> bytes:
+def load_secret(path: Path) -> bytes:
+    """The secret in a file; refuses one that others can read."""
     with path.open("rb") as file:
         mode = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(mode):
@@ -37,19 +38,34 @@ def _read(path: Path) -> bytes:
     return secret
 
 
+def replace_secret(path: Path, secret: bytes) -> None:
+    """Put another secret into a file, whole or not at all."""
+    try:
+        with create_beside(path, mode=0o600) as beside:
+            _write(beside, secret)
+            os.replace(beside, path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise Refused(f"The secret {path} cannot be kept: {error.strerror or error}.") from None
+
+
 def _place(path: Path, secret: bytes) -> None:
     """Link a complete file into place: of several processes that do so at once the first wins, for all."""
     with create_beside(path, mode=0o600) as beside:
-        with beside.open("wb") as file:
-            file.write(secret)
-            file.flush()
-            os.fsync(file.fileno())
+        _write(beside, secret)
         with suppress(FileExistsError):
             os.link(beside, path)
-        _sync(path.parent)
+        sync_folder(path.parent)
 
 
-def _sync(folder: Path) -> None:
+def _write(path: Path, secret: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(secret)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
     """Force a folder to the disk: only then is a new name in it safe."""
     handle = os.open(folder, os.O_RDONLY)
     try:

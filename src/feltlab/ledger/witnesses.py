@@ -7,20 +7,30 @@ on a share of another machine, or of the regulator.
 import asyncio
 import logging
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO
 
-from feltlab.errors import Refused, Unknown
-from feltlab.ledger.event import StoredEvent
+from feltlab.errors import Refused
+from feltlab.ledger.archive.receipts import find_round
+from feltlab.ledger.event import HOUSE_CHAIN, ROLLBACK_KINDS, ROLLED_BACK, Draft, Entry
 from feltlab.ledger.event_tree import EventTree
-from feltlab.ledger.heads import HeadKey, SignedHead, find_last_head
+from feltlab.ledger.head_keys import (
+    KEY_FILE,
+    KEY_LOST,
+    KEY_ROTATED,
+    NEXT_KEY_FILE,
+    HeadKey,
+    Succession,
+    move_next_key,
+)
+from feltlab.ledger.heads import SignedHead, find_last_head, read_last_lines, sign_head
 from feltlab.ledger.ledger import Ledger, LedgerDown
 
 HEAD_SECONDS = 5.0  # between two heads, while something happens
-HEADS_FILE, KEY_FILE, CACHE_FILE = "heads.jsonl", "heads.key", "heads.tiles"
+HEADS_FILE, CACHE_FILE = "heads.jsonl", "heads.tiles"
 LOG = logging.getLogger(__name__)
 
 
@@ -28,8 +38,7 @@ class HeadSigner:
     """Signs the head of a ledger, and hands it to the witnesses."""
 
     def __init__(self, ledger: Ledger, folder: Path, witnesses: Iterable[Path] = ()) -> None:
-        self._ledger = ledger
-        self._key = HeadKey(folder / KEY_FILE)
+        self.ledger, self._folder = ledger, folder
         self._tree = EventTree(ledger, folder / CACHE_FILE)
         self.troubles = dict.fromkeys((folder / HEADS_FILE, *witnesses), "")  # why a file lacks heads, or ""
         self.last: SignedHead | None = None
@@ -38,6 +47,9 @@ class HeadSigner:
         self._lock = Lock()
         for path in self.troubles:
             check_place(path)
+        self._is_unsettled = False  # whether another key is about to take over
+        self._followed = 0  # the number of the last event about keys
+        self._key = self._settle_key()
 
     def wake(self) -> None:
         """Sign soon: a member of staff has acted."""
@@ -47,11 +59,18 @@ class HeadSigner:
         """Sign again and again, until it is cancelled."""
         while True:
             with suppress(LedgerDown):
-                await asyncio.to_thread(self.sign)
+                if not self.ledger.is_lost:  # the server at work signs
+                    await asyncio.to_thread(self._try_to_sign)
             with suppress(TimeoutError):
                 async with asyncio.timeout(HEAD_SECONDS):
                     await self._woken.wait()
             self._woken.clear()
+
+    def _try_to_sign(self) -> None:
+        try:
+            self.sign()
+        except Refused as refused:
+            self.troubles[self._path] = str(refused)
 
     def sign(self) -> SignedHead:
         """The head of all events on record by now; a new one goes to the witnesses."""
@@ -59,9 +78,12 @@ class HeadSigner:
             return self._sign()
 
     def _sign(self) -> SignedHead:
+        if self._is_unsettled:
+            self._key = self._settle_key()
+        self._follow_key()
         self._tree.catch_up()
         if self.last is None or self.last.size < self._tree.size:
-            self.last = self._key.sign(self._tree.size, self._tree.root)
+            self.last = sign_head(self._key, self._tree.size, self._tree.root)
             for path in self.troubles:
                 self._write(path, self.last.line)
         return self.last
@@ -81,12 +103,30 @@ class HeadSigner:
         else:
             self._waiting[path], self.troubles[path] = b"", ""
 
-    def describe_rollback(self) -> str:
-        """How the ledger differs from the heads that were signed for it before, or ''.
+    # -- At a start ----------------------------------------------------------------------------------
 
-        It differs if it was replaced by an older copy, or if events were changed.
+    def plan_notes(self) -> tuple[Draft, ...]:
+        """Events about what a start finds: a ledger that went back, or a key that nobody handed over."""
+        back, lost = self.describe_rollback(), self._describe_lost_key()
+        rolled = (Draft(HOUSE_CHAIN, ROLLED_BACK, {"why": back}),) if back else ()
+        return rolled + ((Draft(HOUSE_CHAIN, KEY_LOST, {"key": "heads", "why": lost}),) if lost else ())
+
+    def _describe_lost_key(self) -> str:
+        """Why the key is not the one that signed before, if that one did not hand over; or ''."""
+        lines = read_last_lines(self._path)
+        if not any(_has_head(line) for line in lines) or find_last_head(lines, self._key.public):
+            return ""
+        return f"Heads are signed with the new key {self._key.public}; the key before is not there any more."
+
+    def describe_rollback(self) -> str:
+        """The difference between the ledger and the heads that were signed for it before, or ''.
+
+        It differs if it was replaced by an older copy, or if events were changed. Heads from before a
+        rollback that is on record are not looked at again.
         """
-        before = find_last_head(next(iter(self.troubles)), self._key.public)
+        known = self.ledger.last_events(HOUSE_CHAIN, ROLLBACK_KINDS)
+        since = known[0].at if known else ""
+        before = find_last_head(read_last_lines(self._path), self._key.public, since)
         if before is None:
             return ""
         with self._lock:
@@ -98,6 +138,54 @@ class HeadSigner:
             return f"The first {before.size} events are not those of the head signed at {before.at}."
         return ""
 
+    @property
+    def _path(self) -> Path:
+        """The file of heads beside the ledger."""
+        return next(iter(self.troubles))
+
+    # -- Another key ---------------------------------------------------------------------------------
+
+    @property
+    def public_key(self) -> str:
+        return self._key.public
+
+    def rotate_key(self, named: Mapping[str, Any]) -> None:
+        """Sign with a new key from now on; the old one hands over to it, in the name of somebody.
+
+        The new key is in a file of its own until the succession is on record. A server that is killed in
+        between finishes at its next start, or goes on with the old key.
+        """
+        with self._lock:
+            self._sign()
+            (self._folder / NEXT_KEY_FILE).unlink(missing_ok=True)
+            self._is_unsettled = True
+            succession = self._key.hand_over(HeadKey(self._folder / NEXT_KEY_FILE))
+            data = {"key": "heads", **named, **vars(succession)}
+            self.ledger.append_blocking(Entry((Draft(HOUSE_CHAIN, KEY_ROTATED, data),)))
+            self._sign()
+
+    def _settle_key(self) -> HeadKey:
+        """The key that signs: the next one if its succession is on record, which then is the only one."""
+        path = self._folder / NEXT_KEY_FILE
+        if path.exists():
+            public = HeadKey(path).public
+            handed = [one for one in load_successions(self.ledger) if one.new == public]
+            for place in self.troubles if handed else ():
+                self._write(place, handed[0].line)
+            move_next_key(self._folder) if handed else path.unlink()
+        self._is_unsettled = False
+        return HeadKey(self._folder / KEY_FILE)
+
+    def _follow_key(self) -> None:
+        """Sign with the key to which another server has changed; refuse to sign with a replaced one."""
+        events = self.ledger.events_of_kinds(HOUSE_CHAIN, (KEY_ROTATED,), self._followed)
+        replaced = {event.data.get("old") for event in events}
+        if self._key.public in replaced:
+            self._key = HeadKey(self._folder / KEY_FILE)
+        if self._key.public in replaced:
+            raise Refused(f"Another server changed the key that signs heads; {KEY_FILE} is an old one here.")
+        self._followed = max([self._followed, *(event.number for event in events)])
+
     # -- Receipts ------------------------------------------------------------------------------------
 
     def write_receipt(self, table: str, round: int, ends: Collection[str]) -> dict[str, Any]:
@@ -105,27 +193,22 @@ class HeadSigner:
 
         It can be checked without the house. `ends` are the kinds of events that end a round.
         """
-        events = _round_events(self._ledger, table, round, ends)
-        if not events:
-            raise Unknown(f"{table} has finished no round {round}.")
+        found = find_round([self.ledger], table, round, ends)
         with self._lock:
-            head, path = self._sign(), self._tree.find_path(events[-1].sequence)
-        return {
-            "table": table,
-            "round": round,
-            "before": self._ledger.digest_of(table, events[0].number - 1),
-            "events": [event.text for event in events],
-            "sequence": events[-1].sequence,
-            "path": [node.hex() for node in path],
-            "head": vars(head),
-        }
+            head, path = self._sign(), self._tree.find_path(found.sequence)
+        return found.write_receipt(head, path, load_successions(self.ledger))
 
 
-def _round_events(ledger: Ledger, table: str, round: int, kinds: Collection[str]) -> list[StoredEvent]:
-    """The events of a finished round from its first to the one that ended it; none while it goes on."""
-    events = list(ledger.stored_events(chain=table, round=round))
-    ends = [place for place, event in enumerate(events, 1) if event.kind in kinds]
-    return events[: ends[0]] if ends else []
+def load_successions(ledger: Ledger) -> list[Succession]:
+    """The successions of the keys that sign heads, as far as they are on record and rightly signed."""
+    events = ledger.events(HOUSE_CHAIN, kinds=(KEY_ROTATED,))
+    return [one for event in events if (one := Succession.from_data(event.data))]
+
+
+def _has_head(line: bytes) -> bool:
+    with suppress(Refused):
+        return bool(SignedHead.parse(line))
+    return False
 
 
 def check_place(path: Path) -> None:

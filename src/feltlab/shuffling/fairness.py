@@ -61,7 +61,7 @@ def is_fair(verdicts: Sequence[Verdict]) -> bool:
 
 
 def apply_holm(ps: Sequence[float], level: float = SIGNIFICANCE_LEVEL) -> list[bool]:
-    """Which tests pass by Holm's correction.
+    """The tests that pass by Holm's correction.
 
     From the smallest p on, each must exceed the level divided by the number of tests not yet failed.
     """

@@ -8,7 +8,7 @@ import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from itertools import chain
 from typing import TypeVar
 
@@ -19,10 +19,11 @@ from feltlab.core.cards import name as card_name
 from feltlab.core.game import Game
 from feltlab.digests import canonical_json, sha256_hex
 from feltlab.errors import Refused
+from feltlab.shuffling.card_names import write_cards
 from feltlab.shuffling.models import SHOE, Mode, mode_of
-from feltlab.shuffling.uniform import draw_below
+from feltlab.shuffling.uniform import draw_descending
 from feltlab.text import listing
-from feltlab.values import set_frozen
+from feltlab.values import cached_property, set_frozen
 
 MAIN, BACKUP = "main", "backup"
 HAND = "hand"  # no machine: the dealer shuffles
@@ -41,7 +42,7 @@ T = TypeVar("T")
 def _draw_all(things: Sequence[T]) -> list[T]:
     """All things in random order, each drawn from those that are left."""
     left = list(things)
-    drawn = [left.pop(at) for at in draw_below(range(len(left), 1, -1))]
+    drawn = list(map(left.pop, draw_descending(len(left))))
     return drawn + left
 
 
@@ -66,7 +67,7 @@ def shuffle_in_packets(deck: Cards, packet: int) -> Cards:
 
 def commitment_of(order: Cards, salt: str) -> str:
     """The digest that binds the house to an order, and reveals nothing of it while the salt is secret."""
-    return sha256_hex(f"{salt}:{order}".encode())
+    return sha256_hex(f"{salt}:{write_cards(order)}".encode())
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,7 +81,8 @@ class Shuffle:
     shuffler: str
 
     def __post_init__(self) -> None:
-        set_frozen(self, order=cards(self.order))
+        if type(self.order) is not Cards:
+            set_frozen(self, order=cards(self.order))
 
     def __repr__(self) -> str:
         """Without order and salt, because a repr ends up in logs."""
@@ -186,13 +188,18 @@ class Shuffler:
         return _find_miscount(shuffle.order, self.game.deck.cards, self.name) if shuffle else None
 
 
+@lru_cache(maxsize=64)
+def _sort_deck(deck: Cards) -> list[int]:
+    return sorted(deck)
+
+
 def _find_miscount(order: Cards, deck: Cards, shuffler: str) -> Fault | None:
     """The fault that a count-down finds: a wrong count, or else the odd card by name."""
     if len(order) != len(deck):
         kind, word = (SHORT, "SHORT") if len(order) < len(deck) else (LONG, "LONG")
         return Fault(kind, f"DECK {word}: {len(order)} OF {len(deck)} CARDS", shuffler)
-    odd = min(Counter(order) - Counter(deck), default=None)
-    if odd is None:
+    if sorted(order) == _sort_deck(deck):
         return None
+    odd = min(Counter(order) - Counter(deck))
     kind, word = (DUPLICATE, "DUPLICATE") if odd in deck else (FOREIGN, "FOREIGN CARD")
     return Fault(kind, f"{word}: {card_name(odd)}", shuffler)

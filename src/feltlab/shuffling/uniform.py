@@ -6,7 +6,9 @@ live table draws with `draw_below` too, but its shuffler delivers packets (`mach
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import chain, repeat
+from operator import lt, mod
 
 from feltlab.core.cards import Cards
 
@@ -38,3 +40,23 @@ def draw_below(limits: Iterable[int], source: Callable[[int], bytes] = secrets.t
         while word >= fair:
             word = next(words)
         yield word % limit
+
+
+def draw_descending(count: int, source: Callable[[int], bytes] = secrets.token_bytes) -> list[int]:
+    """Draw a random number below `count`, one below `count - 1`, and so on down to 2: one order of things.
+
+    All words are drawn at once. If one of them, once in a million shuffles, would favour small numbers, all
+    are left and drawn one by one, so that every order stays equally likely.
+    """
+    limits, fair = _descending_limits(count)
+    words = memoryview(source(4 * len(limits))).cast("I")
+    if all(map(lt, words, fair)):
+        return list(map(mod, words, limits))
+    return list(draw_below(limits, source))
+
+
+@cache
+def _descending_limits(count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The limits from a count down to 2, and for each its last whole multiple among the words."""
+    limits = tuple(range(count, 1, -1))
+    return limits, tuple(WORD_COUNT - WORD_COUNT % limit for limit in limits)
