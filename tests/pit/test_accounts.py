@@ -5,14 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from argon2 import PasswordHasher
-from sqlalchemy import create_engine, select
+from sqlalchemy import text
 
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused, Unknown
+from feltlab.ledger.event import Draft, Entry
+from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.passwords import list_columns, load_hash
 from feltlab.pit import accounts as accounts_module
+from feltlab.pit.account_book import digest_hash
 from feltlab.pit.accounts import (
-    ACCOUNTS,
-    HASHER,
+    MISMATCH,
     NAME,
     WRONG,
     Account,
@@ -23,7 +26,9 @@ from feltlab.pit.accounts import (
     parse_name,
 )
 from feltlab.pit.roles import Forbidden, Permission, Role
+from feltlab.pit.verify import verify
 from feltlab.server.sessions import Sessions, SignedOut
+from tests.support.databases import raw
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 SECRET = "correct horse battery"
@@ -31,15 +36,14 @@ OTHER = "another horse battery"
 
 
 @pytest.fixture
-def engine(tmp_path):
-    engine = create_engine(f"sqlite:///{tmp_path / 'accounts.db'}")
-    yield engine
-    engine.dispose()
+def ledger(tmp_path):
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
+        yield ledger
 
 
 @pytest.fixture
-def accounts(engine):
-    accounts = Accounts(engine, QUICK)
+def accounts(ledger):
+    accounts = Accounts(ledger, QUICK)
     accounts.create("boss", SECRET, Role.ADMINISTRATOR, by="house")
     accounts.create("ann", SECRET)
     return accounts
@@ -50,9 +54,19 @@ def sessions(accounts):
     return Sessions((bytes(32),), accounts.sessions_from)
 
 
-def hash_of(engine, name):
-    with engine.connect() as connection:
-        return connection.execute(select(ACCOUNTS.c.password).where(ACCOUNTS.c.name == name)).scalar_one()
+def hash_of(ledger, name):
+    hashed = load_hash(ledger, name)
+    assert hashed
+    return hashed
+
+
+def last_event(ledger):
+    """The kind and the data of the last event, whose digest is that of the hash that is stored now."""
+    *_, event = ledger.events("house")
+    data = dict(event.data)
+    if "hash_digest" in data:
+        assert data.pop("hash_digest") == digest_hash(hash_of(ledger, data["account"]))
+    return event.kind, data
 
 
 def told(change):
@@ -69,13 +83,16 @@ def refused(accounts, name, password):
 
 # -- Roles ------------------------------------------------------------------------------------------
 
-MATRIX = {  # play, deal, supervise, audit, administer
-    Role.GUEST: "x....",
-    Role.PLAYER: "x....",
-    Role.DEALER: ".x...",
-    Role.SUPERVISOR: ".xx..",
-    Role.AUDITOR: "...x.",
-    Role.ADMINISTRATOR: ".xxxx",
+MATRIX = {  # play, deal, supervise, audit, administer, submit, regulate, oversee, enrol
+    Role.GUEST: "x........",
+    Role.PLAYER: "x........",
+    Role.DEALER: ".x.......",
+    Role.SUPERVISOR: ".xx......",
+    Role.AUDITOR: "...x.....",
+    Role.ADMINISTRATOR: ".xxxx...x",
+    Role.MAKER: ".....x..x",
+    Role.REGULATOR: "...x..x.x",
+    Role.AGENCY: "...x...xx",
 }
 
 
@@ -102,6 +119,26 @@ def test_an_auditor_changes_nothing():
 
 def test_staff_does_not_play():
     assert [role for role in Role if not role.is_staff] == [Role.GUEST, Role.PLAYER]
+
+
+def test_no_role_decides_for_two_sides():
+    decides = {Permission.ADMINISTER, Permission.SUBMIT, Permission.REGULATE, Permission.OVERSEE}
+    for role in Role:
+        assert len(decides & role.permissions) <= 1, role
+        assert decides & role.permissions <= {role.side.decides_by}
+
+
+def test_members_keep_the_accounts_of_their_own_side():
+    kept = {keeper: {role for role in Role if keeper.may_keep(role)} for keeper in Role}
+    staff = {Role.DEALER, Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR}
+    assert kept.pop(Role.ADMINISTRATOR) == {Role.GUEST, Role.PLAYER, *staff}
+    for role in (Role.MAKER, Role.REGULATOR, Role.AGENCY):
+        assert kept.pop(role) == {role}
+    assert set(map(frozenset, kept.values())) == {frozenset()}
+    with pytest.raises(
+        Forbidden, match=r"^Only members of the state keep its accounts; the first one needs a"
+    ):
+        Role.ADMINISTRATOR.check_keeps(Role.REGULATOR)
 
 
 def test_a_role_is_read_from_text():
@@ -174,10 +211,10 @@ def test_guests_have_names_of_their_own_and_no_account(accounts):
 # -- The store --------------------------------------------------------------------------------------
 
 
-def test_a_new_account_is_a_player(accounts):
+def test_a_new_account_is_a_player(accounts, ledger):
     change = accounts.create("Bob", SECRET)
     assert (change.account.name, change.account.role, change.account.disabled) == ("bob", Role.PLAYER, False)
-    assert told(change) == ("account-created", {"account": "bob", "role": "player", "by": "bob"})
+    assert last_event(ledger) == ("account-created", {"account": "bob", "role": "player", "by": "bob"})
     assert accounts["bob"] == change.account
     assert [account.name for account in accounts.all()] == ["ann", "bob", "boss"]
 
@@ -217,38 +254,50 @@ def test_an_unknown_name_is_refused_alike_and_not_recorded(accounts, name):
     assert refused(accounts, name, SECRET) == (WRONG, "sign-in-refused", expected)
 
 
-def test_only_the_right_password_reveals_that_an_account_is_disabled(accounts):
-    assert told(accounts.disable("ann", "boss")) == ("account-disabled", {"account": "ann", "by": "boss"})
+def test_only_the_right_password_reveals_that_an_account_is_disabled(accounts, ledger):
+    accounts.disable("ann", "boss")
+    assert last_event(ledger) == ("account-disabled", {"account": "ann", "by": "boss"})
     sentence, _, data = refused(accounts, "ann", SECRET)
     assert (sentence, data["why"]) == ("This account is disabled.", "disabled")
     assert refused(accounts, "ann", OTHER)[0] == WRONG
-    assert told(accounts.enable("ann", "boss")) == ("account-enabled", {"account": "ann", "by": "boss"})
+    accounts.enable("ann", "boss")
+    assert last_event(ledger) == ("account-enabled", {"account": "ann", "by": "boss"})
     assert accounts.sign_in("ann", SECRET)
 
 
-def test_a_password_is_changed_with_the_old_one(accounts):
+def test_a_password_is_changed_with_the_old_one(accounts, ledger):
     with pytest.raises(SignInRefused):
         accounts.change_password("ann", OTHER, OTHER)
     with pytest.raises(Refused, match="10 to 200"):
         accounts.change_password("ann", SECRET, "short")
-    expected = ("password-changed", {"account": "ann", "by": "ann"})
-    assert told(accounts.change_password("ann", SECRET, OTHER)) == expected
+    accounts.change_password("ann", SECRET, OTHER)
+    assert last_event(ledger) == ("password-changed", {"account": "ann", "by": "ann"})
     assert accounts.sign_in("ann", OTHER)
     assert refused(accounts, "ann", SECRET)[0] == WRONG
 
 
-def test_a_forgotten_password_is_replaced_by_a_generated_one(accounts):
+def test_a_forgotten_password_is_replaced_by_a_generated_one(accounts, ledger):
     change = accounts.reset_password("ann", by="boss")
-    assert told(change) == ("password-changed", {"account": "ann", "by": "boss"})
+    assert last_event(ledger) == ("password-changed", {"account": "ann", "by": "boss"})
     assert accounts.sign_in("ann", change.password)
     assert refused(accounts, "ann", SECRET)[0] == WRONG
 
 
-def test_a_role_is_changed(accounts):
-    change = accounts.set_role("ANN", Role.DEALER, by="boss")
-    expected = {"account": "ann", "role": "dealer", "was": "player", "by": "boss"}
-    assert told(change) == ("role-changed", expected)
-    assert accounts["ann"].role is change.account.role is Role.DEALER
+def test_a_role_is_changed(accounts, ledger):
+    accounts.create("dora", SECRET, Role.DEALER, by="boss")
+    change = accounts.set_role("DORA", Role.SUPERVISOR, by="boss")
+    expected = {"account": "dora", "role": "supervisor", "was": "dealer", "by": "boss"}
+    assert last_event(ledger) == ("role-changed", expected)
+    assert accounts["dora"].role is change.account.role is Role.SUPERVISOR
+
+
+@pytest.mark.parametrize("before", [role for role in Role if role is not Role.GUEST])
+def test_no_account_gets_a_role_of_another_side(accounts, before):
+    accounts.create("carl", SECRET, before, by="boss")
+    for role in (role for role in Role if role.side != before.side and role is not Role.GUEST):
+        with pytest.raises(Refused, match="no account has roles of two sides"):
+            accounts.set_role("carl", role, by="boss")
+    assert accounts["carl"].role is before
 
 
 def test_an_unknown_account_cannot_be_changed(accounts):
@@ -262,8 +311,8 @@ def test_an_unknown_account_cannot_be_changed(accounts):
             act()
 
 
-def test_accounts_are_still_there_after_a_restart(accounts, engine):
-    assert Accounts(engine, QUICK).all() == accounts.all()
+def test_accounts_are_still_there_after_a_restart(accounts, ledger):
+    assert Accounts(ledger, QUICK).all() == accounts.all()
 
 
 def test_a_password_changed_at_the_same_moment_is_not_overwritten(accounts, monkeypatch):
@@ -282,11 +331,11 @@ def test_a_password_changed_at_the_same_moment_is_not_overwritten(accounts, monk
 # -- Administrators ---------------------------------------------------------------------------------
 
 
-def test_only_the_first_start_creates_an_administrator(engine):
-    accounts = Accounts(engine, QUICK)
+def test_only_the_first_start_creates_an_administrator(ledger):
+    accounts = Accounts(ledger, QUICK)
     change = accounts.ensure_administrator()
     expected = {"account": "admin", "role": "administrator", "by": "house"}
-    assert told(change) == ("account-created", expected)
+    assert last_event(ledger) == ("account-created", expected)
     assert accounts.sign_in("admin", change.password).account.role is Role.ADMINISTRATOR
     assert len(change.password) == 20  # 15 bytes
     assert accounts.ensure_administrator() is None
@@ -300,12 +349,12 @@ def test_the_last_administrator_stays(accounts):
         with pytest.raises(Refused, match=r"^There must be an administrator; create another one first\.$"):
             act()
     assert accounts["boss"] == accounts.sign_in("boss", SECRET).account
-    accounts.set_role("ann", Role.ADMINISTRATOR, "boss")
-    assert accounts.disable("boss", "ann").account.disabled
+    accounts.create("dora", SECRET, Role.ADMINISTRATOR, "boss")
+    assert accounts.disable("boss", "dora").account.disabled
 
 
 def test_two_administrators_who_disable_each_other_leave_one(accounts):
-    accounts.set_role("ann", Role.ADMINISTRATOR, "boss")
+    accounts.create("dora", SECRET, Role.ADMINISTRATOR, "boss")
 
     def disable(name):
         try:
@@ -314,9 +363,9 @@ def test_two_administrators_who_disable_each_other_leave_one(accounts):
             return None
 
     with ThreadPoolExecutor(2) as threads:
-        done = list(threads.map(disable, ["ann", "boss"] * 5))
+        done = list(threads.map(disable, ["dora", "boss"] * 5))
     assert any(done)
-    assert sum(not account.disabled for account in accounts.all()) == 1
+    assert sum(not accounts[name].disabled for name in ("dora", "boss")) == 1
 
 
 # -- Sessions ---------------------------------------------------------------------------------------
@@ -325,7 +374,7 @@ def test_two_administrators_who_disable_each_other_leave_one(accounts):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda accounts: accounts.set_role("ann", Role.DEALER, "boss"),
+        lambda accounts: accounts.set_role("ann", Role.PLAYER, "boss"),
         lambda accounts: accounts.disable("ann", "boss"),
         lambda accounts: accounts.reset_password("ann", "boss"),
         lambda accounts: accounts.change_password("ann", SECRET, OTHER),
@@ -350,12 +399,12 @@ def test_a_change_during_a_sign_in_ends_the_session_that_follows(accounts, sessi
 
     def slowly(name, password):
         row = verified(name, password)
-        accounts.set_role(name, Role.PLAYER, by="boss")
+        accounts.set_role(name, Role.DEALER, by="boss")
         return row
 
-    accounts.set_role("ann", Role.SUPERVISOR, "boss")
+    accounts.create("dora", SECRET, Role.SUPERVISOR, "boss")
     monkeypatch.setattr(accounts, "_verify", slowly)
-    signed = accounts.sign_in("ann", SECRET)
+    signed = accounts.sign_in("dora", SECRET)
     assert signed.account.role is Role.SUPERVISOR
     with pytest.raises(SignedOut):
         sessions.read(sessions.sign(sessions.issue(signed.account, signed.at)))
@@ -367,10 +416,10 @@ def test_an_unknown_account_has_no_sessions(accounts):
     assert accounts.sessions_from("bob")
 
 
-def test_a_change_by_another_process_is_seen_soon(accounts, engine, monkeypatch):
+def test_a_change_by_another_process_is_seen_soon(accounts, ledger, monkeypatch):
     monkeypatch.setattr(accounts_module, "CACHE_SECONDS", 0.05)
     assert accounts.sessions_from("ann")
-    Accounts(engine, QUICK).disable("ann", "boss")
+    Accounts(ledger, QUICK).disable("ann", "boss")
     time.sleep(0.06)
     assert accounts.sessions_from("ann") is None
 
@@ -378,7 +427,7 @@ def test_a_change_by_another_process_is_seen_soon(accounts, engine, monkeypatch)
 # -- Secrets ----------------------------------------------------------------------------------------
 
 
-def test_no_secret_is_returned_recorded_or_shown(accounts, engine):
+def test_no_secret_is_returned_recorded_or_shown(accounts, ledger):
     changes = [
         accounts.create("bob", SECRET, Role.SUPERVISOR, by="boss"),
         accounts.sign_in("bob", SECRET),
@@ -391,35 +440,34 @@ def test_no_secret_is_returned_recorded_or_shown(accounts, engine):
     made = changes[-1].password
     with pytest.raises(SignInRefused) as refusal:
         accounts.sign_in(SECRET, OTHER)
-    drafts = [draft for change in [*changes, refusal.value] for draft in change.drafts]
+    drafts = [*changes[1].drafts, *refusal.value.drafts, *ledger.events("house")]
     seen = [repr(change) for change in changes] + [repr(refusal.value), repr(accounts), repr(accounts.all())]
     seen += [canonical_json(draft.data).decode() for draft in drafts]
-    for secret in (SECRET, OTHER, made, hash_of(engine, "bob"), "argon2"):
+    for secret in (SECRET, OTHER, made, hash_of(ledger, "bob"), "argon2"):
         assert not [text for text in seen if secret in text]
-    assert len(drafts) == 8
+    assert len(drafts) == 10
 
 
-def test_hashes_are_salted_and_of_argon2id(accounts, engine):
-    hashes = {hash_of(engine, "ann"), hash_of(engine, "boss")}
+def test_hashes_are_salted_and_of_argon2id(accounts, ledger):
+    hashes = {hash_of(ledger, "ann"), hash_of(ledger, "boss")}
     assert len(hashes) == 2
     assert all(text.startswith("$argon2id$") for text in hashes)
-    assert len(HASHER.hash(SECRET)) < vars(ACCOUNTS.c.password.type)["length"]
 
 
-def test_a_sign_in_rehashes_after_new_parameters_and_keeps_sessions(accounts, engine):
-    before, begins = hash_of(engine, "ann"), accounts.sessions_from("ann")
-    later = Accounts(engine, PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
+def test_a_sign_in_rehashes_after_new_parameters_and_keeps_sessions(accounts, ledger):
+    before, begins = hash_of(ledger, "ann"), accounts.sessions_from("ann")
+    later = Accounts(ledger, PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
     later.sign_in("ann", SECRET)
-    after = hash_of(engine, "ann")
+    after = hash_of(ledger, "ann")
     assert "m=8,t=1" in before
     assert "m=16,t=2" in after
     assert later.sign_in("ann", SECRET)
-    assert hash_of(engine, "ann") == after
+    assert hash_of(ledger, "ann") == after
     assert later.sessions_from("ann") == begins
 
 
-def test_rehashing_does_not_restore_a_changed_password(accounts, engine, monkeypatch):
-    later = Accounts(engine, PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
+def test_rehashing_does_not_restore_a_changed_password(accounts, ledger, monkeypatch):
+    later = Accounts(ledger, PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
     verified = later._verify
 
     def slowly(name, password):
@@ -432,10 +480,107 @@ def test_rehashing_does_not_restore_a_changed_password(accounts, engine, monkeyp
     assert accounts.sign_in("ann", OTHER)
 
 
-def test_a_damaged_hash_matches_no_password(accounts, engine):
-    with engine.begin() as connection:
-        connection.execute(ACCOUNTS.update().where(ACCOUNTS.c.name == "ann").values(password="x"))
-    assert refused(accounts, "ann", SECRET)[0] == WRONG
+# -- Beside the ledger ------------------------------------------------------------------------------
+
+
+def change_rows(place, *statements):
+    with raw(str(place)) as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+
+
+def find_problems(ledger):
+    return [str(problem) for problem in verify(ledger).problems]
+
+
+FOREIGN = QUICK.hash(OTHER)
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        (f"UPDATE accounts SET password = '{FOREIGN}' WHERE name = 'ann'", "not the one that an event set"),
+        ("UPDATE accounts SET password = 'x' WHERE name = 'ann'", "not the one that an event set"),
+        ("DELETE FROM accounts WHERE name = 'ann'", "lacks ann"),
+        (f"INSERT INTO accounts VALUES ('mal', '{FOREIGN}')", "has mal, an account that no event created"),
+        ("ALTER TABLE accounts ADD COLUMN role TEXT DEFAULT 'administrator'", "may not have: role"),
+    ],
+)
+def test_a_change_of_the_table_has_no_effect_and_is_reported(database, statement, problem):
+    with Ledger.open(database) as ledger:
+        accounts = Accounts(ledger, QUICK)
+        accounts.ensure_administrator()
+        accounts.create("ann", SECRET)
+        assert find_problems(ledger) == []
+        change_rows(database, statement)
+        (found,) = find_problems(ledger)
+        assert problem in found
+        if problem.startswith("may not have"):
+            assert accounts.sign_in("ann", SECRET).account.role is Role.PLAYER
+            return
+        name = "mal" if "mal" in statement else "ann"
+        told_of = {"account": name, "why": "its record does not match the ledger"}
+        assert refused(accounts, name, OTHER) == (MISMATCH, "sign-in-refused", told_of)
+        if name == "ann":  # a new password mends it
+            made = accounts.reset_password("ann", by="admin")
+            assert accounts.sign_in("ann", made.password)
+            assert find_problems(ledger) == []
+
+
+OLD_TABLE = """CREATE TABLE accounts (name VARCHAR(32) NOT NULL PRIMARY KEY, role VARCHAR(16) NOT NULL,
+    password VARCHAR(255) NOT NULL, disabled BOOLEAN NOT NULL, created VARCHAR(40) NOT NULL,
+    sessions_valid_from BIGINT NOT NULL)"""
+NOTED = "2026-01-02T03:04:05.000006+00:00"
+
+
+def write_old_accounts(place, *rows):
+    """A ledger with accounts as they were before their passwords were bound to events."""
+    made = [("admin", "administrator", "house"), ("ann", "player", "ann"), ("bob", "dealer", "admin")]
+    with Ledger.open(place) as ledger:
+        drafts = [
+            Draft("house", "account-created", {"account": name, "role": role, "by": by})
+            for name, role, by in made
+        ]
+        ledger.append_blocking(
+            Entry((*drafts, Draft("house", "account-disabled", {"account": "bob", "by": "admin"})))
+        )
+    hashed = QUICK.hash(SECRET)
+    values = [f"('{name}', '{role}', '{hashed}', {name == 'bob'}, '{NOTED}', 77)" for name, role, _ in made]
+    change_rows(
+        place, "DROP TABLE accounts", OLD_TABLE, f"INSERT INTO accounts VALUES {', '.join(values)}", *rows
+    )
+
+
+def test_an_old_ledger_adopts_its_accounts_once(database):
+    write_old_accounts(database)
+    with Ledger.open(database, writer=False) as ledger:
+        assert find_problems(ledger) == []
+    for _ in range(2):
+        with Ledger.open(database) as ledger:
+            accounts = Accounts(ledger, QUICK)
+            assert accounts["bob"] == Account("bob", Role.DEALER, True, NOTED)
+            assert accounts.sessions_from("ann") == 77
+            assert accounts.sign_in("ann", SECRET)
+            assert [
+                event.data["differ"] for event in ledger.events("house", kinds=("accounts-adopted",))
+            ] == [[]]
+            assert list_columns(ledger) == ["name", "password"]
+            assert find_problems(ledger) == []
+    change_rows(database, f"UPDATE accounts SET password = '{FOREIGN}' WHERE name = 'ann'")
+    with Ledger.open(database, writer=False) as ledger:
+        assert len(find_problems(ledger)) == 1
+
+
+def test_what_was_changed_beside_an_old_ledger_is_not_adopted(database):
+    mal = f"INSERT INTO accounts VALUES ('mal', 'administrator', '{FOREIGN}', {False}, '{NOTED}', 7)"
+    write_old_accounts(database, "UPDATE accounts SET role = 'administrator' WHERE name = 'ann'", mal)
+    with Ledger.open(database) as ledger:
+        accounts = Accounts(ledger, QUICK)
+        assert accounts.sign_in("ann", SECRET).account.role is Role.PLAYER
+        assert refused(accounts, "mal", OTHER)[0] == MISMATCH
+        found = " ".join(find_problems(ledger))
+    for sentence in ("the row of ann was not", "the row of mal was not", "has mal, an account that no event"):
+        assert sentence in found
 
 
 def test_an_unknown_name_is_checked_as_long_as_a_known_one(accounts, monkeypatch):

@@ -17,7 +17,7 @@ from feltlab.pit.event_kinds import (
     kind_of,
     kinds_about,
 )
-from feltlab.pit.verify import follow, table_checks
+from feltlab.pit.verify import table_checks, table_follower
 
 
 def test_each_fold_has_a_handler_for_each_kind() -> None:
@@ -26,7 +26,7 @@ def test_each_fold_has_a_handler_for_each_kind() -> None:
 
 
 def test_only_known_kinds_are_checked() -> None:
-    assert table_checks.CHECKS.keys() | follow._HANDLERS.keys() <= TABLE_KINDS.keys()
+    assert table_checks.CHECKS.keys() | table_follower._HANDLERS.keys() <= TABLE_KINDS.keys()
 
 
 @pytest.mark.parametrize("kind", SIGNIFICANT_KINDS.values(), ids=lambda kind: kind.name)

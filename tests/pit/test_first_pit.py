@@ -16,12 +16,16 @@ from feltlab.games.rules_history import Wording, wordings_of
 from feltlab.ledger.event import HOUSE_CHAIN, Draft
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.approvals import CARRIED_OVER
-from feltlab.pit.pit import Pit
+from feltlab.pit.approvals.approval import GRANDFATHERED
+from feltlab.pit.approvals.register import SIDES_ADOPTED
+from feltlab.pit.pit import Pit, today
 from feltlab.pit.recorded_round import load_last_rounds, load_round
 from feltlab.pit.replay import replay_round
+from feltlab.pit.roles import Forbidden
 from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.table import Table
 from feltlab.pit.verify import verify
+from tests.support.approving import ANN, RITA
 
 OPEN = ("casino-war", "rabbit-hunter", "triple-shot-rummy", "triple-shot-bonus", "eight-decks", "generous")
 CLOSED = "high-five-poker"
@@ -95,6 +99,20 @@ async def test_its_events_explain_what_was_carried_over(folder: Path) -> None:
         assert all(approval.state == "approved" for approval in pit.approvals)
 
 
+async def test_its_approvals_remain_and_say_that_the_house_gave_them(folder: Path) -> None:
+    for _ in range(2):
+        async with running(folder) as pit:
+            (event,) = pit.ledger.events(HOUSE_CHAIN, kinds=(SIDES_ADOPTED,))  # once, however often it starts
+            assert event.data["approvals"] == list(range(1, 8))
+            assert all(approval.caution == GRANDFATHERED for approval in pit.approvals)
+            assert not any(list(pit.approvals.conditions(approval, today())) for approval in pit.approvals)
+            with pytest.raises(Forbidden, match="'revoke' is a step of the state"):
+                pit.approvals.step(1, "revoke", ANN, today(), "unsafe")
+    async with running(folder) as pit:
+        await pit.decide(lambda register: register.step(1, "revoke", RITA, today(), "unsafe"))
+        assert pit.table("casino-war").table.closes or pit.table("casino-war").table.phase == Phase.CLOSED
+
+
 async def test_rounds_go_on_and_the_ledger_is_sound(folder: Path) -> None:
     assert problems(folder) == []
     async with running(folder) as pit:
@@ -133,7 +151,13 @@ async def test_an_insider_who_carries_over_to_other_rules_is_found(folder: Path)
     other = "0" * 64
     async with running(folder) as pit:
         digest = pit.approvals[1].digest
-        about = {"by": "house", "day": "2026-11-16", "why": "No rule has changed.", "to": other}
+        about = {
+            "by": "house",
+            "day": "2026-11-16",
+            "why": "No rule has changed.",
+            "to": other,
+            "side": "server",
+        }
         of_table = {**about, "from": digest}
         await pit.table("casino-war").act(lambda table: table._record("carried-over", of_table))
         await pit.note(

@@ -46,7 +46,7 @@ def opened(**data):
     ],
 )
 def test_a_practice_table_has_an_owner_and_no_approval(data, wrong):
-    assert bool(list(check_approval(opened(**data), Approvals()))) == wrong
+    assert bool(list(check_approval(opened(**data), Approvals(), ()))) == wrong
 
 
 def test_only_the_owner_sits_until_the_owner_shares():

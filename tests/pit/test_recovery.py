@@ -33,8 +33,8 @@ from feltlab.ledger.chains import verify_chains
 from feltlab.ledger.event import CAGE_CHAIN as CAGE
 from feltlab.ledger.event import GENESIS, HOUSE_ACTOR, OTHER_CHAINS, Draft, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.transaction import Transaction
 from feltlab.ledger.vault import Vault
-from feltlab.ledger.writer import _Transaction
 from feltlab.pit import live_table as live_module
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.cage import WELCOME_CENTS, Cage
@@ -42,6 +42,7 @@ from feltlab.pit.irregularities.actions import record_irregularity
 from feltlab.pit.live_table import LiveTable, Watcher
 from feltlab.pit.pit import Pit, today
 from feltlab.pit.recovery import recover_table
+from feltlab.pit.regimes import DEMONSTRATOR
 from feltlab.pit.seats import ROUND_PHASES, Phase, Timers
 from feltlab.pit.table import Table
 from feltlab.pit.verify import verify
@@ -87,7 +88,7 @@ class Fate:
     def begins(self, pit: Pit) -> None:
         """The clock runs, and every commit is counted, those with payments of a stage apart."""
         dialect = pit.ledger.database.writing.dialect
-        commit, add = dialect.do_commit, _Transaction._add
+        commit, add = dialect.do_commit, Transaction._add
 
         def do_commit(connection: Any) -> None:
             paid = "paid" in self.kinds
@@ -96,11 +97,11 @@ class Fate:
             commit(connection)
             self.at("after commit", "after stage" if paid else "")
 
-        def noted(transaction: _Transaction, draft: Draft, text: str) -> Event:
+        def noted(transaction: Transaction, draft: Draft, text: str) -> Event:
             self.kinds.add(draft.kind)
             return add(transaction, draft, text)
 
-        _Transaction._add = noted  # type: ignore[method-assign, assignment]
+        Transaction._add = noted  # type: ignore[method-assign, assignment]
         dialect.do_commit = do_commit  # type: ignore[method-assign, assignment]
         if self.when == "time":
             threading.Timer(self.number, die).start()
@@ -121,7 +122,7 @@ async def play(folder: Path, database: str, seed: int, fate: Fate) -> None:
     pit = Pit(folder, database)
     fate.begins(pit)
     await pit.start()
-    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
+    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), today()))
     async with asyncio.TaskGroup() as group:
         for n, game in enumerate(GAMES.values()):
             draw = random.Random(seed + n)
@@ -363,10 +364,10 @@ def test_a_server_killed_between_two_stages_pays_each_wager_once(tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("seed", [2, 3])
 def test_hundreds_of_killed_servers_lose_nothing(tmp_path: Path, database: str, seed: int) -> None:
     killed = Killed(tmp_path, database)
-    for n, plan in enumerate(plans(seed, 60 if "://" not in database else 15)):
+    for n, plan in enumerate(plans(seed, 30 if "://" not in database else 10)):
         killed.by(plan, 1000 * seed + n)
     assert killed.rounds
 
@@ -375,12 +376,12 @@ def test_hundreds_of_killed_servers_lose_nothing(tmp_path: Path, database: str, 
 def test_a_server_killed_around_each_of_its_first_commits_loses_nothing(tmp_path: Path) -> None:
     """From an empty folder: making the ledger, approvals, opening tables, first seats and wagers."""
     for moment in MOMENTS:
-        for number in range(1, 25):
+        for number in range(1, 9 if moment == "acknowledged" else 25):  # it comes after a commit
             folder = tmp_path / f"{moment} {number}"
             folder.mkdir()
             killed = Killed(folder, str(folder / "ledger.sqlite"))
             killed.by((moment, number), number)
-            killed.by(("acknowledged", 20), number)
+            killed.by(("acknowledged", 5), number)
 
 
 # -- A ledger that fails ----------------------------------------------------------------------------
@@ -391,7 +392,7 @@ async def running(folder: Path, database: str = "", timers: Timers = BY_HAND) ->
     """A pit with an open table of each game, and two players who have their welcome."""
     pit = Pit(folder, database or None)
     await pit.start()
-    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), HOUSE_ACTOR, today()))
+    await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), today()))
     for game in GAMES.values():
         if game.name not in pit.tables:
             await pit.open_table(game.name, game, HOUSE_ACTOR, STANDARD_LIMITS, timers)
@@ -484,7 +485,7 @@ async def test_a_decision_whose_answer_was_lost_is_known_afterwards(tmp_path: Pa
         game = GAMES["casino-war"].with_options({"decks": "1"})
         numbers = len(pit.approvals.approvals)
         with Fails(pit, after=True), pytest.raises(LedgerDown):
-            await pit.decide(lambda register: register.draft(pit.house, game, "boss", today()))
+            await pit.decide(lambda register: register.draft(pit.house, game, DEMONSTRATOR, today()))
         await pit.decide(lambda register: register)
         assert len(pit.approvals.approvals) == numbers + 1
 
@@ -507,7 +508,7 @@ def test_a_full_disk_stops_play_and_space_lets_it_go_on(tmp_path: Path) -> None:
             live = pit.table("triple-shot-rummy")
             await live.act(lambda table: table.sit("ann", 0, 50_000))
             log = tmp_path / "ledger.sqlite-wal"
-            resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size + 20_000, resource.RLIM_INFINITY))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size + 60_000, resource.RLIM_INFINITY))
             accepted = 0
             with suppress(LedgerDown):
                 while accepted < 1000:
@@ -680,7 +681,7 @@ async def test_a_ledger_that_was_moved_away_takes_nothing_and_goes_on_when_it_is
     for _ in range(2):
         with pytest.raises(LedgerDown, match="moved or replaced"):
             await pit.table("high-five-poker-1").act(lambda table: table.choose("ann", 0, "fold"))
-    with pytest.raises(LedgerDown, match="accounts cannot be read or written"):
+    with pytest.raises(LedgerDown, match="moved or replaced"):
         pit.accounts.create("somebody", "a long password")
     assert not place.exists()
     away.rename(place)

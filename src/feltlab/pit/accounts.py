@@ -1,70 +1,67 @@
 """Accounts: names, roles and passwords.
 
-Passwords are stored as Argon2id hashes; no event and no message contains a password or a hash. Hashing
-takes about fifty milliseconds on purpose, so a server calls the methods that take a password in a thread.
-Guests have no account: all that exists of them is a signed session, and their balance at the cage.
+All that is known of an account comes from events of the house (`account_book.py`), but for the Argon2id hash
+of its password, which is in the database and whose digest is in an event. No event and no message contains a
+password or a hash. Hashing takes about fifty milliseconds on purpose, so a server calls the methods that take
+a password in a thread. Guests have no account: all that exists of them is a signed session, and their balance
+at the cage.
 """
 
 import re
 import secrets
 import time
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from threading import Lock
-from typing import Any
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ColumnElement,
-    Connection,
-    Engine,
-    MetaData,
-    Row,
-    String,
-    Table,
-    insert,
-    select,
-    update,
-)
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from feltlab.errors import Refused, Unknown
-from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, Draft, now
-from feltlab.ledger.ledger import LedgerDown
+from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, Draft, Entry, LastSeen, now
+from feltlab.ledger.ledger import Ledger, Overtaken
+from feltlab.ledger.passwords import drop_old_columns, has_old_form, load_hash, read_rows
+from feltlab.pit.account_book import (
+    ACCOUNT_KINDS,
+    ADOPTED,
+    CREATED,
+    DISABLED,
+    ENABLED,
+    PASSWORD_CHANGED,
+    PASSWORD_REHASHED,
+    ROLE_CHANGED,
+    Account,
+    AccountBook,
+    AccountRecord,
+    adopt_rows,
+    digest_hash,
+)
 from feltlab.pit.players.names import GUEST_PREFIX, is_guest, new_guest_account
-from feltlab.pit.roles import Role
+from feltlab.pit.roles import Role, check_same_side
+
+__all__ = ["Account", "AccountChange", "Accounts", "SignInRefused"]
 
 ADMIN = "admin"  # the administrator of the first start
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}")
 PASSWORD_CHARS = range(10, 201)
 CACHE_SECONDS = 2.0  # until a change by another process is seen
+MAX_TRIES = 10  # to write a change, while other processes write others
 WRONG = "The name or the password is wrong."
-UNREACHABLE = "The accounts cannot be read or written at present."
+MISMATCH = "The account's record does not match the ledger."
+OVERTAKEN = "The account was changed at the same moment; try again."
 HASHER = PasswordHasher(time_cost=2, memory_cost=32 * 1024, parallelism=1)
 
 
 @dataclass(frozen=True)
-class Account:
-    name: str
-    role: Role
-    disabled: bool
-    created: str  # as the ledger writes moments
-
-
-@dataclass(frozen=True)
 class AccountChange:
-    """A change of an account or a sign-in, and the drafts that record it."""
+    """A change of an account that is on record, or a sign-in with the drafts that record it."""
 
     account: Account
-    drafts: tuple[Draft, ...]
     at: int  # microseconds: a session that follows is issued as of then
+    drafts: tuple[Draft, ...] = ()
     password: str = field(default="", repr=False)  # a generated one, to be shown once
 
 
@@ -117,17 +114,7 @@ def _is_text(text: str) -> bool:
 
 # -- The store --------------------------------------------------------------------------------------
 
-METADATA = MetaData()
-ACCOUNTS = Table(
-    "accounts",
-    METADATA,
-    Column("name", String(32), primary_key=True),
-    Column("role", String(16), nullable=False),
-    Column("password", String(255), nullable=False),  # its hash
-    Column("disabled", Boolean, nullable=False),
-    Column("created", String(40), nullable=False),
-    Column("sessions_valid_from", BigInteger, nullable=False),  # microseconds
-)
+Plan = Callable[[], tuple[Draft, dict[str, str]]]  # an event about an account, and hashes by name
 
 
 @cache  # once for a process: it is as slow as a sign-in
@@ -137,76 +124,93 @@ def _hash_unknown_password(hasher: PasswordHasher) -> str:
 
 
 class Accounts:
-    """The accounts in a database. Every change ends the sessions of its account.
+    """The accounts of a ledger. Every change is written at once, and ends the sessions of its account.
 
-    Threads may share it. A method that changes an account returns the drafts for the chain of the house;
-    one that cannot reach the database raises `LedgerDown`.
+    Threads may share it, and servers may share its ledger: a change is written only if no other has been
+    since its author looked. A method that cannot reach the database raises `LedgerDown`.
     """
 
     def __init__(
         self,
-        engine: Engine,
+        ledger: Ledger,
         hasher: PasswordHasher = HASHER,
         clock: Callable[[], int] = now_microseconds,
-        reading: Engine | None = None,  # never waits for a writer, if the database has such an engine
     ) -> None:
-        self._engine, self._hasher, self._clock = engine, hasher, clock
-        self._reading_engine = reading or engine
+        self._ledger, self._hasher, self._clock = ledger, hasher, clock
         self._unknown_hash = _hash_unknown_password(hasher)
-        self._changing = Lock()
-        self._cache: dict[str, tuple[float, int | None]] = {}  # the end of validity, and `sessions_from`
-        with _translate_errors():
-            METADATA.create_all(engine)
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with _translate_errors(), self._reading_engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        with _translate_errors(), self._engine.begin() as connection:
-            yield connection
+        self._changing, self._following = Lock(), Lock()
+        self._book, self._followed = AccountBook(), 0.0  # when new events were looked for
+        self._follow()
+        self._upgrade()
 
     # -- Reading ------------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Account:
-        with self._reading() as connection:
-            return _account(_row(connection, name))
+        self._follow()
+        return self._record(name).account
 
     def all(self) -> tuple[Account, ...]:
-        with self._reading() as connection:
-            return tuple(map(_account, connection.execute(select(ACCOUNTS).order_by(ACCOUNTS.c.name))))
+        self._follow()
+        return tuple(record.account for _, record in sorted(self._book.records.items()))
+
+    def firm_of(self, name: str) -> str:
+        """The firm of a maker's account, by the name of its first one; any other account is its own."""
+        self._follow()
+        record = self._book.records.get(name)
+        return (record.firm if record else "") or name
 
     def sessions_from(self, name: str) -> int | None:
         """The moment in microseconds from which sessions of an account are valid; None if none are."""
         if is_guest(name):
             return 0
-        until, moment = self._cache.get(name, (0.0, None))
-        if time.monotonic() < until:
-            return moment
-        with self._changing:  # otherwise a value from before a change could be cached after it
-            return self._look_up(name)
+        if time.monotonic() - self._followed >= CACHE_SECONDS:
+            self._follow()
+        record = self._book.records.get(name)
+        return None if record is None or record.account.disabled else record.sessions_from
 
-    def _look_up(self, name: str) -> int | None:
-        columns = select(ACCOUNTS.c.sessions_valid_from, ACCOUNTS.c.disabled).where(ACCOUNTS.c.name == name)
-        with self._reading() as connection:
-            row = connection.execute(columns).one_or_none()
-        moment = None if row is None or row.disabled else int(row.sessions_valid_from)
-        self._cache[name] = time.monotonic() + CACHE_SECONDS, moment
-        return moment
+    def _record(self, name: str) -> AccountRecord:
+        record = self._book.records.get(name.lower())
+        if record is None:
+            raise Unknown(f"There is no account {name.lower()!r}.")
+        return record
+
+    def _follow(self) -> None:
+        """Follow the events that were written since the last look, by any process."""
+        with self._following:
+            looked = time.monotonic()
+            self._book.follow(self._ledger.events_of_kinds(HOUSE_CHAIN, ACCOUNT_KINDS, self._book.number))
+            self._followed = looked
 
     # -- With a password: about fifty milliseconds each ---------------------------------------------
 
-    def create(self, name: str, password: str, role: Role = Role.PLAYER, by: str = "") -> AccountChange:
-        """Create an account; `by` names the creator, where it is not the new player."""
+    def create(
+        self,
+        name: str,
+        password: str,
+        role: Role = Role.PLAYER,
+        by: str = "",
+        code: str = "",
+        check: Callable[[], object] | None = None,
+    ) -> AccountChange:
+        """Create an account; `by` names the creator, if somebody else creates it.
+
+        `code` is the digest of the one-time code with which the first account of a side is created; `check`
+        refuses one that was spent meanwhile.
+        """
         name = parse_name(name)
         if role is Role.GUEST:
             raise Refused("Guests have no account.")
-        hashed, at = self._hasher.hash(normalise_password(password, name)), self._clock()
-        account = Account(name, role, disabled=False, created=now())
-        self._insert(account, hashed, at)
-        return _change("account-created", account, at, role=role.value, by=by or name)
+        hashed = self._hasher.hash(normalise_password(password, name))
+        spent = {"code": code} if code else {}
+
+        def plan() -> tuple[Draft, dict[str, str]]:
+            if name in self._book.records:
+                raise Refused(f"The name {name} is taken.")
+            if check:
+                check()
+            return _draft(CREATED, name, hashed, role=role.value, by=by or name, **spent)
+
+        return self._write(plan)
 
     def sign_in(self, name: str, password: str) -> AccountChange:
         """Check a name and a password.
@@ -215,145 +219,158 @@ class Accounts:
         in the wrong field.
         """
         at = self._clock()
-        row = self._verify(name, password)
-        account, at = _account(row), max(at, row.sessions_valid_from)  # the clock may have been set back
-        if self._hasher.check_needs_rehash(row.password):
-            self._rehash(row, password)
+        record, hashed = self._verify(name, password)
+        account, at = record.account, max(at, record.sessions_from)  # the clock may have been set back
+        if self._hasher.check_needs_rehash(hashed):
+            self._rehash(record, password)
         if not account.role.is_staff:
-            return AccountChange(account, (), at)
-        return _change("signed-in", account, at, role=account.role.value)
+            return AccountChange(account, at)
+        data = {"account": account.name, "role": account.role.value}
+        return AccountChange(account, at, (Draft(HOUSE_CHAIN, "signed-in", data),))
 
     def change_password(self, name: str, old: str, new: str) -> AccountChange:
-        row = self._verify(name, old)
-        hashed = self._hasher.hash(normalise_password(new, row.name))
-        _, account, at = self._update(row.name, {"password": hashed}, ACCOUNTS.c.password == row.password)
-        return _change("password-changed", account, at, by=account.name)
+        record, _ = self._verify(name, old)
+        hashed = self._hasher.hash(normalise_password(new, record.name))
+        return self._replace_hash(PASSWORD_CHANGED, record, hashed, by=record.name)
 
     def reset_password(self, name: str, by: str) -> AccountChange:
         """Replace a forgotten password by a generated one."""
         password = _generate_password()
-        _, account, at = self._update(name, {"password": self._hasher.hash(password)})
-        return replace(_change("password-changed", account, at, by=by), password=password)
+        hashed = self._hasher.hash(password)
+        change = self._write(lambda: _draft(PASSWORD_CHANGED, self._record(name).name, hashed, by=by))
+        return replace(change, password=password)
 
     def ensure_administrator(self) -> AccountChange | None:
         """Create an administrator with a generated password at the first start; None if there is one."""
-        with self._writing() as connection:
-            if _has_administrator(connection):
-                return None
+        self._follow()
+        if self._book.has_administrator:
+            return None
         password = _generate_password()
-        return replace(self.create(ADMIN, password, Role.ADMINISTRATOR, by=HOUSE_ACTOR), password=password)
+        try:
+            made = self.create(ADMIN, password, Role.ADMINISTRATOR, by=HOUSE_ACTOR)
+        except Refused:
+            if self._book.has_administrator:  # another server was faster
+                return None
+            raise
+        return replace(made, password=password)
 
     # -- Without a password -------------------------------------------------------------------------
 
     def set_role(self, name: str, role: Role, by: str) -> AccountChange:
         if role is Role.GUEST:
             raise Refused("Guests have no account.")
-        before, account, at = self._update(name, {"role": role.value})
-        return _change("role-changed", account, at, role=role.value, was=before.role.value, by=by)
+
+        def plan() -> tuple[Draft, dict[str, str]]:
+            record = self._record(name)
+            check_same_side(record.account.role, role)  # no change of role leads to another side
+            if role is not Role.ADMINISTRATOR:
+                self._check_dispensable(record)
+            was = record.account.role.value
+            return _draft(ROLE_CHANGED, record.name, role=role.value, was=was, by=by)
+
+        return self._write(plan)
 
     def disable(self, name: str, by: str) -> AccountChange:
-        _, account, at = self._update(name, {"disabled": True})
-        return _change("account-disabled", account, at, by=by)
+        def plan() -> tuple[Draft, dict[str, str]]:
+            record = self._record(name)
+            self._check_dispensable(record)
+            return _draft(DISABLED, record.name, by=by)
+
+        return self._write(plan)
 
     def enable(self, name: str, by: str) -> AccountChange:
-        _, account, at = self._update(name, {"disabled": False})
-        return _change("account-enabled", account, at, by=by)
+        return self._write(lambda: _draft(ENABLED, self._record(name).name, by=by))
 
-    # -- Rows ---------------------------------------------------------------------------------------
+    def _check_dispensable(self, record: AccountRecord) -> None:
+        """Refuse to lose the last administrator."""
+        others = (one for name, one in self._book.records.items() if name != record.name)
+        if record.is_active_administrator and not any(one.is_active_administrator for one in others):
+            raise Refused("There must be an administrator; create another one first.")
 
-    def _verify(self, name: str, password: str) -> Row[Any]:
-        """The row of a name with this password; an unknown name takes as long as a wrong password."""
-        row = self._find(name.lower())
-        right = self._matches(row.password if row else self._unknown_hash, password)
-        if row is None:
+    # -- Passwords ----------------------------------------------------------------------------------
+
+    def _verify(self, name: str, password: str) -> tuple[AccountRecord, str]:
+        """The account with this password, and the hash; an unknown name takes as long as a wrong password."""
+        name = name.lower()
+        record, hashed = self._find(name) if NAME.fullmatch(name) else (None, None)
+        right = self._is_right(hashed or self._unknown_hash, password)
+        if record is None and hashed is None:
             raise SignInRefused(WRONG, "unknown name", None)
+        if record is None or hashed is None or not record.has_hash(hashed):
+            raise SignInRefused(MISMATCH, "its record does not match the ledger", name)
         if not right:
-            raise SignInRefused(WRONG, "wrong password", row.name)
-        if row.disabled:
-            raise SignInRefused("This account is disabled.", "disabled", row.name)
-        return row
+            raise SignInRefused(WRONG, "wrong password", name)
+        if record.account.disabled:
+            raise SignInRefused("This account is disabled.", "disabled", name)
+        return record, hashed
 
-    def _find(self, name: str) -> Row[Any] | None:
-        if not NAME.fullmatch(name):
-            return None
-        with self._reading() as connection:
-            return connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name == name)).one_or_none()
+    def _find(self, name: str) -> tuple[AccountRecord | None, str | None]:
+        """An account and the hash beside it; looks again if a password may have changed between the two."""
+        for _ in range(2):
+            self._follow()
+            record, hashed = self._book.records.get(name), load_hash(self._ledger, name)
+            if record and hashed is not None and record.has_hash(hashed):
+                break
+        return record, hashed
 
-    def _matches(self, hashed: str, password: str) -> bool:
+    def _is_right(self, hashed: str, password: str) -> bool:
         is_possible = len(password) in PASSWORD_CHARS and _is_text(password)
         try:
             return self._hasher.verify(hashed, unicodedata.normalize("NFKC", password) if is_possible else "")
         except (VerificationError, InvalidHashError):
             return False
 
-    def _rehash(self, row: Row[Any], password: str) -> None:
+    def _rehash(self, record: AccountRecord, password: str) -> None:
         """Hash a password with today's parameters, unless it was changed meanwhile; sessions stay valid."""
         hashed = self._hasher.hash(unicodedata.normalize("NFKC", password))
-        same = (ACCOUNTS.c.name == row.name, ACCOUNTS.c.password == row.password)
-        with self._changing, self._writing() as connection:
-            connection.execute(update(ACCOUNTS).where(*same).values(password=hashed))
+        with suppress(Refused):
+            self._replace_hash(PASSWORD_REHASHED, record, hashed)
 
-    def _insert(self, account: Account, hashed: str, at: int) -> None:
-        values = {"name": account.name, "role": account.role.value, "created": account.created}
-        row = values | {"password": hashed, "disabled": False, "sessions_valid_from": at}
-        try:
-            with self._changing, self._writing() as connection:
-                connection.execute(insert(ACCOUNTS).values(row))
-                self._cache.pop(account.name, None)
-        except IntegrityError:
-            raise Refused(f"The name {account.name} is taken.") from None
+    def _replace_hash(self, kind: str, record: AccountRecord, hashed: str, **data: str) -> AccountChange:
+        """Replace the hash that a password was checked against, if it is still in use."""
 
-    def _update(
-        self, name: str, values: dict[str, Any], *only_if: ColumnElement[bool]
-    ) -> tuple[Account, Account, int]:
-        """The account before and after, and the moment of the change."""
+        def plan() -> tuple[Draft, dict[str, str]]:
+            if self._record(record.name).hash_digest != record.hash_digest:
+                raise Refused(OVERTAKEN)
+            return _draft(kind, record.name, hashed, **data)
+
+        return self._write(plan)
+
+    # -- Writing ------------------------------------------------------------------------------------
+
+    def _write(self, plan: Plan) -> AccountChange:
+        """Write the event that a plan makes of the accounts as they are, and follow it."""
         with self._changing:
-            with self._writing() as connection:
-                before, at = _row(connection, name.lower()), self._clock()
-                change = update(ACCOUNTS).where(ACCOUNTS.c.name == before.name, *only_if)
-                if not connection.execute(change.values(sessions_valid_from=at, **values)).rowcount:
-                    raise Refused("The account was changed at the same moment; try again.")
-                if _is_active_administrator(before) and not _has_administrator(connection):
-                    raise Refused("There must be an administrator; create another one first.")
-                after = _row(connection, before.name)
-            self._cache.pop(before.name, None)
-        return _account(before), _account(after), at
+            for _ in range(MAX_TRIES):
+                self._follow()
+                number = self._book.number  # readers may follow newer events while the plan is made
+                draft, passwords = plan()
+                with suppress(Overtaken):
+                    self._append(draft, passwords, number)
+                    self._follow()
+                    record = self._record(draft.data["account"])
+                    return AccountChange(record.account, record.sessions_from)
+        raise Refused(OVERTAKEN)
+
+    def _append(self, draft: Draft, passwords: dict[str, str], number: int) -> None:
+        seen = LastSeen(HOUSE_CHAIN, number, ACCOUNT_KINDS)
+        self._ledger.append_blocking(Entry((draft,), passwords=passwords, seen=(seen,)))
+
+    def _upgrade(self) -> None:
+        """Put the accounts of an old ledger on record once, and drop all but the hashes from their table."""
+        if not self._book.are_passwords_bound:
+            data = adopt_rows(self._book, read_rows(self._ledger))
+            with suppress(Overtaken):  # another server has adopted them
+                self._append(Draft(HOUSE_CHAIN, ADOPTED, data), {}, self._book.number)
+            self._follow()
+        if has_old_form(self._ledger):
+            drop_old_columns(self._ledger)
 
 
-def _row(connection: Connection, name: str) -> Row[Any]:
-    row = connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name == name)).one_or_none()
-    if row is None:
-        raise Unknown(f"There is no account {name!r}.")
-    return row
-
-
-def _has_administrator(connection: Connection) -> bool:
-    """Is an administrator active? Locks the rows, so that two changes at once do not remove the last two."""
-    administrators = select(ACCOUNTS).where(ACCOUNTS.c.role == Role.ADMINISTRATOR.value)
-    return any(map(_is_active_administrator, connection.execute(administrators.with_for_update()).all()))
-
-
-def _is_active_administrator(row: Row[Any]) -> bool:
-    return row.role == Role.ADMINISTRATOR and not row.disabled
-
-
-def _account(row: Row[Any]) -> Account:
-    return Account(row.name, Role(row.role), row.disabled, row.created)
-
-
-def _change(kind: str, account: Account, at: int, **data: str) -> AccountChange:
-    return AccountChange(account, (Draft(HOUSE_CHAIN, kind, {"account": account.name} | data),), at)
-
-
-@contextmanager
-def _translate_errors() -> Iterator[None]:
-    """Raise `LedgerDown` for a database error; a duplicate name is the caller's to handle."""
-    try:
-        yield
-    except IntegrityError:
-        raise
-    except SQLAlchemyError as error:
-        raise LedgerDown(UNREACHABLE) from error
+def _draft(kind: str, name: str, hashed: str = "", **data: str) -> tuple[Draft, dict[str, str]]:
+    """An event about an account, with the digest of its new hash, and the hash by name."""
+    bound = {"hash_digest": digest_hash(hashed)} if hashed else {}
+    return Draft(HOUSE_CHAIN, kind, {"account": name} | data | bound), {name: hashed} if hashed else {}
 
 
 def _generate_password() -> str:

@@ -7,6 +7,7 @@ the same account may be made, and no plan at all around a snapshot.
 """
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from types import MappingProxyType
 from typing import Any
 
@@ -38,6 +39,11 @@ class Cage:
         for event in events:
             cage.after(event)
         return cage
+
+    def copy(self) -> "Cage":
+        made = copy(self)
+        made._balances = dict(self._balances)
+        return made
 
     @property
     def balances(self) -> Mapping[str, int]:
@@ -92,6 +98,11 @@ class Cage:
             ),
         )
 
+    def plan_jackpot(self, account: str, to: str, cents: int) -> tuple[Draft, ...]:
+        """Pay from the account of a progressive to a player's."""
+        self.balance(to)
+        return (_draft("jackpot-paid", account=account, to=to, cents=_amount(cents, MAX_PAYOUT_CENTS)),)
+
     def plan_snapshot(self) -> tuple[Draft, ...]:
         """Record all balances, so that no event before this one need be read again."""
         return (_draft("standing", **self._state()),)
@@ -128,6 +139,10 @@ class Cage:
         self._add(data["account"], data["cents"])
         self.at_tables -= data["cents"]
 
+    def _pay_jackpot(self, data: Mapping[str, Any]) -> None:
+        self._add(data["account"], -data["cents"])
+        self._add(data["to"], data["cents"])
+
     def _check_snapshot(self, data: Mapping[str, Any]) -> None:
         """Trust a snapshot that begins a fold; hold a later one to the sum of the events before it."""
         if self.number and dict(data) != self._state():
@@ -152,6 +167,7 @@ HANDLERS = {
     "renamed": Cage._rename,
     "to-table": Cage._pay_in,
     "from-table": Cage._pay_out,
+    "jackpot-paid": Cage._pay_jackpot,
     "standing": Cage._check_snapshot,
 }
 

@@ -3,18 +3,26 @@
 An `Expectation` is plain numbers that a child process proves, so that no server waits for a solver.
 """
 
-from collections.abc import Mapping
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from math import sqrt
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.pit.meters import Meters, count_orders
 from feltlab.text import dollars, money
 
+if TYPE_CHECKING:
+    from feltlab.pit.table import Table  # which loads games
+
 ALARM_BAND_PERCENT = 99.9  # a win outside this band raises the alarm
+LOOK_SECONDS = 30.0  # between two looks at all tables
+REPROVE_SECONDS = 300.0  # until a proof that failed is tried again
 MIN_ALARM_ROUNDS = 200  # with fewer rounds the normal law is too rough
 
 
@@ -88,3 +96,42 @@ def variance_of(meters: Meters, covariances: Mapping[str, Any], shared: Mapping[
     """The variance of the win, as exact as the covariances by pair."""
     own = sum(covariances[pair] * count_orders(pair) * total for pair, total in meters.squares.items())
     return own + sum(shared[pair] * count_orders(pair) * total for pair, total in meters.shared.items())
+
+
+# -- Of all tables ---------------------------------------------------------------------------------
+
+# Proves what a game is expected to win at a stake: the expectation, or None and a sentence that says why.
+Expect = Callable[[Game, Mapping[str, int]], Awaitable[tuple[Expectation | None, str]]]
+
+
+class ExpectedTable(Protocol):
+    """A table with a place for its expectation."""
+
+    table: "Table"
+    expectation: Expectation | None
+    why_unexpected: str
+
+
+class Expectations:
+    """Proved expectations by rules and stake."""
+
+    def __init__(self, expect: Expect) -> None:
+        self._expect = expect
+        self._known: dict[tuple[Any, ...], tuple[Expectation | None, str]] = {}
+        self._reprove_at: dict[tuple[Any, ...], float] = {}  # when a proof that failed is tried again
+
+    async def keep(self, list_tables: Callable[[], Iterable[ExpectedTable]]) -> None:
+        """Have the expectation of each table proved, one after the other, again and again."""
+        while True:
+            for live in list_tables():
+                live.expectation, live.why_unexpected = await self._find(live.table)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _find(self, table: "Table") -> tuple[Expectation | None, str]:
+        """The expectation of a table under the strategy that is best for its usual stake."""
+        usual = (table.game.digest, tuple(table.meters.usual_stake.items()))
+        known, _ = self._known.get(usual, (None, ""))
+        if known is None and time.monotonic() >= self._reprove_at.get(usual, 0.0):
+            self._known[usual] = await self._expect(table.game, dict(usual[1]))
+            self._reprove_at[usual] = time.monotonic() + REPROVE_SECONDS
+        return self._known[usual]

@@ -16,12 +16,13 @@ from feltlab.games.offers import game_from_data
 from feltlab.ledger.event import Event, StoredEvent
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.witnesses import HeadSigner
+from feltlab.pit.custody.archived_rounds import describe_archived
 from feltlab.pit.event_kinds import ROUND_ENDS, SHUFFLE_NAMES, SIGNIFICANT_KINDS
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.irregularities.recorded import IRREGULARITY, RecordedCorrection, list_marks, load_corrections
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.meters import Meters
-from feltlab.pit.recorded_round import cents_returned
+from feltlab.pit.recorded_round import cents_returned, find_order
 from feltlab.pit.seats import Phase
 from feltlab.pit.slips import Slip, open_slip
 from feltlab.pit.table import Table
@@ -31,6 +32,8 @@ from feltlab.pit.table import Table
 
 def write_receipt(heads: HeadSigner, table: str, round: int) -> dict[str, Any]:
     """A finished round with the path to a signed head of the whole ledger."""
+    if where := describe_archived(heads.ledger, table, round):
+        raise Unknown(where)
     return heads.write_receipt(table, round, ROUND_ENDS)
 
 
@@ -48,8 +51,7 @@ def _list_ends(ledger: Ledger, table: str, ends: Sequence[Event]) -> list[dict[s
     """The ends of rounds as plain data, with the corrections since and the marks of each round."""
     if not ends:
         return []
-    made, rounds = load_corrections(ledger, table), [end.round for end in ends]
-    noted = list(ledger.events_in_rounds(table, (IRREGULARITY,), min(rounds), max(rounds)))
+    made, noted = load_corrections(ledger, table), list(ledger.events(table, kinds=(IRREGULARITY,)))
     return [_round_end(end) | _describe_since(end.round, noted, made) for end in ends]
 
 
@@ -115,9 +117,8 @@ def _cards(ledger: Ledger, table: str, events: Sequence[Event]) -> dict[str, Any
     if not begins:
         return {}
     name, commitment = begins[-1].data["shuffle"], begins[-1].data["commitment"]
-    orders = ledger.events(table, after=begins[-1].number, kinds=("order",))
-    order = next((event.data for event in orders if event.data["shuffle"] == name), None)
-    revealed = {"order": order["order"], "salt": order["salt"]} if order else {"order": None, "salt": None}
+    order = find_order(ledger, table, name, begins[-1].number)
+    revealed = {part: order.data[part] if order else None for part in ("order", "salt")}
     return {"shuffle": name, "commitment": commitment, **revealed}
 
 
@@ -138,10 +139,12 @@ def _event_data(event: StoredEvent) -> dict[str, Any]:
     return event._asdict() | {"data": Fragment(event.data)}
 
 
-def list_slips(ledger: Ledger, live: LiveTable) -> list[dict[str, Any]]:
-    """The open and close slips of a table, in order."""
+def list_slips(ledger: Ledger, live: LiveTable, last: int) -> list[dict[str, Any]]:
+    """The last open and close slips of a table, in order."""
     slips: list[Slip] = []
-    for event in ledger.events(live.table.name, kinds=("opened", "carried-over", "closed")):
+    openings = ledger.last_events(live.table.name, ("opened",), last)
+    first = openings[0].number if openings else 1
+    for event in ledger.events(live.table.name, after=first - 1, kinds=("opened", "carried-over", "closed")):
         if event.kind == "opened":
             slips.append(_open_slip(event))
             digest = slips[-1].digest
@@ -149,7 +152,7 @@ def list_slips(ledger: Ledger, live: LiveTable) -> list[dict[str, Any]]:
             digest = event.data["to"]
         elif slips:
             slips.append(_close_slip(event, replace(slips[-1], digest=digest), live.expectation))
-    return [slip.to_json() for slip in slips]
+    return [slip.to_json() for slip in slips[-last:]]
 
 
 def _close_slip(event: Event, opened: Slip, expected: Expectation | None) -> Slip:

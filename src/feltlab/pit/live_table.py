@@ -12,10 +12,13 @@ from contextlib import suppress
 from typing import Any
 
 from feltlab.errors import Refused
-from feltlab.ledger.event import Entry, Key
-from feltlab.ledger.ledger import LedgerDown
+from feltlab.ledger.event import Entry, Key, LastSeen
+from feltlab.ledger.ledger import LedgerDown, Overtaken
+from feltlab.ledger.sharing.leases import Elsewhere
 from feltlab.pit.books import Books
 from feltlab.pit.expectation import Expectation
+from feltlab.pit.jackpots.side import find_side
+from feltlab.pit.players.limit_recheck import close_within_limits
 from feltlab.pit.players.presence import EVERYBODY, PHRASES, Presence
 from feltlab.pit.recovery import recover_table
 from feltlab.pit.seats import Phase, Wagers
@@ -23,6 +26,7 @@ from feltlab.pit.table import Table
 
 TableChange = Callable[[Table], Table]
 RETRY_SECONDS = 1.0  # until a timer that could not act tries again
+MAX_DECISIONS = 20  # of one action, while others keep writing first
 GRACE_SECONDS = 30.0  # a player whose connection is lost has at least this long to choose
 
 
@@ -45,10 +49,12 @@ class Watcher:
 class LiveTable:
     def __init__(self, books: Books, table: Table) -> None:
         self.books, self.table = books, table
+        self.is_ours = True  # this server runs it; otherwise another one does, or nobody
         self.watchers: set[Watcher] = set()
         self.presence = Presence()
         self.company = EVERYBODY  # who is away, and what was just said
         self.invited: set[str] = set()  # accounts that have shown the code of its invitation
+        self.taken_back: dict[str, str] = {}  # why the last wager of an account was, as the betting closed
         self.expectation: Expectation | None = None  # of the house's win, once it is proved
         self.why_unexpected = "It is not proved yet."  # the reason while there is no expectation
         self.version = 0  # counts changes since the server started
@@ -64,9 +70,12 @@ class LiveTable:
 
     # -- Actions -------------------------------------------------------------------------------------
 
-    async def act(self, change: TableChange, key: Key | None = None) -> Table:
-        """The table after an action that is on record. A caller that stops waiting does not stop it."""
-        return await asyncio.shield(self._start_task(self._act(change, key)))
+    async def act(self, change: TableChange, key: Key | None = None, is_repeatable: bool = True) -> Table:
+        """The table after an action that is on record. A caller that stops waiting does not stop it.
+
+        An action whose chain or cage has moved on is decided again, unless it rests on more than the table.
+        """
+        return await asyncio.shield(self._start_task(self._act(change, key, is_repeatable)))
 
     async def act_within_limits(
         self, account: str, seat: int, wagers: Wagers | None, change: TableChange, key: Key | None = None
@@ -83,11 +92,15 @@ class LiveTable:
     ) -> Table:
         async with self.books.player_lock(account):
             table, is_on_felt = self.table, wagers is None
+            self.taken_back.pop(account, None)
             wagers = self._find_wagers(account, seat) if wagers is None else wagers
+            terms = (account, table.name, seat, table.game, wagers, is_on_felt)
+            if wagers and self.books.is_shared:
+                change = self.books.check_when_decided(change, *terms)
             if not wagers or not self.books.limits.has_limits(account):
                 return await self._act(change, key)
-            cents = self.books.check_wager(account, table.name, seat, table.game, wagers, is_on_felt)
-            after = await self._act(change, key)
+            cents = self.books.check_wager(*terms)
+            after = await self._act(change, key, checked=account)
             await self.books.note_wager(account, cents)
             return after
 
@@ -103,14 +116,32 @@ class LiveTable:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _act(self, change: TableChange, key: Key | None) -> Table:
+    async def _act(
+        self, change: TableChange, key: Key | None, is_repeatable: bool = True, checked: str = ""
+    ) -> Table:
+        """Act under the lock; the limits of the account `checked` were looked at just now."""
         async with self._lock:
-            if not self._in_sync:
-                await self._reload()
-            after = self._with_alarm(change(self.table))
-            if after.unwritten:
-                await self._write(after, key)
-                self._publish(after.without_drafts())
+            for attempt in range(MAX_DECISIONS):
+                if not self.is_ours:
+                    raise Elsewhere(self.table.name)
+                if not self._in_sync:
+                    await self._reload()
+                    if not is_repeatable:
+                        raise Overtaken(self.table.name)
+                try:
+                    return await self._decide(change, key, checked)
+                except Overtaken:
+                    if not is_repeatable or attempt == MAX_DECISIONS - 1:
+                        raise
+        return self.table
+
+    async def _decide(self, change: TableChange, key: Key | None, checked: str) -> Table:
+        after, taken_back = close_within_limits(self.books, self.table, change, checked)
+        after = self._with_alarm(after)
+        if after.unwritten:
+            await self._write(after, key)
+            self.taken_back |= taken_back
+            self._publish(after.without_drafts())
         return self.table
 
     def _with_alarm(self, table: Table) -> Table:
@@ -121,11 +152,15 @@ class LiveTable:
         return table.with_alarm(known.describe_alarm(table.meters))
 
     async def _write(self, table: Table, key: Key | None) -> None:
+        own = sum(draft.chain == table.name for draft in table.unwritten)  # not a second person's answer
+        seen = (LastSeen(table.name, table.number - own), *self.books.list_seen(table))
         sealed = {shuffle.name: self.books.vault.seal(shuffle.to_bytes()) for shuffle in table.sealed}
         try:
-            await self.books.write(Entry(table.unwritten, sealed, table.unsealed, key))
-        except LedgerDown:
-            self._in_sync = False
+            entry = Entry(table.unwritten, sealed, table.unsealed, key, seen)
+            await self.books.write(entry, find_side(self.books.jackpots, table, self.books.secrets))
+        except LedgerDown as error:
+            if not (isinstance(error, Overtaken) and error.chain != table.name):
+                self._in_sync = False
             raise
 
     def _publish(self, table: Table) -> None:
@@ -133,11 +168,33 @@ class LiveTable:
         self.version += 1
         self._set_timer()
         self._look_at_company()
-        self._notify_watchers()
+        self.notify_watchers()
 
-    def _notify_watchers(self) -> None:
+    def notify_watchers(self) -> None:
+        """Have everybody who watches look at the table again."""
         for watcher in self.watchers:
             watcher.notify()
+
+    def distrust(self) -> None:
+        """Read the table back from the ledger before it is used again: another server may have run it."""
+        self._in_sync = False
+        self._cancel_timer()
+        self.notify_watchers()
+
+    async def hand_over(self, release: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Stop to run the table, once the action under way is done: another server goes on with it."""
+        async with self._lock:
+            self.is_ours = False
+            self.stop()
+            await release()
+        self.notify_watchers()
+
+    async def replace(self, table: Table) -> None:
+        """Go on with the table as it was read back, unless the one in memory is trusted."""
+        async with self._lock:
+            if not self._in_sync:
+                self._in_sync = True
+                self._publish(table)
 
     async def _reload(self) -> None:
         """Read the table back from the ledger, which may hold more than the table in memory."""
@@ -166,7 +223,8 @@ class LiveTable:
     def note_action(self, account: str) -> None:
         """Note that a player acted here."""
         self.presence.note_action(account)
-        self._look_at_company()
+        if not self.presence.is_connected(account):  # or the player was there before, too
+            self._look_at_company()
 
     def say(self, account: str, phrase: str) -> None:
         """Show a polite phrase at a player's seat for some seconds."""
@@ -180,16 +238,23 @@ class LiveTable:
     def _look_at_company(self) -> None:
         """See who is there; publish a change, and look again when the next one is due."""
         company = self.presence.describe(self.table.places)
-        if company != self.company:
+        if company is not self.company and company != self.company:
             self.company = company
-            self._notify_watchers()
+            self.notify_watchers()
         self._deal_without_absent()
-        if self._looks_again:
-            self._looks_again.cancel()
-            self._looks_again = None
-        due = self.presence.seconds_to_change(self.table.places)
-        if due is not None and not self._stopped:
-            self._looks_again = asyncio.get_running_loop().call_later(due + 0.01, self._look_at_company)
+        self._look_again_in(self.presence.seconds_to_change(self.table.places))
+
+    def _look_again_in(self, due: float | None) -> None:
+        """Look at the company when it may change; a look that comes before, and looks again, stays."""
+        if due is None or self._stopped:
+            return
+        loop = asyncio.get_running_loop()
+        at, planned = loop.time() + due + 0.01, self._looks_again
+        if planned:
+            if loop.time() < planned.when() <= at:
+                return
+            planned.cancel()
+        self._looks_again = loop.call_at(at, self._look_at_company)
 
     def _deal_without_absent(self) -> None:
         """Close the betting if only absent players without a wager are not ready."""
@@ -210,7 +275,7 @@ class LiveTable:
     def _lengthen_clock(self) -> None:
         """Give the player in turn, whose connection is lost, the time of grace; once for each choice."""
         table = self.table
-        if table.phase != Phase.CHOOSING or table.turn is None or self.ends is None:
+        if table.phase != Phase.CHOOSING or table.turn is None or table.hold or self.ends is None:
             return
         away = self.presence.seconds_away(table.place(table.turn).player)
         ends = time.monotonic() + GRACE_SECONDS
@@ -219,7 +284,7 @@ class LiveTable:
             self._cancel_timer()
             self._moment = moment
             self._call_in(GRACE_SECONDS)
-            self._notify_watchers()
+            self.notify_watchers()
 
     # -- The clock -----------------------------------------------------------------------------------
 
@@ -247,20 +312,23 @@ class LiveTable:
         """Start the timer of a new phase; actions within a phase do not make it longer."""
         table = self.table
         chosen = sum(len(place.chosen) for place in table.places if place)
-        moment: tuple[object, ...] = (table.round, table.phase, chosen, table.stages, table.timers)
+        clock = (table.phase_seconds, table.hold)
+        moment: tuple[object, ...] = (table.round, table.phase, chosen, table.stages, *clock)
         if not self._is_timed(table):
             moment = ()
         if moment == self._moment:
             return
         self._cancel_timer()
         self._moment = moment
-        seconds = table.timers.of(table.phase)
+        seconds = table.phase_seconds
         if moment and seconds is not None:
             self._call_in(seconds)
 
     @staticmethod
     def _is_timed(table: Table) -> bool:
         """Whether a clock may run: not before a wager is placed, and not for a player alone at a table."""
+        if table.hold:
+            return True
         if table.is_solo and table.phase in (Phase.BETTING, Phase.CHOOSING):
             return False
         return table.phase != Phase.BETTING or bool(table.bettors)

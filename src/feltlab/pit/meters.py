@@ -9,7 +9,7 @@ Amounts are cents. A pair of spots is written "a b", in alphabetical order, each
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -87,6 +87,15 @@ class Meters:
         data["squares"] = {pair: str(total) for pair, total in self.squares.items()}
         data["shared"] = {pair: str(total) for pair, total in self.shared.items()}
         return data
+
+    @cached_property
+    def plain(self) -> dict[str, Any]:
+        """The reading as plain data, made once: each round begins with it."""
+        return self.to_json()
+
+    def read_again(self, data: Mapping[str, Any]) -> "Meters":
+        """The meters in plain data; this reading itself if they are its own."""
+        return self if data == self.plain else Meters.from_json(data)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Meters":

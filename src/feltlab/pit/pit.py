@@ -2,10 +2,8 @@
 
 import asyncio
 import re
-import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -16,41 +14,47 @@ from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
-from feltlab.games.rules_history import rules_change
-from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, OTHER_CHAINS, Draft, Entry, Event, Key
+from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, OTHER_CHAINS, Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
-from feltlab.ledger.vault import CannotUnseal, Vault
+from feltlab.ledger.vault import Vault
 from feltlab.ledger.witnesses import HeadSigner
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals import DEMO, Approvals, House, approve_all, check_limits
+from feltlab.pit.approvals.office import Office
+from feltlab.pit.approvals.pending_codes import watch_codes
 from feltlab.pit.books import Books
 from feltlab.pit.cage import REFILL_BELOW_CENTS, Cage
-from feltlab.pit.expectation import Expectation
+from feltlab.pit.custody.key_watch import KeyWatch
+from feltlab.pit.expectation import Expect, Expectations
 from feltlab.pit.hands.old_rounds import index_old_rounds
+from feltlab.pit.jackpots.desk import JackpotDesk
 from feltlab.pit.live_table import LiveTable, TableChange
-from feltlab.pit.meters import Meters
-from feltlab.pit.players.departures import KINDS as DEPARTURE_KINDS
+from feltlab.pit.players.departures import load_departures
 from feltlab.pit.players.invitations import Invitations
-from feltlab.pit.players.limits import LIMIT_KINDS
 from feltlab.pit.players.purse import find_purse
 from feltlab.pit.players.solo import BUY_IN_CENTS, SOLO_NAME, choose_solo_name, find_own_table, free_seat
-from feltlab.pit.recovery import CardsTampered, adopt_rules, recover_table
+from feltlab.pit.recorded_round import table_names
+from feltlab.pit.recovery import (
+    adopt_rules,
+    describe_stale_cards,
+    recover_or_refuse,
+    renew_table,
+    was_closed_by_rules,
+)
 from feltlab.pit.seats import Phase, Timers
-from feltlab.pit.shufflers.install import STANDARD_TERMS, ShufflerTerms, install_machines
+from feltlab.pit.sharing.membership import Membership
+from feltlab.pit.shufflers.install import STANDARD_TERMS, ShufflerTerms, used_models
 from feltlab.pit.table import Table
 from feltlab.text import listing
 
+LEDGER_FILE, VAULT_FILE = "ledger.sqlite", "vault.key"
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 MAX_TABLES = 2_000
-SWEEP_SECONDS = 30.0  # between two looks at approvals and expectations
+SWEEP_SECONDS = 30.0  # between two looks at approvals
+RETRY_SECONDS = 1.0  # until a server that lost its term tries to begin another
 SEATS_SECONDS = 5.0  # between two looks at the seats of absent players
-REPROVE_SECONDS = 300.0  # until a proof that failed is tried again
 PUBLIC_TIMERS = Timers(betting=20, choosing=60)  # for tables where people meet
 SOLO_UNEXPECTED = "Private tables are not compared with the proofs."
-DEPARTURES_READ = 14  # events of a table, at a start
-
-# Proves what a game is expected to win at a stake: the expectation, or None and a sentence that says why.
-Expect = Callable[[Game, Mapping[str, int]], Awaitable[tuple[Expectation | None, str]]]
 
 
 def today() -> date:
@@ -66,85 +70,120 @@ class Pit:
         lost_key: bool = False,  # give up cards that cannot be unsealed, and void their rounds
         expect: Expect | None = None,  # without it, no win is compared with the proofs
         witnesses: Iterable[Path] = (),  # files that receive the signed heads too
+        address: str = "",  # at which clients reach it, for servers that stand by; or other members do
+        is_shared: bool = False,  # with other servers that run tables too
     ) -> None:
         """Open the pit of a folder, or with its ledger in another database; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.house, self._lost_key, self._expect = folder, house, lost_key, expect
-        self.ledger = Ledger.open(database or folder / "ledger.sqlite")
+        self.ledger = Ledger.open(database or folder / LEDGER_FILE, address=address, is_shared=is_shared)
+        self.is_ready = False  # everything is read from the ledger
         self.heads = HeadSigner(self.ledger, folder, witnesses)
-        self.books = Books(self.ledger, Vault.open(folder / "vault.key"), self.heads.wake)
-        self.accounts = Accounts(self.ledger.database.writing, reading=self.ledger.database.reading)
-        self.approvals = Approvals()
+        self.books = Books(self.ledger, Vault.open(folder / VAULT_FILE), self.heads.wake)
+        self.keys = KeyWatch(self.ledger, self.books.vault, self.heads.wake)
+        self.accounts = Accounts(self.ledger)
+        self.office = Office(self.ledger, self.heads.wake)
         self.invitations = Invitations.load(folder / "invitations.key")
         self.tables: dict[str, LiveTable] = {}
         self.books.find_purse = partial(find_purse, self.tables, self.books)
-        self._expectations: dict[tuple[Any, ...], tuple[Expectation | None, str]] = {}  # by rules and stake
-        self._reprove_at: dict[tuple[Any, ...], float] = {}  # when a proof that failed is tried again
-        self._house_lock = asyncio.Lock()
-        self._house_in_sync = True  # false after a write that may have failed
+        self.jackpots = JackpotDesk(self.books, self.tables, lambda: house.venue(self.today))
         self._opening = asyncio.Lock()
         self.correcting = asyncio.Lock()  # held while a payment on record is read and corrected
+        self.reloads: list[Callable[[], object]] = []  # called when everything is read from the ledger again
+        self.failure = ""  # why it cannot go on after another server has run the ledger
+        self.when_failed: Callable[[], None] = lambda: None
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.membership = Membership(self) if is_shared else None
+
+    @property
+    def today(self) -> date:
+        """The day, which a clock that is set back does not move back: it would end approvals."""
+        return max(today(), self.ledger.last_day)
 
     @property
     def cage(self) -> Cage:
         return self.books.cage
 
+    @property
+    def approvals(self) -> Approvals:
+        return self.office.register
+
     # -- Start and stop ------------------------------------------------------------------------------
 
     async def start(self) -> None:
         """Recover everything from the ledger and go on."""
-        self.books.reload_cage()
-        self._reload_house()
-        await self._write(
-            Draft(HOUSE_CHAIN, "started", {"version": __version__, "house": self.house.name}),
-            *self.cage.plan_snapshot(),
-        )
-        if why := await asyncio.to_thread(self.heads.describe_rollback):
-            await self.note(Draft(HOUSE_CHAIN, "rolled-back", {"why": why}))
-        await self.decide(lambda register: register.adopt_rules(GAMES, HOUSE_ACTOR, today()))
-        for name in self._table_names():
-            await self._recover(name)
-        self.books.departures.follow(self._last_departures())
+        loop = asyncio.get_running_loop()
+        self.ledger.watch_term(partial(loop.call_soon_threadsafe, self._start_over))
+        if self.membership:
+            self.membership.start()
+        await self._load()
         self.run(self._sweep())
         self.run(self._sweep_seats())
         self.run(self.heads.run())
+        self.run(self.keys.run())
+        self.run(watch_codes(self.folder, self.accounts, self.note))
         self.run(asyncio.to_thread(index_old_rounds, self.ledger))
         if self._expect:
-            self.run(self._keep_expecting(self._expect))
+            self.run(Expectations(self._expect).keep(lambda: self.public_tables))
 
-    def _last_departures(self) -> list[Event]:
-        """The last events by which seats were taken and left, in order."""
-        read = (self.ledger.last_events(name, DEPARTURE_KINDS, DEPARTURES_READ) for name in self.tables)
-        return sorted((event for events in read for event in events), key=lambda event: event.at)
+    async def _load(self) -> None:
+        """Read everything from the ledger."""
+        begins = {"version": __version__, "house": self.house.name, "term": self.ledger.term}
+        await self.books.begin(Draft(HOUSE_CHAIN, "started", begins))
+        await asyncio.to_thread(self.books.reload_limits)
+        await self.office.refresh()
+        if notes := await asyncio.to_thread(self.heads.plan_notes):
+            await self.note(*notes)
+        await self.decide(lambda book: book.adopt_sides(__version__).adopt_rules(GAMES, today()))
+        names = await asyncio.to_thread(table_names, self.ledger)
+        if self.membership:
+            await self.membership.load(names)
+        for name in () if self.membership else names:
+            await self.recover(name)
+        self.books.departures.follow(await asyncio.to_thread(load_departures, self.ledger, self.tables))
+        for reload in self.reloads:
+            await asyncio.to_thread(reload)
+        self.is_ready = True
 
-    def _table_names(self) -> list[str]:
-        return [chain for chain in self.ledger.chains() if chain not in OTHER_CHAINS]
+    def _start_over(self) -> None:
+        """Distrust everything in memory: another server has run the ledger."""
+        self.is_ready = False
+        self.books.distrust()
+        for live in self.tables.values():
+            live.distrust()
+        if self.membership:
+            self.membership.distrust()
+        self.run(self._begin_again())
 
-    async def _recover(self, name: str) -> None:
-        table, tampered = self._recovered_table(name)
-        live = self.tables[name] = LiveTable(self.books, table)
+    async def _begin_again(self) -> None:
+        """Begin another term once the ledger is free, and go on with it as a new server does."""
+        while True:
+            try:
+                await asyncio.to_thread(self.ledger.renew_term)
+                return await self._load()
+            except LedgerDown:  # another server lives, or the database is down
+                await asyncio.sleep(RETRY_SECONDS)
+            except Refused as refused:
+                self.failure = str(refused)
+                return self.when_failed()
+
+    async def recover(self, name: str) -> None:
+        """Go on with a table as its events leave it."""
+        table, tampered = await asyncio.to_thread(self._read_table, name)
+        before = self.tables.get(name)
+        live = before if before and before.is_ours else LiveTable(self.books, table)
+        self.tables[name] = live
+        await live.replace(table)
         if live.table.shuffle is None:
             await live.act(lambda table: table.lose_cards(tampered))
+        elif why := describe_stale_cards(self.ledger, name):
+            await live.act(lambda table: table.replace_cards(why))
         await live.act(adopt_rules)
         live.start()
 
-    def _recovered_table(self, name: str) -> tuple[Table, str]:
-        """The table as it was left, without its cards if they were tampered with, and how they were."""
-        try:
-            return recover_table(self.ledger, self.books.vault, name), ""
-        except CardsTampered as tampered:
-            return recover_table(self.ledger, None, name), str(tampered)
-        except CannotUnseal:
-            if self._is_key_right:
-                damaged = f"The sealed cards of {name} are damaged."
-                return recover_table(self.ledger, None, name), damaged
-            if self._lost_key:
-                return recover_table(self.ledger, None, name), ""
-        raise Refused(
-            f"The cards of {name} do not open with {self.folder / 'vault.key'}; put the right key there, or"
-            " start with --lost-key, which voids the rounds under way."
-        )
+    def _read_table(self, name: str) -> tuple[Table, str]:
+        vault = self.books.vault
+        return recover_or_refuse(self.ledger, vault, name, lambda: self._is_key_right, self._lost_key)
 
     @cached_property
     def _is_key_right(self) -> bool:
@@ -156,19 +195,12 @@ class Pit:
 
     async def demo(self) -> None:
         """Open a table for each game, approved for play money, where there is none."""
-        await self.decide(
-            lambda register: approve_all(register, self.house, GAMES.values(), HOUSE_ACTOR, today())
-        )
+        await self.decide(lambda register: approve_all(register, self.house, GAMES.values(), self.today))
         for game in GAMES.values():
-            name = f"{game.name}-1"
-            if name not in self.tables or self._was_closed_by_rules(self.tables[name]):
-                await self.open_table(name, game, HOUSE_ACTOR, STANDARD_LIMITS, PUBLIC_TIMERS)
-
-    @staticmethod
-    def _was_closed_by_rules(live: LiveTable) -> bool:
-        """Whether a change of its rules closed a table."""
-        table = live.table
-        return table.phase == Phase.CLOSED and not rules_change(table.game, table.digest).same_rules
+            name, faster = f"{game.name}-1", (Refused, LedgerDown) if self.membership else ()
+            if name not in self.tables or was_closed_by_rules(self.tables[name].table):
+                with suppress(*faster):  # another server may have opened it
+                    await self.open_table(name, game, HOUSE_ACTOR, STANDARD_LIMITS, PUBLIC_TIMERS)
 
     async def stop(self) -> None:
         for task in self._tasks:
@@ -178,9 +210,9 @@ class Pit:
         for task in list(self._tasks):
             with suppress(asyncio.CancelledError, Exception):
                 await task
-        with suppress(LedgerDown):
+        with suppress(LedgerDown, Refused):  # a replaced key signs nothing
             await self.books.note_limits(self.books.limits.plan_stop())
-            await self._write(Draft(HOUSE_CHAIN, "stopped", {"version": __version__}))
+            await self.note(Draft(HOUSE_CHAIN, "stopped", {"version": __version__}))
             await asyncio.to_thread(self.heads.sign)
         await asyncio.to_thread(self.ledger.close)
 
@@ -202,6 +234,10 @@ class Pit:
     def public_tables(self) -> list[LiveTable]:
         return [live for live in self.tables.values() if not live.table.is_private]
 
+    @property
+    def own_tables(self) -> list[LiveTable]:
+        return [live for live in self.tables.values() if live.is_ours]
+
     async def open_table(
         self,
         name: str,
@@ -216,14 +252,16 @@ class Pit:
             raise Refused("A table's name has 2 to 40 small letters, digits and single hyphens.")
         if SOLO_NAME.search(name):
             raise Refused("Names that end in solo and a number are for private tables.")
-        check_limits(self.house.venue(today()), limits, game, today())
-        approval = self.approvals.find(self.house, game, today())
-
+        check_limits(self.house.venue(self.today), limits, game, self.today)
+        approval = self.approvals.find(self.house, game, self.today)
         terms = Table(name, game, limits, timers)
 
         async with self._opening:  # of two requests that open one table at once, the first does
             return await self._open(
-                terms, lambda table: _renew(table, terms, shufflers).open(by, approval.number)
+                terms,
+                lambda table: self._admit(renew_table(table, terms, shufflers), approval.number).open(
+                    by, approval.number
+                ),
             )
 
     async def _open(self, terms: Table, change: TableChange, key: Key | None = None) -> LiveTable:
@@ -248,7 +286,7 @@ class Pit:
             terms = Table(choose_solo_name(self.tables, account, game), game)
 
             def open_and_sit(table: Table) -> Table:
-                fresh = _renew(table, terms, STANDARD_TERMS)
+                fresh = self._admit(renew_table(table, terms, STANDARD_TERMS), approval)
                 opened = fresh.open(HOUSE_ACTOR, approval, account, practice=not approval)
                 return opened.sit(account, free_seat(opened), cents)
 
@@ -259,8 +297,8 @@ class Pit:
     def _find_offer(self, game: Game) -> int:
         """The number of the approval of a private table; 0 for a practice table, if the house has those."""
         try:
-            check_limits(self.house.venue(today()), STANDARD_LIMITS, game, today())
-            return self.approvals.find(self.house, game, today()).number
+            check_limits(self.house.venue(self.today), STANDARD_LIMITS, game, self.today)
+            return self.approvals.find(self.house, game, self.today).number
         except Refused:
             if not self.house.has_practice:
                 raise
@@ -280,7 +318,7 @@ class Pit:
         if len(self.tables) >= MAX_TABLES:
             raise Refused(f"There are {MAX_TABLES:,} tables already.")
         if await asyncio.to_thread(self.ledger.last_events, name, ("opened",), 1):
-            await self._recover(name)
+            await (self.membership.mirror if self.membership else self.recover)(name)
         return self.tables.get(name)
 
     async def give(self, plan: Callable[[Cage], tuple[Draft, ...]], key: Key | None = None) -> int:
@@ -291,40 +329,17 @@ class Pit:
 
     async def decide(self, change: Callable[[Approvals], Approvals]) -> Approvals:
         """Change the register of approvals; tables whose approval ended close after their round."""
-        async with self._house_lock:
-            if not self._house_in_sync:
-                await asyncio.to_thread(self._reload_house)
-            after = change(self.approvals)
-            if after.unwritten:
-                await self._note_decision(after.unwritten)
-            self.approvals = after.without_drafts()
+        register = await self.office.decide(change)
         await self._close_unapproved()
-        return self.approvals
-
-    async def _note_decision(self, drafts: tuple[Draft, ...]) -> None:
-        try:
-            await self.note(*drafts)
-        except LedgerDown:
-            self._house_in_sync = False
-            raise
-
-    def _reload_house(self) -> None:
-        register = Approvals()
-        self.books.limits.reload(self.ledger.events(HOUSE_CHAIN, kinds=LIMIT_KINDS))
-        for event in self.ledger.events(HOUSE_CHAIN):
-            register = register.after(event)
-        self.approvals, self._house_in_sync = register, True
+        return register
 
     async def note(self, *drafts: Draft) -> None:
         """Write events of the house."""
         await self.ledger.append(Entry(drafts))
         self.heads.wake()
 
-    async def _write(self, *drafts: Draft) -> None:
-        self.books.follow(await self.ledger.append(Entry(drafts)))
-
     async def _close_unapproved(self) -> None:
-        for live in list(self.tables.values()):
+        for live in self.own_tables:
             why = self._why_unapproved(live.table)
             if why and not live.table.closes:
                 with suppress(Refused, LedgerDown):  # the next sweep tries again
@@ -335,10 +350,18 @@ class Pit:
         if table.phase == Phase.CLOSED or not table.approval:
             return ""
         try:
-            check_limits(self.house.venue(today()), table.limits, table.game, today())
+            check_limits(self.house.venue(self.today), table.limits, table.game, self.today)
         except Refused as over:
             return str(over)
-        return self.approvals[table.approval].why_not(self.house, table.game, today())
+        approval, models = self.approvals[table.approval], used_models(table.machines, table.game)
+        return self.approvals.why_not(approval, self.house, table.game, self.today, models)
+
+    def _admit(self, table: Table, approval: int) -> Table:
+        """A table that is about to open; refuses one whose shufflers a condition does not allow."""
+        models = used_models(table.machines, table.game)
+        if approval and (why := self.approvals.why_not_met(self.approvals[approval], self.today, models)):
+            raise Refused(why)
+        return table
 
     # -- In the background ---------------------------------------------------------------------------
 
@@ -346,15 +369,20 @@ class Pit:
         """Close tables without an approval, again and again."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            with suppress(LedgerDown):
-                await self._close_unapproved()
+            await self.look_at_approvals()
+
+    async def look_at_approvals(self) -> None:
+        with suppress(LedgerDown):
+            await self.office.refresh()
+            await self._close_unapproved()
+            await self.jackpots.keep_demonstration()
 
     async def _sweep_seats(self) -> None:
         """Give up the seats of absent players, again and again."""
         while True:
             await asyncio.sleep(SEATS_SECONDS)
             with suppress(LedgerDown):
-                for live in list(self.tables.values()):
+                for live in self.own_tables:
                     await self.give_up_seats(live)
 
     async def give_up_seats(self, live: LiveTable) -> None:
@@ -367,31 +395,6 @@ class Pit:
                 with suppress(Refused):
                     await live.act(_leave_idle(place.player, seat, why))
 
-    async def _keep_expecting(self, expect: Expect) -> None:
-        """Have the expectation of each table proved, one after the other, again and again."""
-        while True:
-            for live in self.public_tables:
-                live.expectation, live.why_unexpected = await self._expectation(expect, live.table)
-            await asyncio.sleep(SWEEP_SECONDS)
-
-    async def _expectation(self, expect: Expect, table: Table) -> tuple[Expectation | None, str]:
-        """The expectation of a table under the strategy that is best for its usual stake."""
-        usual = (table.game.digest, tuple(table.meters.usual_stake.items()))
-        known, _ = self._expectations.get(usual, (None, ""))
-        if known is None and time.monotonic() >= self._reprove_at.get(usual, 0.0):
-            self._expectations[usual] = await expect(table.game, dict(usual[1]))
-            self._reprove_at[usual] = time.monotonic() + REPROVE_SECONDS
-        return self._expectations[usual]
-
 
 def _leave_idle(player: str, seat: int, why: str) -> TableChange:
     return lambda table: table.leave(player, seat, why)
-
-
-def _renew(table: Table, terms: Table, shufflers: ShufflerTerms) -> Table:
-    """A closed table under these terms, which goes on counting its rounds; meters are those of its rules."""
-    if table.phase != Phase.CLOSED:
-        raise Refused(f"{table.name} is open already.")
-    meters = table.meters if rules_change(terms.game, table.digest).same_rules else Meters()
-    machines = install_machines(terms.game, table.name, table.machines if table.round else None, shufflers)
-    return replace(terms, cycles=table.cycles, round=table.round, meters=meters, machines=machines)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from feltlab.core.cards import FACE_DOWN, Cards, card, name
@@ -13,6 +14,7 @@ from feltlab.errors import Refused, Unknown
 from feltlab.games.rules_history import rules_change
 from feltlab.ledger.event import HOUSE_ACTOR, OTHER_CHAINS, Event
 from feltlab.ledger.ledger import Ledger
+from feltlab.pit.custody.archived_rounds import describe_archived
 from feltlab.pit.event_kinds import ROUND_ENDS
 from feltlab.pit.irregularities.recorded import (
     RecordedCorrection,
@@ -21,11 +23,20 @@ from feltlab.pit.irregularities.recorded import (
     load_corrections,
 )
 from feltlab.pit.seat_numbers import from_record
+from feltlab.pit.shufflers.seeds import (
+    SealedSeed,
+    SeatSeed,
+    order_seeds,
+    replace_sealed,
+    seeds_from_record,
+)
 from feltlab.pit.table import Table
+from feltlab.shuffling.seeds import mix_cards
 from feltlab.text import dollars, listing
 from feltlab.values import replace_unchecked
 
 FACE_DOWN_TEXT = name(FACE_DOWN)
+ORDERS_READ = 8
 
 PLAIN_FIELDS = (
     *("table", "round", "digest", "shuffle", "commitment", "start", "salt", "laid_open", "used"),
@@ -74,6 +85,8 @@ class RecordedRound:
     start: int = 0  # cards of the shuffle that earlier rounds used
     order: Cards | None = None  # of the whole shuffle, once it is revealed
     salt: str = ""
+    seeds: tuple[SeatSeed, ...] = ()  # that seats added to the shuffle
+    sealed_seeds: tuple[SealedSeed, ...] = ()  # digests, on record before the bets closed in this round
     seats: tuple[Seat, ...] = ()  # those that wagered, without their choices
     calls: tuple[str, ...] = ()  # empty if no card was dealt
     in_stages: bool = False  # wagers were settled while the round went on
@@ -95,6 +108,13 @@ class RecordedRound:
     @property
     def name(self) -> str:
         return f"{self.table}:{self.round}"
+
+    @property
+    def dealt_order(self) -> Cards | None:
+        """The order in which the shuffle was dealt, mixed by the seats' seeds, once it is revealed."""
+        if self.order is None or not self.seeds:
+            return self.order
+        return mix_cards(self.order, self.salt, order_seeds(self.seeds))
 
     @property
     def under_other_rules(self) -> bool:
@@ -128,6 +148,8 @@ class RecordedRound:
             "game": str(self.game),
             "under_other_rules": self.under_other_rules,
             "order": str(self.order) if self.order else "",
+            "seeds": [seed.as_json() for seed in self.seeds],
+            "sealed_seeds": [sealed.as_json() for sealed in self.sealed_seeds],
             "seats": seats,
             "calls": list(self.calls),
             "choices": [{**choice._asdict(), "seat": choice.seat + 1} for choice in self.choices],
@@ -148,7 +170,8 @@ class RecordedRound:
         data = event.data
         shuffle = (data["shuffle"], data["commitment"], data["used"])
         terms = (table.name, data["round"], table.game, table.digest, table.limits)
-        return RecordedRound(*terms, *shuffle, began=event.at)
+        seeds = seeds_from_record(data.get("seeds", ()))
+        return RecordedRound(*terms, *shuffle, seeds=seeds, began=event.at)
 
     def _carry_over(self, event: Event, table: Table) -> "RecordedRound":
         carried = (*self.carried, (self.digest, len(table.paid)))
@@ -159,7 +182,17 @@ class RecordedRound:
         if self.ended or self.closed:
             return self
         fields = {key: event.data[key] for key in ("shuffle", "commitment")}
-        return replace_unchecked(self, start=0, order=None, salt="", **fields)
+        return replace_unchecked(self, start=0, order=None, salt="", seeds=(), sealed_seeds=(), **fields)
+
+    def _seal_seed(self, event: Event, table: Table) -> "RecordedRound":
+        data = from_record(event.data)
+        new = SealedSeed(data["seat"], data["player"], data["digest"])
+        return replace_unchecked(self, sealed_seeds=replace_sealed(self.sealed_seeds, new))
+
+    def _add_seed(self, event: Event, table: Table) -> "RecordedRound":
+        data = from_record(event.data)
+        given = SeatSeed(data["seat"], data["player"], data["seed"])
+        return replace_unchecked(self, seeds=(*self.seeds, given))
 
     def _reveal_order(self, event: Event, table: Table) -> "RecordedRound":
         if event.data["shuffle"] != self.shuffle:
@@ -202,6 +235,8 @@ _HANDLERS = {
     "standing": RecordedRound._begin,
     "carried-over": RecordedRound._carry_over,
     "shuffled": RecordedRound._change_cards,
+    "seed-sealed": RecordedRound._seal_seed,
+    "seeded": RecordedRound._add_seed,
     "order": RecordedRound._reveal_order,
     "no-more-bets": RecordedRound._close_bets,
     "chose": RecordedRound._choose,
@@ -212,8 +247,12 @@ _HANDLERS = {
 }
 
 
+@lru_cache(maxsize=64)
 def parse_order(text: str) -> Cards:
-    """The order of a revealed shuffle. Each card's name is parsed once, as ledgers repeat them endlessly."""
+    """The order of a revealed shuffle. Each card's name is parsed once, as ledgers repeat them endlessly.
+
+    A verification asks for an order several times in a row.
+    """
     return Cards(map(_card, text.split()))
 
 
@@ -250,19 +289,19 @@ def _load_round(ledger: Ledger, table: str, round: int) -> RecordedRound:
     events = ledger.events(table, round=round)
     begins = next((event for event in events if event.kind == "standing"), None)
     if begins is None:
-        raise Unknown(f"{table} has played no round {round}.")
-    recorded = _fold_round(_opened_table(ledger, begins), [begins, *events])
+        raise Unknown(describe_archived(ledger, table, round) or f"{table} has played no round {round}.")
+    recorded = _fold_round(load_opened_table(ledger, begins), [begins, *events])
     if not recorded.ended:
         raise Refused(f"Round {round} of {table} is not over: nothing is settled or returned yet.")
     return recorded if recorded.order else _add_order(ledger, recorded, begins.number)
 
 
-def _opened_table(ledger: Ledger, before: Event) -> Table:
-    """The table as it was last opened before an event, under the digest to which it was carried over."""
-    events = ledger.events(before.chain, kinds=("opened", "carried-over"))
-    earlier = [event for event in events if event.number < before.number]
-    place = max(place for place, event in enumerate(earlier) if event.kind == "opened")
-    return reduce(Table.after, earlier[place + 1 :], Table.from_event(earlier[place]))
+def load_opened_table(ledger: Ledger, before: Event) -> Table:
+    """The table as it was last opened before an event, carried over to another digest and shared since."""
+    (opened,) = ledger.last_events(before.chain, ("opened",), 1, before.number)
+    changed = ledger.events(before.chain, after=opened.number, kinds=("carried-over", "shared"))
+    earlier = takewhile(lambda event: event.number < before.number, changed)
+    return reduce(Table.after, earlier, Table.from_event(opened))
 
 
 def _fold_round(table: Table, events: Iterable[Event]) -> RecordedRound:
@@ -277,10 +316,19 @@ def _fold_round(table: Table, events: Iterable[Event]) -> RecordedRound:
 
 def _add_order(ledger: Ledger, recorded: RecordedRound, after: int) -> RecordedRound:
     """Add the order of its shuffle, which a shoe reveals some rounds later."""
-    for event in ledger.events(recorded.table, after=after, kinds=("order",)):
-        if event.data["shuffle"] == recorded.shuffle:
-            return replace(recorded, order=parse_order(event.data["order"]), salt=event.data["salt"])
-    return recorded
+    order = find_order(ledger, recorded.table, recorded.shuffle, after)
+    if order is None:
+        return recorded
+    return replace(recorded, order=parse_order(order.data["order"]), salt=order.data["salt"])
+
+
+def find_order(ledger: Ledger, table: str, shuffle: str, after: int) -> Event | None:
+    """The event that showed the order of a shuffle, after one that names it; None while it is secret.
+
+    A table shows the order of a shuffle before it makes the next one, so the event is among the first.
+    """
+    orders = ledger.next_events(table, "order", after, ORDERS_READ)
+    return next((event for event in orders if event.data["shuffle"] == shuffle), None)
 
 
 def load_last_rounds(ledger: Ledger, table: str | None = None, last: int = 10) -> list[RecordedRound]:

@@ -101,7 +101,8 @@ def _play_choices(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Differ
             yield Difference(CHOICES, place, f"{chose}, which the rules refuse: {refused}")
             return
         yield from _compare_stage(recorded, place, deals[-1])
-        cost = deals[-1].rounds[turn].cost(named)
+        asked = deals[-1].asked
+        cost = asked.cost(named) if asked else 0
         if cost != choice.cents:
             sentence = f"{chose} for {dollars(choice.cents)}; by the rules it costs {dollars(cost)}."
             yield Difference(CHOICES, place, sentence)
@@ -111,8 +112,9 @@ def _play_choices(recorded: RecordedRound, deals: list[Deal]) -> Iterator[Differ
 def _lay_out_shoe(recorded: RecordedRound) -> Cards:
     """The cards that the round can take, in the revealed order, or those that were laid open."""
     size = max(recorded.game.cards_needed(len(recorded.seats)), recorded.laid_open.count(":"))
-    if recorded.order is not None:
-        return Cards(recorded.order[recorded.start : recorded.start + size])
+    order = recorded.dealt_order
+    if order is not None:
+        return Cards(order[recorded.start : recorded.start + size])
     fallen = [text.partition(":")[2] for text in recorded.laid_open.split()]
     known = parse_order(" ".join(card for card in fallen if card != FACE_DOWN_TEXT))
     left = (Counter(recorded.game.deck.cards) - Counter(known)).elements()

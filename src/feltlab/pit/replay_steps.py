@@ -13,6 +13,7 @@ from feltlab.pit.replay import CALLS, CARDS, CHOICES, COUNTS, PAYMENTS, RETURNED
 from feltlab.pit.table_state import cards_shown
 from feltlab.text import dollars, signed_dollars
 
+SEEDS = "seeds"  # the subject of a step before the cards
 CORRECTIONS = "corrections"  # the subject of a step after the round
 
 
@@ -44,6 +45,10 @@ def describe_steps(replay: Replay) -> Iterator[ReplayStep]:
 
 def _describe_steps(replay: Replay) -> Iterator[ReplayStep]:
     recorded = replay.recorded
+    sealed = {(one.seat, one.digest) for one in recorded.sealed_seeds}
+    for one in recorded.seeds:
+        how = "reveals its sealed" if (one.seat, one.digest) in sealed else "adds the"
+        yield ReplayStep(f"Seat {one.seat + 1} ({one.player}) {how} seed {one.seed}", about=SEEDS)
     for place, call in enumerate(recorded.calls):
         yield ReplayStep(f"The dealer calls: {call}", replay.difference(CALLS, place), CALLS)
     notes = _Notes(replay)
@@ -53,7 +58,9 @@ def _describe_steps(replay: Replay) -> Iterator[ReplayStep]:
         yield ReplayStep(f"The round is void: {recorded.void}", about="void")
     for seat, cents in recorded.returned.items():
         text = f"{_seat_label(recorded, seat)} takes back {dollars(cents)}"
-        yield ReplayStep(text, replay.difference(RETURNED, seat), RETURNED, str(seat + 1), cents=cents)
+        differs = replay.difference(RETURNED, seat)
+        if cents or differs:
+            yield ReplayStep(text, differs, RETURNED, str(seat + 1), cents=cents)
     for correction in recorded.corrections:
         text = f"{'Drill: ' * correction.drill}{correction.by} corrects {correction} ({correction.reason})"
         to, cents = str(correction.seat + 1), correction.cents
@@ -92,7 +99,8 @@ def _describe_choice(replay: Replay, place: int) -> Iterator[ReplayStep]:
         choice = replay.recorded.choices[place]
         by = f" by the house rule: {choice.why}" if choice.by_house else ""
         cost = f" for {dollars(choice.cents)}" if choice.cents else ""
-        text = f"{_seat_label(replay.recorded, choice.seat)} chooses {choice.choice}{cost}{by}"
+        name = choice.choice.replace("-", " ")
+        text = f"{_seat_label(replay.recorded, choice.seat)} chooses {name}{cost}{by}"
         differs = replay.difference(CHOICES, place)
         yield ReplayStep(text, differs, CHOICES, str(choice.seat + 1), cents=choice.cents)
 
@@ -143,10 +151,12 @@ def _describe_payments(replay: Replay, first: int, end: int) -> Iterator[ReplayS
     """Describe the recorded payments from one place up to another."""
     due = {(s, wager.spot.name): wager for s, wager in replay.deals[-1].payments} if replay.deals else {}
     seats = {seat.position - 1: n for n, seat in enumerate(replay.recorded.seats)}
+    titles = {spot.name: spot.title for spot in replay.recorded.game.spots}
     for place, paid in enumerate(replay.recorded.payments[first:end], first):
         wager_due = due.get((seats.get(paid.seat, -1), paid.spot))
         why = f" ({wager_due.why})" if wager_due else ""
-        wager = f"{_seat_label(replay.recorded, paid.seat)}, {paid.spot} {dollars(paid.staked)}"
+        title = titles.get(paid.spot, paid.spot)
+        wager = f"{_seat_label(replay.recorded, paid.seat)}, {title} {dollars(paid.staked)}"
         text = f"{wager}: {paid.outcome}, {signed_dollars(paid.net)}{why}"
         differs = replay.difference(PAYMENTS, place)
         yield ReplayStep(text, differs, PAYMENTS, str(paid.seat + 1), cents=paid.net, spot=paid.spot)

@@ -26,9 +26,20 @@ class Phase(StrEnum):
     SETTLING = "settling"
 
 
+HOLD_SECONDS = 60.0  # for which a request to void a round holds it, once in a round
+REQUEST_HOLDS = "A request to void the round awaits a second person; it holds the round for a minute at most."
 OPEN_PHASES = tuple(phase for phase in Phase if phase != Phase.CLOSED)
 # In which wagers cannot be taken back.
 ROUND_PHASES = (Phase.NO_MORE_BETS, Phase.DEALING, Phase.CHOOSING, Phase.PAYING, Phase.REVEAL)
+WHY_NO_CHOICE = {
+    Phase.CLOSED: "the table is closed.",
+    Phase.BETTING: "bets are still taken.",
+    Phase.NO_MORE_BETS: "the cards are about to be dealt.",
+    Phase.DEALING: "the cards are being dealt.",
+    Phase.PAYING: "wagers are being settled.",
+    Phase.REVEAL: "the round is over.",
+    Phase.SETTLING: "the round is over.",
+}
 
 
 @dataclass(frozen=True)
@@ -52,10 +63,11 @@ class Timers:
                 )
 
     def of(self, phase: Phase) -> float | None:
-        seconds: float | None = getattr(self, phase.replace(" ", "_"), None)
+        seconds: float | None = vars(self).get(_TIMER_NAMES[phase])
         return seconds
 
 
+_TIMER_NAMES = {phase: phase.replace(" ", "_") for phase in Phase}
 STANDARD_TIMERS = Timers()
 
 
@@ -74,11 +86,15 @@ class Place:
     leaves: bool = False  # is played by the house rule and paid out after the round
     why_leaves: str = ""  # the reason why the house gives the seat up; '' if its player leaves
     missed: int = 0  # rounds in a row without a wager
+    jackpot: str = ""  # the progressive on which the seat has a bet
+    jackpot_cents: int = 0
+    jackpot_locked: bool = False  # the bet is taken; until then it is among the seat's chips
 
     @classmethod
     def from_snapshot(cls, data: Mapping[str, Any]) -> "Place":
         """The seat at the beginning of a round."""
-        return cls(data["player"], data["cents"], last=data["last"], missed=data["missed"])
+        held = {"last": data["last"], "missed": data["missed"]}
+        return replace_unchecked(NOBODY, player=data["player"], bankroll=data["cents"], **held)
 
     def snapshot(self, missed: int) -> dict[str, Any]:
         """The seat between two rounds, as the ledger records it."""
@@ -100,10 +116,11 @@ class Place:
 
     def end_round(self, cents: int) -> "Place":
         """The seat after a round that returned these cents to it."""
-        last = self.wagers or self.last
-        return Place(
-            self.player, self.bankroll + cents, last=last, leaves=self.leaves, why_leaves=self.why_leaves
-        )
+        kept = {"leaves": self.leaves, "why_leaves": self.why_leaves, "last": self.wagers or self.last}
+        return replace_unchecked(NOBODY, player=self.player, bankroll=self.bankroll + cents, **kept)
+
+
+NOBODY = Place("", 0)  # the fields of a seat at the beginning of a round
 
 
 def check_buy_in(cents: int, has: int, limits: Limits) -> None:

@@ -18,7 +18,8 @@ from feltlab.core.seating import check_held
 from feltlab.errors import Refused
 from feltlab.games.offers import game_from_data, game_to_data
 from feltlab.ledger.event import HOUSE_ACTOR, Event
-from feltlab.pit.seats import ROUND_PHASES, Phase, Place, Timers, Wagers, check_buy_in
+from feltlab.pit.jackpots.sensors import lock_sensors
+from feltlab.pit.seats import ROUND_PHASES, WHY_NO_CHOICE, Phase, Place, Timers, Wagers, check_buy_in
 from feltlab.pit.shufflers.table_cards import TableCards
 from feltlab.shuffling.machine import Fault
 from feltlab.shuffling.models import may_deal_by_hand
@@ -146,10 +147,15 @@ class Table(TableCards):
             self.game.check_wagers(wagers)
             for spot, cents in wagers.items():
                 self.limits.check(self.game.spot(spot), cents)
-        if sum(wagers.values()) > place.bankroll + place.on_felt:
-            have = dollars(place.bankroll + place.on_felt)
-            raise Refused(f"The wagers come to {dollars(sum(wagers.values()))}; your bankroll is {have}.")
+        total, have = sum(wagers.values()), place.bankroll + place.on_felt
+        if total > have:
+            raise Refused(f"The wagers come to {dollars(total)}; you have {dollars(have)} at this table.")
         return self._record("wagered", {"seat": seat, "player": player, "wagers": dict(wagers)})._advance()
+
+    def take_back(self, seat: int, why: str) -> "Table":
+        """Take the wagers of a seat back for its player, before the betting closes."""
+        taken = {"seat": seat, "player": self.place(seat).player, "wagers": {}, "why": why}
+        return self._record("wagered", taken)
 
     def ready(self, player: str, seat: int) -> "Table":
         """Say that the seat bets no more. The round begins when every seat is ready and one has wagered."""
@@ -174,7 +180,7 @@ class Table(TableCards):
             return self._handle_fault(fault)
         deal = self.deal_to(self.bettors, 0)
         closed = {"by": by, "playing": self.bettors, "calls": list(deal.calls), "stages": True}
-        return self._record("no-more-bets", closed, deal)
+        return lock_sensors(self)._record("no-more-bets", closed, deal)
 
     # -- The round -----------------------------------------------------------------------------------
 
@@ -205,7 +211,8 @@ class Table(TableCards):
 
     def _check_turn(self, seat: int) -> None:
         if self.phase != Phase.CHOOSING:
-            raise Refused("No choice is open: " + _WHY_NO_CHOICE[self.phase])
+            raise Refused("No choice is open: " + WHY_NO_CHOICE[self.phase])
+        self._check_hold()
         if seat != self.turn:
             raise Refused(f"It is the turn of seat {(self.turn or 0) + 1}, not of seat {seat + 1}.")
 
@@ -216,11 +223,11 @@ class Table(TableCards):
     @property
     def waits_for_dealer(self) -> bool:
         """Whether this phase lasts until the dealer ends it."""
-        return self.phase in DEALER_PHASES and self.timers.of(self.phase) is None
+        return self.phase in DEALER_PHASES and self.phase_seconds is None
 
     def time_is_up(self) -> "Table":
         """End the phase by the clock: betting closes, or the house rule chooses for the seat in turn."""
-        return self._end_phase()._advance()
+        return (self._end_hold() if self.hold else self._end_phase())._advance()
 
     def _choose_by_house_rule(self, why: str) -> "Table":
         """Choose for an absent player: give up or stand, and never put money down."""
@@ -236,9 +243,9 @@ class Table(TableCards):
 
     def _next_automatic(self) -> "Table":
         """Take one step that needs nobody's action; return this table if somebody has to act."""
-        if self.phase == Phase.BETTING and self.machines.why_waiting:
+        if self.hold or (self.phase == Phase.BETTING and self.machines.why_waiting):
             return self
-        if self.timers.of(self.phase) == 0 or (self.phase == Phase.CHOOSING and self.turn is None):
+        if self.phase_seconds == 0 or (self.phase == Phase.CHOOSING and self.turn is None):
             return self._end_phase()
         if self.phase == Phase.BETTING:
             return self._close_bets(HOUSE_ACTOR) if self.is_ready_without() else self
@@ -251,6 +258,8 @@ class Table(TableCards):
         match self.phase:
             case Phase.BETTING if self.bettors:
                 return self._close_bets(HOUSE_ACTOR)
+            case Phase.NO_MORE_BETS if self.awaited_seeds:
+                return self._dismiss_unrevealed()._refund(HOUSE_ACTOR, self.why_unrevealed)._next_round()
             case Phase.NO_MORE_BETS:
                 return self._deal_cards()
             case Phase.CHOOSING if self.turn is not None:
@@ -336,6 +345,14 @@ class Table(TableCards):
         table = replace_unchecked(table._record("lost", lost), unsealed=(*table.unsealed, name))
         return table.close(HOUSE_ACTOR, tampered) if tampered else table._next_round()
 
+    def replace_cards(self, why: str) -> "Table":
+        """Shuffle other cards, because those to come may have been seen; a round with wagers is void."""
+        if self.phase == Phase.CLOSED or self.spent:
+            return self
+        if self.bettors:
+            return self._refund(HOUSE_ACTOR, why)._next_round()
+        return self._reveal_order()._shuffle_cards()
+
     def _handle_fault(self, fault: Fault) -> "Table":
         """Void the round; close the table if no shuffler is left and the rules do not allow hand dealing."""
         table = self._record_fault(fault)._refund(HOUSE_ACTOR, str(fault))
@@ -376,17 +393,6 @@ class Table(TableCards):
         if place.player != player:
             raise Refused(f"Seat {seat + 1} is not yours.")
         return place
-
-
-_WHY_NO_CHOICE = {
-    Phase.CLOSED: "the table is closed.",
-    Phase.BETTING: "bets are still taken.",
-    Phase.NO_MORE_BETS: "the cards are about to be dealt.",
-    Phase.DEALING: "the cards are being dealt.",
-    Phase.PAYING: "wagers are being settled.",
-    Phase.REVEAL: "the round is over.",
-    Phase.SETTLING: "the round is over.",
-}
 
 
 def house_choice(game: Game, round: Round) -> str:

@@ -4,7 +4,7 @@ A table that acts and a table that is read back from the ledger go through the s
 table in memory and the table on record cannot differ.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
 from feltlab.core.choices import name_choice
@@ -16,7 +16,8 @@ from feltlab.pit.meters import Meters
 from feltlab.pit.seat_numbers import Data
 from feltlab.pit.seats import Phase, Place, Timers
 from feltlab.pit.shufflers.install import open_machines
-from feltlab.pit.shufflers.machines import machines_after
+from feltlab.pit.shufflers.machines import FOLD, machines_after
+from feltlab.pit.shufflers.seeds import SealedSeed, SeatSeed, replace_sealed, seeds_from_record
 from feltlab.pit.table_state import TableState
 from feltlab.values import replace_unchecked
 
@@ -32,8 +33,11 @@ def apply(table: State, kind: str, data: Data, *known: Deal, **more: Any) -> Sta
     handler = HANDLERS.get(kind)
     if handler is None:
         raise Refused(f"{kind!r} is not a kind of event at a table.")
-    machines = machines_after(table.machines, kind, data, table.game)
-    return replace_unchecked(table, **{"machines": machines, **handler(table, data, *known), **more})
+    changes = handler(table, data, *known)
+    if kind in FOLD:
+        changes.setdefault("machines", machines_after(table.machines, kind, data, table.game))
+    changes.update(more)
+    return replace_unchecked(table, **changes)
 
 
 # -- Opening and closing ----------------------------------------------------------------------------
@@ -57,7 +61,7 @@ def _apply_closing(table: TableState, data: Data) -> Changes:
 
 
 def _apply_closed(table: TableState, data: Data) -> Changes:
-    return {"phase": Phase.CLOSED, "closes": "", "playing": (), "ended": (), "known_deal": None}
+    return {"phase": Phase.CLOSED, "closes": "", "playing": (), "ended": (), "known_deal": None, "hold": 0}
 
 
 def _apply_carried_over(table: TableState, data: Data) -> Changes:
@@ -69,7 +73,18 @@ def _apply_carried_over(table: TableState, data: Data) -> Changes:
 
 def _apply_shuffled(table: TableState, data: Data) -> Changes:
     made = {"cycles": data["cycle"], "commitment": data["commitment"]}
-    return made | {"used": 0, "start": 0, "spent": False}
+    return made | {"used": 0, "start": 0, "spent": False, "seeds": (), "sealed_seeds": ()}
+
+
+def _apply_seeded(table: TableState, data: Data) -> Changes:
+    given = SeatSeed(data["seat"], data["player"], data["seed"])
+    left = tuple(one for one in table.sealed_seeds if one.seat != given.seat)
+    return {"seeds": (*table.seeds, given), "sealed_seeds": left, "known_deal": None}
+
+
+def _apply_seed_sealed(table: TableState, data: Data) -> Changes:
+    new = SealedSeed(data["seat"], data["player"], data["digest"])
+    return {"sealed_seeds": replace_sealed(table.sealed_seeds, new)}
 
 
 def _apply_order(table: TableState, data: Data) -> Changes:
@@ -129,7 +144,8 @@ def _apply_standing(table: TableState, data: Data) -> Changes:
         "phase": Phase.BETTING,
         "places": tuple(seats),
         "start": data["used"],
-        "meters": Meters.from_json(data["meters"]),
+        "seeds": seeds_from_record(data.get("seeds", ())),
+        "meters": table.meters.read_again(data["meters"]),
         "playing": (),
         "stages": None,
         "shown": 0,
@@ -141,6 +157,8 @@ def _apply_standing(table: TableState, data: Data) -> Changes:
         "known_deal": None,
         "irregular": (),
         "rehearsal": data.get("rehearsal", ""),
+        "hold": 0,
+        "was_held": False,
     }
 
 
@@ -154,10 +172,28 @@ def _apply_ready(table: TableState, data: Data) -> Changes:
     return _change_place(table, data, ready=True)
 
 
+def _apply_jackpot_sensor(table: TableState, data: Data) -> Changes:
+    link = data["link"] if data["cents"] else ""
+    return _change_place(table, data, jackpot=link, jackpot_cents=data["cents"], ready=False)
+
+
+def _apply_jackpot_bet(table: TableState, data: Data) -> Changes:
+    place = table.place(data["seat"])
+    return _change_place(table, data, jackpot_locked=True, bankroll=place.bankroll - data["cents"])
+
+
 def _apply_no_more_bets(table: TableState, data: Data, known: Deal | None = None) -> Changes:
     stages = 0 if data.get("stages") else None  # until it was recorded, all was settled at the end
     playing = {"playing": tuple(data["playing"]), "stages": stages, "shown": 0, "paid": ()}
-    return {"phase": Phase.NO_MORE_BETS, "known_deal": known, **playing}
+    due = tuple(one for one in table.sealed_seeds if _is_in_round(table, one, data["playing"]))
+    cards = {"sealed_seeds": due, "known_deal": None if due else known}  # a seed to come changes the deal
+    return {"phase": Phase.NO_MORE_BETS, **cards, **playing}
+
+
+def _is_in_round(table: TableState, sealed: SealedSeed, playing: Collection[int]) -> bool:
+    """Whether the player who sealed a seed is dealt in; only such a seat has to stay and reveal it."""
+    place = table.places[sealed.seat]
+    return sealed.seat in playing and place is not None and place.player == sealed.player
 
 
 def _apply_dealt(table: TableState, data: Data, known: Deal | None = None) -> Changes:
@@ -210,7 +246,7 @@ def _end_round(table: TableState, data: Data) -> Changes:
     places = list(table.places)
     for seat, cents in data["returned"].items():
         places[int(seat)] = table.place(int(seat)).end_round(cents)
-    return {"phase": Phase.SETTLING, "places": tuple(places), "ended": table.places}
+    return {"phase": Phase.SETTLING, "places": tuple(places), "ended": table.places, "hold": 0}
 
 
 def _apply_alarm(table: TableState, data: Data) -> Changes:
@@ -224,6 +260,14 @@ def _apply_irregularity(table: TableState, data: Data) -> Changes:
     """A recorded irregularity ends the drill that asked for it."""
     noted = {"irregular": (*table.irregular, (data["kind"], data["hand"]))}
     return noted | ({"rehearsal": ""} if data["drill"] else {})
+
+
+def _apply_held(table: TableState, data: Data) -> Changes:
+    return {"hold": data["request"], "was_held": True}
+
+
+def _apply_hold_ended(table: TableState, data: Data) -> Changes:
+    return {"hold": 0}
 
 
 def _apply_rehearsal(table: TableState, data: Data) -> Changes:
@@ -256,6 +300,8 @@ HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "closed": _apply_closed,
     "carried-over": _apply_carried_over,
     "shuffled": _apply_shuffled,
+    "seed-sealed": _apply_seed_sealed,
+    "seeded": _apply_seeded,
     "order": _apply_order,
     "fault": _apply_to_machines,
     "drill": _apply_to_machines,
@@ -273,6 +319,9 @@ HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "standing": _apply_standing,
     "wagered": _apply_wagered,
     "ready": _apply_ready,
+    "jackpot-sensor": _apply_jackpot_sensor,
+    "jackpot-bet": _apply_jackpot_bet,
+    "jackpot-mismatch": _apply_to_machines,
     "no-more-bets": _apply_no_more_bets,
     "dealt": _apply_dealt,
     "choosing": _apply_choosing,
@@ -283,6 +332,8 @@ HANDLERS: Mapping[str, Callable[..., Changes]] = {
     "void": _apply_void,
     "alarm": _apply_alarm,
     "irregularity": _apply_irregularity,
+    "held": _apply_held,
+    "hold-ended": _apply_hold_ended,
     "rehearsal": _apply_rehearsal,
     "drill-ended": _apply_drill_ended,
     "corrected": _apply_corrected,

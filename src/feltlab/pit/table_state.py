@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
-from feltlab.core.cards import FACE_DOWN, Cards, name
+from feltlab.core.cards import FACE_DOWN, Cards
 from feltlab.core.deal import Deal
 from feltlab.core.game import MAX_SEATS, Game
 from feltlab.core.layout import BOARD, BURNT, DEALER
@@ -17,13 +16,18 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import Draft
 from feltlab.pit.irregularities.kinds import irregularity_kind
 from feltlab.pit.meters import NO_METERS, Meters
-from feltlab.pit.seats import ROUND_PHASES, STANDARD_TIMERS, Phase, Place, Timers
+from feltlab.pit.seats import HOLD_SECONDS, ROUND_PHASES, STANDARD_TIMERS, Phase, Place, Timers
 from feltlab.pit.shufflers.install import install_machines
 from feltlab.pit.shufflers.machines import Machines
+from feltlab.pit.shufflers.seeds import SEED_SECONDS, SealedSeed, SeatSeed, order_seeds, seeds_to_record
+from feltlab.shuffling.card_names import CARD_NAMES
 from feltlab.shuffling.machine import READY, Shuffle, Shuffler
-from feltlab.values import build_unchecked, set_frozen
+from feltlab.shuffling.seeds import mix_cards
+from feltlab.values import build_unchecked, cached_property, set_frozen
 
 ENDING_PHASES = (Phase.REVEAL, Phase.SETTLING)
+SHARED_RECEIVERS: Mapping[int, object] = {DEALER: "dealer", BOARD: "board"}
+BURNT_CARD = f"burnt:{CARD_NAMES[FACE_DOWN]}"
 Payment = tuple[int, str, str, int, int]  # seat, spot, outcome, cents staked, cents won or lost
 
 
@@ -46,6 +50,8 @@ class TableState:
     cycles: int = 0  # of the shuffler
     used: int = 0  # cards of the shuffle that are gone
     start: int = 0  # cards of the shuffle that were gone before this round
+    seeds: tuple[SeatSeed, ...] = ()  # that seats added to the shuffle
+    sealed_seeds: tuple[SealedSeed, ...] = ()  # that seats reveal when the bets have closed
     spent: bool = False  # the shuffle's order is on record, and nothing more is dealt from it
     commitment: str = ""
     playing: tuple[int, ...] = ()  # the seats that are in the round
@@ -59,10 +65,13 @@ class TableState:
     last_deal: Deal | None = field(default=None, repr=False, compare=False)  # of the round before
     irregular: tuple[tuple[str, str], ...] = ()  # kind and hand of each irregularity recorded in the round
     rehearsal: str = ""  # the kind of irregularity that a drill asks the supervisor to record
+    hold: int = 0  # the number of the request to void the round that holds it
+    was_held: bool = False  # such a request has held this round, and none does so again
     closes: str = ""  # the account that closes the table after the round
     meters: Meters = NO_METERS
     opening: Meters = NO_METERS  # the meters when the table was opened
     alarm: str = ""
+    number: int = field(default=0, compare=False)  # of its last event, unwritten ones included
     unwritten: tuple[Draft, ...] = field(default=(), repr=False)
     sealed: tuple[Shuffle, ...] = field(default=(), repr=False)  # shuffles for the vault
     unsealed: tuple[str, ...] = ()  # names of shuffles that leave the vault
@@ -157,6 +166,26 @@ class TableState:
         return self.shuffle
 
     @property
+    def dealt_order(self) -> Cards:
+        """The order in which the shuffle is dealt: as the machine delivered it, mixed by the seats' seeds."""
+        shuffle = self.current_shuffle
+        return (
+            mix_cards(shuffle.order, shuffle.salt, order_seeds(self.seeds)) if self.seeds else shuffle.order
+        )
+
+    @property
+    def awaited_seeds(self) -> tuple[SealedSeed, ...]:
+        """The sealed seeds that have to be revealed before the first card is dealt."""
+        return self.sealed_seeds if self.phase == Phase.NO_MORE_BETS else ()
+
+    @property
+    def phase_seconds(self) -> float | None:
+        """How long this phase lasts; None waits for somebody to act, 0 waits for nobody."""
+        if self.hold:
+            return HOLD_SECONDS
+        return SEED_SECONDS if self.awaited_seeds else self.timers.of(self.phase)
+
+    @property
     def deal(self) -> Deal | None:
         """The running round, computed from the wagers and the choices on record."""
         if self.known_deal is None and self.playing:
@@ -179,13 +208,14 @@ class TableState:
         places = self.ended or self.places
         held = [(seat + 1, place) for seat in seats if (place := places[seat])]
         dealt = tuple(Seat(place.wagers, place.chosen, place.player, number) for number, place in held)
-        cards = Cards(self.current_shuffle.order[self.start :])
+        cards = Cards(self.dealt_order[self.start :]) if self.start else self.dealt_order
         return Deal(self.game, cards, dealt, self.void_reason, settled)
 
     @property
     def turn(self) -> int | None:
         """The seat that has to choose."""
-        turn = self.deal.turn if self.deal else None
+        deal = self.known_deal or self.deal
+        turn = deal.turn if deal else None
         return None if turn is None else self.playing[turn]
 
     @cached_property
@@ -209,9 +239,10 @@ class TableState:
             "used": self.used,
             "shuffler": self.machines.in_use,
             "machines": self.machines.plain,
-            "meters": self.meters.to_json(),
+            "meters": self.meters.plain,
             "alarm": self.alarm,
             "void": self.void_reason,
+            **({"seeds": seeds_to_record(self.seeds)} if self.seeds else {}),  # of a shoe
             **({"rehearsal": self.rehearsal} if self.rehearsal else {}),  # its round was void
         }
 
@@ -267,11 +298,7 @@ def returns_of(payments: Iterable[Payment], seats: Iterable[int] = ()) -> dict[s
 
 def cards_shown(deal: Deal) -> str:
     """Each card after the seat, board or dealer that received it, in order; burnt cards stay face down."""
-    return " ".join(_card_shown(deal, to, card) for to, card in deal.dealt)
-
-
-def _card_shown(deal: Deal, to: int, card: int) -> str:
-    if to == BURNT:
-        return f"burnt:{name(FACE_DOWN)}"
-    shared = {DEALER: "dealer", BOARD: "board"}
-    return f"{shared[to] if to in shared else deal.positions[to]}:{name(card)}"
+    receivers = {**SHARED_RECEIVERS, **dict(enumerate(deal.positions))}
+    return " ".join(
+        [BURNT_CARD if to == BURNT else f"{receivers[to]}:{CARD_NAMES[card]}" for to, card in deal.dealt]
+    )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards, name
+from feltlab.core.cards import FACE_DOWN, RANKS, SUITS, SYMBOLS, Cards
 from feltlab.core.choices import name_choice
 from feltlab.core.deal import Deal
 from feltlab.core.game import Game
@@ -22,12 +22,19 @@ from feltlab.pit.live_table import GRACE_SECONDS
 from feltlab.pit.players.names import call_player
 from feltlab.pit.players.presence import AWAY_SECONDS, EVERYBODY, SOLO_AWAY_SECONDS, Company
 from feltlab.pit.players.solo import PRACTICE
-from feltlab.pit.seats import ROUND_PHASES, Phase, Place
+from feltlab.pit.seats import REQUEST_HOLDS, ROUND_PHASES, Phase, Place
+from feltlab.pit.shufflers.seeding import why_no_seed
+from feltlab.pit.shufflers.seeds import SealedSeed, SeatSeed
 from feltlab.pit.table import Table
+from feltlab.shuffling.card_names import CARD_NAMES
+from feltlab.text import listing
+from feltlab.values import remember
 
 _CARD = re.compile(rf"\b([{RANKS}])([{SUITS}])\b")  # in a reading
 DRILL_HOLDS = "A drill of the staff holds the round; it goes on soon, and your wagers are safe."
 DEALT_FACE_DOWN = "face-down"  # the value of an option: the last cards, until they are paid
+NO_SHARED: Mapping[str, Any] = {"dealer": [], "board": [], "dealer_reading": "", "dealer_groups": []}
+NO_HAND: Mapping[str, Any] = {"cards": [], "reading": "", "groups": []}
 PHASES_WITHOUT_CARDS = (Phase.NO_MORE_BETS, Phase.CLOSED)
 PHASES_WITH_OPEN_HANDS = (Phase.REVEAL, Phase.SETTLING, Phase.BETTING)
 
@@ -44,14 +51,16 @@ def view(table: Table, viewer: str = "", company: Company = EVERYBODY) -> dict[s
         "round": table.round,
         "limits": vars(table.limits),
         "commitment": table.commitment,
+        "seeds": _seeds(table),
+        "no_seed": why_no_seed(table),
         "deck": table.shuffle.deck if table.shuffle else "",
         "shuffler": table.machines.in_use,
-        "waits": table.machines.why_waiting if table.phase == Phase.BETTING else "",
-        "held": DRILL_HOLDS if table.is_held else "",
+        "waits": _why_waiting(table),
+        "held": DRILL_HOLDS if table.is_held else REQUEST_HOLDS if table.hold else "",
         "calls": _calls(table),
         "turn": table.turn + 1 if table.phase == Phase.CHOOSING and table.turn is not None else None,
         "awaits": awaited_numbers(table, company),
-        "seats": [_seat_view(table, n, place, viewer, company) for n, place in enumerate(table.places)],
+        "seats": _seats(table, dealt, viewer, company),
         **_shared_cards(dealt),
         "payments": _payments(table, dealt, viewer) if dealt else [],
         "void": table.void_reason or (table.last_void_reason if table.phase == Phase.BETTING else ""),
@@ -62,8 +71,24 @@ def view(table: Table, viewer: str = "", company: Company = EVERYBODY) -> dict[s
     }
 
 
+def _seeds(table: Table) -> list[dict[str, Any]]:
+    """The seats with a seed for these cards, its digest, and whether it is revealed."""
+    seeds: tuple[SealedSeed | SeatSeed, ...] = (*table.sealed_seeds, *table.seeds)
+    return [
+        {"seat": one.seat + 1, "digest": one.digest, "revealed": isinstance(one, SeatSeed)} for one in seeds
+    ]
+
+
+def _why_waiting(table: Table) -> str:
+    """The reason why a table cannot deal yet, or ''."""
+    if table.awaited_seeds:
+        seats = listing(one.seat + 1 for one in table.awaited_seeds)
+        return f"Before the first card, the table waits for the sealed seeds of seats {seats}."
+    return table.machines.why_waiting if table.phase == Phase.BETTING else ""
+
+
 def _privacy(table: Table, viewer: str) -> dict[str, Any]:
-    """Whose table it is, and for how many seconds a player may be away."""
+    """The owner of the table, and for how many seconds a player may be away."""
     return {
         "private": table.is_private,
         "shared": table.is_shared,
@@ -74,14 +99,17 @@ def _privacy(table: Table, viewer: str) -> dict[str, Any]:
     }
 
 
-def _shared_cards(dealt: Deal | None) -> dict[str, Any]:
+def _shared_cards(dealt: Deal | None) -> Mapping[str, Any]:
     """The cards of the dealer and of the board, as all seats see them."""
-    round = _dealer_round(dealt) if dealt else None
+    return remember(dealt, "shared", lambda: _describe_shared(_dealer_round(dealt))) if dealt else NO_SHARED
+
+
+def _describe_shared(round: Round) -> dict[str, Any]:
     return {
-        "dealer": _card_names(round.view.dealer) if round else [],
-        "board": _card_names(round.view.board) if round else [],
-        "dealer_reading": _spell_cards(round.dealer_reading) if round else "",
-        "dealer_groups": _dealer_groups(round) if round else [],
+        "dealer": _card_names(round.view.dealer),
+        "board": _card_names(round.view.board),
+        "dealer_reading": _spell_cards(round.dealer_reading),
+        "dealer_groups": _dealer_groups(round),
     }
 
 
@@ -131,16 +159,25 @@ def _calls(table: Table) -> list[str]:
     return list(deal.calls) if deal and table.phase != Phase.BETTING else []
 
 
-def _seat_view(table: Table, n: int, place: Place | None, viewer: str, company: Company) -> dict[str, Any]:
-    dealt = _deal_shown(table)
-    round = table.rounds.get(n) if dealt and n not in _seats_of_newcomers(table, dealt) else None
+def _seats(table: Table, dealt: Deal | None, viewer: str, company: Company) -> list[dict[str, Any]]:
+    newcomers = _seats_of_newcomers(table, dealt) if dealt else set()
+    rounds = {n: round for n, round in table.rounds.items() if n not in newcomers} if dealt else {}
+    seats = enumerate(table.places)
+    return [_seat_view(table, n, place, rounds.get(n), viewer, company) for n, place in seats]
+
+
+def _seat_view(
+    table: Table, n: int, place: Place | None, round: Round | None, viewer: str, company: Company
+) -> dict[str, Any]:
+    if place is None and round is None:
+        return {"seat": n + 1, "player": "", **NO_HAND}
     seat: dict[str, Any] = {"seat": n + 1, "player": place.player if place else ""}
     mine = place is not None and place.player == viewer
-    hand = _hand(table, n, round, mine)
-    seat["cards"] = _card_names(hand)
-    groups = _player_groups(round, hand) if round else ()
-    seat["reading"] = _spell_cards(_read_hand(round, groups)) if round and mine else ""
-    seat["groups"] = _describe_groups(groups, len(hand))
+    if round:
+        hand = _hand(table, n, round, mine)
+        seat |= remember(round, (mine, hand), lambda: _describe_hand(round, hand, mine))
+    else:
+        seat |= NO_HAND
     if place:
         seat |= {
             "yours": mine,
@@ -152,6 +189,7 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str, company: 
             "staked": place.on_felt,
             "stakes": _stakes(table, n, round, place),
             "ready": place.ready,
+            "jackpot": place.jackpot_cents,
             "leaves": place.leaves,
             "last": dict(place.last),
         }
@@ -161,17 +199,27 @@ def _seat_view(table: Table, n: int, place: Place | None, viewer: str, company: 
     return seat
 
 
+def _describe_hand(round: Round, hand: Cards, mine: bool) -> dict[str, Any]:
+    """A hand as far as it is face up; only its own player reads it in words."""
+    groups = _player_groups(round, hand)
+    return {
+        "cards": _card_names(hand),
+        "reading": _spell_cards(_read_hand(round, groups)) if mine else "",
+        "groups": _describe_groups(groups, len(hand)),
+    }
+
+
 def _seats_of_newcomers(table: Table, dealt: Deal) -> set[int]:
     """The seats whose cards and payments on the table belong to a player who has left."""
     held = {seat.position - 1: seat.player for seat in dealt.seats}
     return {n for n, player in held.items() if (place := table.places[n]) and place.player != player}
 
 
-def _hand(table: Table, n: int, round: Round | None, mine: bool) -> Cards:
-    if round is None:
-        return Cards()
+def _hand(table: Table, n: int, round: Round, mine: bool) -> Cards:
     held = round.view.player
     face_up = len(held) if mine else _cards_face_up(table, n, len(held))
+    if face_up == len(held):
+        return held
     return Cards((*held[:face_up], *[FACE_DOWN] * len(held[face_up:])))
 
 
@@ -270,7 +318,7 @@ def _choices(table: Table, seat: int) -> list[dict[str, Any]]:
 
 
 def _kind_of(choice: Choice) -> str:
-    """What a choice does with money: it gives a wager up, puts more down, or neither."""
+    """The kind of a choice: it gives a wager up, puts more down, or neither."""
     if choice.gives_up:
         return "gives-up"
     return "puts-down" if choice.puts else "goes-on"
@@ -311,7 +359,7 @@ def _payments(table: Table, dealt: Deal, viewer: str) -> list[dict[str, Any]]:
 
 
 def _card_names(cards: Cards) -> list[str]:
-    return [name(card) for card in cards]
+    return [CARD_NAMES[card] for card in cards]
 
 
 def layout(game: Game) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from feltlab.pit.seat_numbers import Data
 # The states of a mention. A round has none at first; its choices are valued, and it is judged once it is
 # known what its wagers are worth. A round that cannot be judged says why.
 VOID, CORRECTION, VALUED, JUDGED, UNJUDGED = "void", "correction", "valued", "judged", "unjudged"
+MENTIONING = frozenset((*ROUND_ENDS, CORRECTED))  # the kinds of events that mention accounts
 OPEN_STATES = ("", VALUED)  # in which something is left to work out
 
 

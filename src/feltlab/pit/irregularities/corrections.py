@@ -156,7 +156,7 @@ def _check_amounts(wrong: PaymentInQuestion, paid: int, due: int) -> None:
 
 
 def _find_place(table: Table, wrong: PaymentInQuestion, cents: int) -> str:
-    """Where the money is moved: at a seat of the player's, or at the player's account."""
+    """The place of the money that is moved: a seat of the player's, or the player's account."""
     held = [seat for seat, place in enumerate(table.places) if place and place.player == wrong.player]
     if not held:
         return ACCOUNT

@@ -37,7 +37,7 @@ def end_drill(table: Table, by: str, why: str = "") -> Table:
 
 def continue_round(table: Table, was_held: bool) -> Table:
     """Go on with the round; a drill that held it may have outlasted the clock of the phase."""
-    if was_held and not table.is_held and not table.waits_for_dealer:
+    if was_held and not (table.is_held or table.hold or table.waits_for_dealer):
         table = table._end_phase()
     return table._advance()
 

@@ -9,12 +9,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from feltlab.ledger.event import Draft, Event
+from feltlab.ledger.ledger import Ledger
 from feltlab.pit.table import ROUND_OVER
 from feltlab.text import dollars
 
 KINDS = ("left", "seated")
 TOLD_FOR = timedelta(days=1)
 MAX_DEPARTURES = 3  # that one account is told
+EVENTS_READ = 14  # of a table, at a start
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Departure:
     def describe(self, title: str) -> str:
         """The departure in sentences, with the title of the game."""
         why = self.why.rstrip(".")
-        back = f" {dollars(self.cents)} went back to your balance." if self.cents else ""
+        back = f" {dollars(self.cents)} went back to your play money." if self.cents else ""
         return f"Your seat at {title} was given up: {why[:1].lower()}{why[1:]}.{back}"
 
 
@@ -68,6 +70,12 @@ class Departures:
             self._known.pop(player)
 
     def of(self, account: str) -> list[Departure]:
-        """What an account has to be told, the newest first."""
+        """The news for an account, the newest first."""
         now = datetime.now(UTC)
         return [gone for gone in reversed(self._known.get(account, [])) if now - gone.at <= TOLD_FOR]
+
+
+def load_departures(ledger: Ledger, tables: Iterable[str]) -> list[Event]:
+    """The last events by which seats of these tables were taken and left, in order."""
+    read = (ledger.last_events(name, KINDS, EVENTS_READ) for name in tables)
+    return sorted((event for events in read for event in events), key=lambda event: event.at)

@@ -12,7 +12,7 @@ want of a limit: a round that has begun is played to its end.
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from feltlab.core.game import Game
@@ -26,6 +26,7 @@ LIMITS_SET, LIMITS_MOVED, DAY_NOTED = LIMIT_KINDS = ("limits-set", "limits-moved
 DAY_SECONDS = 24 * 3600
 PAUSE_SECONDS = 300  # the most between two wagers that counts as time played
 NOTE_SECONDS = 300  # of play between two notes of the time
+SHARED_NOTE_SECONDS = 10  # the same where other servers count the time too
 MAX_LOOSER_A_DAY = 20  # changes; stricter limits are always accepted
 MAX_LOSS_CENTS = 10_000_000_00
 MINUTES = (5, 24 * 60)  # from and to, of a time limit and of a reminder
@@ -79,9 +80,9 @@ class PlayDay:
     def is_over(self, at: float) -> bool:
         return at - self.began >= DAY_SECONDS
 
-    @property
-    def is_note_due(self) -> bool:
-        return self.noted is None or self.seconds - self.noted >= NOTE_SECONDS
+    def is_note_due(self, seconds: float) -> bool:
+        """Whether the day is not on record, or so many seconds of play are not."""
+        return self.noted is None or self.seconds - self.noted >= seconds
 
     def play(self, at: float) -> "PlayDay":
         """The day after a wager at this moment."""
@@ -105,6 +106,7 @@ class LimitBook:
         self._settings: dict[str, list[LimitSetting]] = {}
         self._days: dict[str, PlayDay] = {}
         self._loosened: dict[str, list[float]] = {}  # when a player set a looser limit, within a day
+        self.is_shared = False  # whether other servers note days too
 
     def has_limits(self, account: str) -> bool:
         return account in self._settings
@@ -126,7 +128,7 @@ class LimitBook:
         return settings[-1].limits if settings else PlayerLimits()
 
     def loosens_at(self, account: str) -> float | None:
-        """When the limits that were set last replace stricter ones; None if they hold already."""
+        """The moment when the limits that were set last replace stricter ones; None if they already do."""
         if self.in_force(account) == self.wanted(account):
             return None
         return max(each.ends for each in self._settings[account] if each.ends is not None)
@@ -145,17 +147,24 @@ class LimitBook:
 
     def check_ready(self, account: str, purse: Purse, game: Game, wagers: Wagers) -> None:
         """Refuse a wager that is on the felt already, if it is beyond a limit that was set since."""
+        if beyond := self.describe_excess(account, purse, game, wagers):
+            raise Refused(f"{beyond}; take your wager back.")
+
+    def describe_excess(self, account: str, purse: Purse, game: Game, wagers: Wagers) -> str:
+        """Why a wager on the felt is beyond a limit that was set since; '' if it is not."""
         day = self._day_at(account, self.clock(), purse.cents)
         try:
             self._check(account, day, purse, most_lost(game, wagers))
         except Refused as refused:
-            raise Refused(f"{str(refused).removesuffix('.')}; take your wager back.") from None
+            return str(refused).removesuffix(".")
+        return ""
 
     def note_wager(self, account: str, cents: int) -> tuple[Draft, ...]:
         """Count the time up to a wager of a player who had this money; returns the drafts that are due."""
         at = self.clock()
         day = self._days[account] = self._day_at(account, at, cents).play(at)
-        return (_note_day(account, day),) if day.is_note_due else ()
+        seconds = SHARED_NOTE_SECONDS if self.is_shared else NOTE_SECONDS
+        return (_note_day(account, day),) if day.is_note_due(seconds) else ()
 
     def plan_stop(self) -> tuple[Draft, ...]:
         """The drafts of the time played that is not on record yet, when the server stops."""
@@ -167,29 +176,29 @@ class LimitBook:
         """The player's day of play, or the one that begins now."""
         return self.day_of(account) or PlayDay(at, cents)
 
-    def _check(self, account: str, day: PlayDay, purse: Purse, risk: int) -> None:
-        limits = self.in_force(account)
+    def describe_reached(self, account: str, purse: Purse) -> str:
+        """The limit that allows no wager now, and until when; '' if none does."""
+        day = self.day_of(account)
+        return self._describe_reached(self.in_force(account), day, purse) if day else ""
+
+    def _describe_reached(self, limits: PlayerLimits, day: PlayDay, purse: Purse) -> str:
+        lost = day.cents - purse.cents
         if limits.minutes is not None and day.seconds >= 60 * limits.minutes:
             said = f"You set a limit of {limits.minutes} minutes a day and have played them"
-            raise Refused(f"{said}; {self._reopen(day)}.")
+        elif limits.loss is not None and lost >= limits.loss:
+            said = _describe_loss(limits.loss, lost)
+        else:
+            return ""
+        ends = day.began + DAY_SECONDS
+        again = f"in {_hours_until(ends - self.clock())}, on {describe_moment(ends)}"
+        return f"{said}; the tables are open to you again {again}."
+
+    def _check(self, account: str, day: PlayDay, purse: Purse, risk: int) -> None:
+        limits = self.in_force(account)
+        if reached := self._describe_reached(limits, day, purse):
+            raise Refused(reached)
         if limits.loss is not None:
-            self._check_loss(day, purse, limits.loss, risk)
-
-    def _check_loss(self, day: PlayDay, purse: Purse, limit: int, risk: int) -> None:
-        lost = day.cents - purse.cents
-        left = limit - lost - purse.at_risk
-        if risk <= left:
-            return
-        said = f"You set a loss limit of {dollars(limit)} a day and {_describe_result(lost)}"
-        if lost >= limit:
-            raise Refused(f"{said}; {self._reopen(day)}.")
-        if left <= 0:
-            raise Refused(f"{said}; your wagers at other seats can lose the rest.")
-        raise Refused(f"{said}; this round can lose {dollars(risk)}, which is more than {dollars(left)}.")
-
-    def _reopen(self, day: PlayDay) -> str:
-        again = _hours_until(day.began + DAY_SECONDS - self.clock())
-        return f"the tables are open to you again in {again}"
+            _check_loss(limits.loss, day.cents - purse.cents, purse.at_risk, risk)
 
     # -- Changing ------------------------------------------------------------------------------------
 
@@ -237,7 +246,7 @@ class LimitBook:
             elif event.kind == LIMITS_MOVED:
                 self._move(event.data["account"], event.data["to"])
             elif event.kind == DAY_NOTED:
-                self._note(event.data)
+                self._note(event.data, datetime.fromisoformat(event.at).timestamp())
 
     def _set(self, data: Mapping[str, Any], at: float) -> None:
         account, limits = data["account"], PlayerLimits(data["loss"], data["minutes"], data["reminder"])
@@ -255,11 +264,14 @@ class LimitBook:
         if day := self._days.pop(account, None):
             self._days[to] = day
 
-    def _note(self, data: Mapping[str, Any]) -> None:
+    def _note(self, data: Mapping[str, Any], at: float) -> None:
         known = self._days.get(data["account"])
         last = known.last if known and known.began == data["began"] else None
-        seconds = float(data["seconds"])
-        self._days[data["account"]] = PlayDay(data["began"], data["cents"], seconds, last, seconds)
+        seconds = noted = float(data["seconds"])
+        if self.is_shared and known and known.began == data["began"]:
+            last = at if seconds > known.seconds else last  # another server has counted up to here
+            seconds = max(seconds, known.seconds)
+        self._days[data["account"]] = PlayDay(data["began"], data["cents"], seconds, last, noted)
 
 
 def most_lost(game: Game, wagers: Wagers) -> int:
@@ -274,12 +286,25 @@ def most_lost(game: Game, wagers: Wagers) -> int:
     return lost + sum(int(wagers[spot.raises] * spot.size * spot.most_units) for spot in raises)
 
 
+def _check_loss(limit: int, lost: int, at_risk: int, risk: int) -> None:
+    left = limit - lost - at_risk
+    if left <= 0:
+        raise Refused(f"{_describe_loss(limit, lost)}; your wagers at other seats can lose the rest.")
+    if risk > left:
+        more = f"this round can lose {dollars(risk)}, which is more than {dollars(left)}"
+        raise Refused(f"{_describe_loss(limit, lost)}; {more}.")
+
+
 def _least(values: Iterable[int | None]) -> int | None:
     return min((value for value in values if value is not None), default=None)
 
 
 def _is_within(value: int | None, other: int | None) -> bool:
     return other is None or (value is not None and value <= other)
+
+
+def _describe_loss(limit: int, lost: int) -> str:
+    return f"You set a loss limit of {dollars(limit)} a day and {_describe_result(lost)}"
 
 
 def _describe_result(lost: int) -> str:
@@ -291,6 +316,12 @@ def _describe_result(lost: int) -> str:
 def _note_day(account: str, day: PlayDay) -> Draft:
     noted = {"account": account, "began": day.began, "cents": day.cents, "seconds": int(day.seconds)}
     return Draft(HOUSE_CHAIN, DAY_NOTED, noted)
+
+
+def describe_moment(seconds: float) -> str:
+    """A moment in seconds since 1970: '17 November, 16:20 UTC'."""
+    at = datetime.fromtimestamp(seconds, UTC)
+    return f"{at.day} {at:%B, %H:%M} UTC"
 
 
 def _hours_until(seconds: float) -> str:

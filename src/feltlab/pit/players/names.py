@@ -8,6 +8,7 @@ table are public, and nobody has to be asked whether one is polite.
 import re
 import secrets
 import tomllib
+from functools import lru_cache
 from importlib import resources
 
 from feltlab.errors import Refused
@@ -24,8 +25,9 @@ def is_guest(account: str) -> bool:
     return account.startswith(GUEST_PREFIX)
 
 
+@lru_cache(maxsize=10_000)
 def call_player(account: str) -> str:
-    """What people call a player: 'Quiet Heron' for `guest-quiet-heron-4k2mp9x3`, else the account's name.
+    """A player's name at tables: 'Quiet Heron' for `guest-quiet-heron-4k2mp9x3`, else the account's name.
 
     Guests of earlier versions have no words in their names: `guest-7f3a9-c2k4m` is 'Guest 7f3a9'.
     """

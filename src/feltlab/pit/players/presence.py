@@ -6,7 +6,7 @@ a request. Nothing of it is on the ledger; that a seat was given up is, with its
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from feltlab.pit.seats import Place
@@ -73,13 +73,18 @@ class Presence:
 
     # -- What follows --------------------------------------------------------------------------------
 
+    def is_connected(self, account: str) -> bool:
+        return self._sockets[account] > 0
+
     def seconds_away(self, account: str) -> float:
         """Seconds since the player was last there; 0 while a socket is open.
 
         A player of whom nothing is known yet, after a restart, is there now.
         """
+        if self._sockets[account]:
+            return 0.0
         now = self._clock()
-        return 0.0 if self._sockets[account] else now - self._seen.setdefault(account, now)
+        return now - self._seen.setdefault(account, now)
 
     def seconds_idle(self, account: str) -> float:
         """Seconds since the player last acted."""
@@ -95,13 +100,17 @@ class Presence:
 
     def describe(self, places: Places) -> Company:
         """The company at these seats now."""
-        now = self._clock()
         seated = [(seat, place.player) for seat, place in enumerate(places) if place]
-        said = {account: phrase for account, (phrase, until) in self._said.items() if until > now}
-        return Company(
-            tuple(seat for seat, account in seated if self.seconds_away(account) >= PRESENT_SECONDS),
-            tuple((seat, said[account]) for seat, account in seated if account in said),
-        )
+        absent = tuple([n for n, account in seated if self.seconds_away(account) >= PRESENT_SECONDS])
+        said = tuple(self._list_said(seated)) if self._said else ()
+        return Company(absent, said) if absent or said else EVERYBODY
+
+    def _list_said(self, seated: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        now = self._clock()
+        for seat, account in seated:
+            phrase, until = self._said.get(account, ("", now))
+            if until > now:
+                yield seat, phrase
 
     def seconds_to_change(self, places: Places) -> float | None:
         """Seconds until the company changes by itself; None if it does not."""

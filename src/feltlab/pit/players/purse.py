@@ -7,6 +7,16 @@ from feltlab.pit.live_table import LiveTable
 from feltlab.pit.players.limits import Purse, most_lost
 
 
+def money_at_tables(lives: Mapping[str, LiveTable], account: str) -> dict[str, int]:
+    """The cents of a player at each table, in front of the seats and on the felt."""
+    found: dict[str, int] = {}
+    for name, live in lives.items():
+        for place in live.table.places:
+            if place and place.player == account:
+                found[name] = found.get(name, 0) + place.payout["cents"]
+    return found
+
+
 def find_purse(lives: Mapping[str, LiveTable], books: Books, account: str, table: str, seat: int) -> Purse:
     """All money of a player, and what rounds at seats other than this one can still lose."""
     seats = [

@@ -60,8 +60,9 @@ def choose_solo_name(tables: Mapping[str, LiveTable], account: str, game: Game) 
     solo = [live.table for live in tables.values() if live.table.is_private]
     pool = [table for table in solo if table.game.name == game.name]
     closed = [table for table in pool if table.phase == Phase.CLOSED]
-    if closed:
-        return _choose_closed(closed, game).name
+    if closed:  # those that this server runs come first
+        own = [table for table in closed if tables[table.name].is_ours]
+        return _choose_closed(own or closed, game).name
     if len(solo) >= MAX_SOLO_TABLES:
         raise Refused(f"All {MAX_SOLO_TABLES} private tables are taken; the public tables have free seats.")
     return next(name for n in range(1, len(pool) + 2) if (name := f"{game.name}-solo-{n}") not in tables)

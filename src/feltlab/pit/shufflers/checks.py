@@ -1,6 +1,6 @@
 """Checks of a ledger: was everything at the shufflers of a table done in its order?"""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from feltlab.core.game import Game
@@ -23,13 +23,14 @@ Sentences = Iterator[str]
 Data = Mapping[str, Any]
 
 
-def check_machines(machines: Machines, kind: str, data: Data, game: Game) -> Sentences:
-    """Yield each objection to an event, given the machines before it."""
-    check = _CHECKS.get(kind)
-    if check is None:
-        return
+def check_machines(machines: Machines, kind: str, data: Data, game: Game) -> Iterable[str]:
+    """Each objection to an event, given the machines before it; most kinds do not concern them."""
+    return _check_machines(machines, kind, data, game) if kind in _CHECKS else ()
+
+
+def _check_machines(machines: Machines, kind: str, data: Data, game: Game) -> Sentences:
     try:
-        yield from check(machines, data, game)
+        yield from _CHECKS[kind](machines, data, game)
     except Refused as refused:
         yield f"{kind!r} was not possible. {refused}"
 

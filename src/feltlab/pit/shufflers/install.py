@@ -1,4 +1,4 @@
-"""Which machines a table is opened with: those that its supervisor names, or a model that fits its game."""
+"""The machines of a new table: those that its supervisor names, or a model that fits its game."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -124,6 +124,13 @@ def _choose_machine(machines: Machines, game: Game) -> str:
     if may_deal_by_hand(game):
         return HAND
     raise Refused("Both shufflers of the table are out of service; a supervisor has to test one first.")
+
+
+def used_models(machines: Machines, game: Game) -> frozenset[str]:
+    """The models of shuffler that a table of a game may use; none, if it is dealt by hand."""
+    if _is_dealt_by_hand(game):
+        return frozenset()
+    return frozenset(machines[name].model for name in MACHINE_NAMES)
 
 
 def _is_dealt_by_hand(game: Game) -> bool:

@@ -5,17 +5,19 @@ from typing import Self
 
 from feltlab.core.deal import Deal
 from feltlab.errors import Refused
-from feltlab.ledger.event import Draft, Event
-from feltlab.pit.hands.mentions import mentions_of
+from feltlab.ledger.event import Draft, Event, Mention
+from feltlab.pit.hands.mentions import MENTIONING, mentions_of
 from feltlab.pit.seat_numbers import Data, from_record, to_record
-from feltlab.pit.seats import Phase
+from feltlab.pit.seats import HOLD_SECONDS, REQUEST_HOLDS, Phase
 from feltlab.pit.shufflers.machines import PASSED, check_guide, check_hand, check_step, check_test
+from feltlab.pit.shufflers.seeds import describe_unrevealed
 from feltlab.pit.table_events import apply
 from feltlab.pit.table_state import TableState
+from feltlab.shuffling.card_names import write_cards
 from feltlab.shuffling.guide import replacement_steps
 from feltlab.shuffling.machine import HAND, Fault
 from feltlab.shuffling.models import check_mode
-from feltlab.values import replace_unchecked
+from feltlab.values import build_unchecked, replace_unchecked
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,23 @@ class TableCards(TableState):
 
     def _record(self, kind: str, data: Data, *known: Deal) -> Self:
         """The table after an event that is still to be written."""
-        mentions = mentions_of(kind, data, self.game.name, lambda seat: self.place(seat).player)
-        draft = Draft(self.name, kind, to_record(data), self.round + (kind == "standing"), mentions)
-        return apply(self, kind, data, *known, unwritten=(*self.unwritten, draft))
+        mentions: tuple[Mention, ...] = ()
+        if kind in MENTIONING:
+            mentions = mentions_of(kind, data, self.game.name, lambda seat: self.place(seat).player)
+        draft = build_unchecked(
+            Draft,
+            chain=self.name,
+            kind=kind,
+            data=to_record(data),
+            round=self.round + (kind == "standing"),
+            mentions=mentions,
+        )
+        unwritten = (*self.unwritten, draft)
+        return apply(self, kind, data, *known, number=self.number + 1, unwritten=unwritten)
 
     def after(self, event: Event) -> Self:
         """The table after an event on record."""
-        return apply(self, event.kind, from_record(event.data))
+        return apply(self, event.kind, from_record(event.data), number=event.number)
 
     def without_drafts(self) -> Self:
         """This table, once its drafts are on record."""
@@ -60,12 +72,26 @@ class TableCards(TableState):
             return self
         secret = self.shuffle
         backs = {"deck": secret.deck, "shuffler": secret.shuffler}
-        shown = {"shuffle": secret.name, "salt": secret.salt, "order": str(secret.order), **backs}
+        shown = {"shuffle": secret.name, "salt": secret.salt, "order": write_cards(secret.order), **backs}
         return replace_unchecked(self._record("order", shown), unsealed=(*self.unsealed, secret.name))
 
     def _record_fault(self, fault: Fault) -> Self:
         found = {"shuffler": self.machines.in_use, "fault": fault.kind, "message": str(fault)}
         return self._record("fault", {**found, "shows": fault.message})
+
+    @property
+    def why_unrevealed(self) -> str:
+        return describe_unrevealed(self.awaited_seeds)
+
+    def _dismiss_unrevealed(self) -> Self:
+        """Let the seats leave that kept their sealed seeds back, so that they cannot stop others again."""
+        table = self
+        for one in () if self.is_solo else self.awaited_seeds:
+            if not table.place(one.seat).leaves:
+                table = table._record(
+                    "leaving", {"seat": one.seat, "player": one.player, "why": self.why_unrevealed}
+                )
+        return table
 
     # -- Shufflers -----------------------------------------------------------------------------------
 
@@ -116,12 +142,27 @@ class TableCards(TableState):
         check_hand(self.machines, self.game)
         return self._record("hand-dealing", {"by": by, "why": why})._reveal_order()._shuffle_cards()
 
+    # -- Holds ---------------------------------------------------------------------------------------
+
+    def hold_round(self, by: str, request: int) -> Self:
+        """Hold the round in play while a request to void it waits; a round is held once."""
+        if self.was_held:
+            return self
+        return self._record("held", {"by": by, "request": request, "seconds": int(HOLD_SECONDS)})
+
+    def _end_hold(self, why: str = "Nobody confirmed the request in time.") -> Self:
+        return self._record("hold-ended", {"request": self.hold, "why": why})
+
     # -- Checks --------------------------------------------------------------------------------------
 
     def _check_shuffler(self) -> None:
         """Refuse to go on while a fault, a replacement or a decision is pending."""
         if self.machines.why_waiting:
             raise Refused(self.machines.why_waiting)
+
+    def _check_hold(self) -> None:
+        if self.hold:
+            raise Refused(REQUEST_HOLDS)
 
     def _check_open(self) -> None:
         if self.phase == Phase.CLOSED:

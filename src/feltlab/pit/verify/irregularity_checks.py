@@ -6,6 +6,7 @@ from typing import Any
 from feltlab.errors import Refused
 from feltlab.ledger.event import Event
 from feltlab.ledger.ledger import Ledger
+from feltlab.pit.custody.archived_rounds import describe_archived
 from feltlab.pit.irregularities.corrections import describe_bound, find_payment, largest_net
 from feltlab.pit.irregularities.hands import seat_hand, seat_of_hand
 from feltlab.pit.irregularities.kinds import VOID, WRONG_PAYMENT, irregularity_kind
@@ -64,7 +65,12 @@ class IrregularityFollower:
         self._void_due = False  # the last event decided that the round is void
         self._in_drill = 0  # cents that a drill has moved and must move back
 
-    def follow(self, event: Event, table: Table) -> Sentences:
+    def follow(self, event: Event, table: Table) -> Iterable[str]:
+        """Objections to an event; there can be none while nothing is due and the event is no such thing."""
+        is_quiet = not self._void_due and not self._in_drill and event.kind not in (IRREGULARITY, CORRECTED)
+        return () if is_quiet else self._follow(event, table)
+
+    def _follow(self, event: Event, table: Table) -> Sentences:
         yield from self.end(event.kind)
         self._void_due = event.kind == IRREGULARITY and event.data["decision"] == VOID
         if event.kind == CORRECTED and event.data["drill"]:
@@ -95,6 +101,8 @@ def check_corrections(ledger: Ledger, corrections: Iterable[Event]) -> Iterator[
             correction = RecordedCorrection.from_event(event)
             payment, most = _load_payment(ledger, event.chain, correction)
         except (Refused, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            if is_in_archive(ledger, event):
+                continue  # a verification with the archive compares them
             yield event, f"it corrects a payment that is not on record ({str(error).rstrip('.')})."
             continue
         place = (event.chain, correction.corrects, correction.seat, correction.spot)
@@ -105,6 +113,12 @@ def check_corrections(ledger: Ledger, corrections: Iterable[Event]) -> Iterator[
         if bound := describe_bound(payment, most, correction.due):
             yield event, f"it corrects a payment to what no rule pays: {bound}"
         nets[place] = net + correction.cents
+
+
+def is_in_archive(ledger: Ledger, correction: Event) -> bool:
+    """Whether the round that a correction is about has left the ledger."""
+    corrected = correction.data.get("corrects")
+    return isinstance(corrected, int) and bool(describe_archived(ledger, correction.chain, corrected))
 
 
 def _load_payment(ledger: Ledger, table: str, correction: RecordedCorrection) -> tuple[RecordedPayment, int]:

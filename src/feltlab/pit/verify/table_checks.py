@@ -1,12 +1,13 @@
 """Checks of a table's events: may this happen now, and does it respect the rules of the table?"""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from feltlab.core.cards import Cards
 from feltlab.core.game import Game
+from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.games.offers import build_game
 from feltlab.games.rules_history import are_same_rules
@@ -17,28 +18,41 @@ from feltlab.pit.recorded_round import FACE_DOWN_TEXT
 from feltlab.pit.seats import ROUND_PHASES, Phase
 from feltlab.pit.table import Table
 from feltlab.pit.verify.irregularity_checks import check_corrected, check_irregularity
+from feltlab.shuffling.seeds import parse_seed
 from feltlab.text import dollars, listing
 
 Sentences = Iterator[str]
 Data = Mapping[str, Any]
 
+COURSE_KINDS = ("dealt", "choosing", "chose", "paid", "revealed", "settled")  # of a round that goes on
 MAX_VALUE_CHARS = 200  # of a value in a sentence
 
 # -- Places -----------------------------------------------------------------------------------------
 
 
-def check_place(event: Event, table: Table) -> Sentences:
+def check_place(event: Event, table: Table) -> Iterable[str]:
     """May this happen in the present phase, and does it name the present round?"""
     kind = TABLE_KINDS.get(event.kind)
-    if kind is None or table.phase not in kind.phases:
+    if table.hold and event.kind in COURSE_KINDS:
+        return (f"{event.kind!r} happened while request {table.hold} held the round.",)
+    is_possible = kind is not None and table.phase in kind.phases
+    is_in_round = event.round == table.round + (event.kind == "standing")
+    return () if is_possible and is_in_round else _describe_misplaced(event, table, is_possible)
+
+
+def _describe_misplaced(event: Event, table: Table, is_possible: bool) -> Sentences:
+    if not is_possible:
         yield f"{event.kind!r} cannot happen in the phase {table.phase.value!r}."
     due = table.round + (event.kind == "standing")
     if event.round != due:
         yield f"it names round {event.round} in round {due}."
 
 
-def check_approval(event: Event, register: Approvals) -> Sentences:
-    """Was the approval of an opened table in force that day, for exactly these rules?"""
+def check_approval(event: Event, register: Approvals, models: Collection[str]) -> Sentences:
+    """Was the approval of an opened table in force that day, for these rules and shufflers, at this house?
+
+    The first ledgers name no house.
+    """
     data, day = event.data, date.fromisoformat(event.at[:10])
     if data.get("practice"):
         if data["approval"] or not data.get("owner"):
@@ -49,8 +63,12 @@ def check_approval(event: Event, register: Approvals) -> Sentences:
     except Refused as unknown:
         yield f"it was opened without an approval. {unknown}"
         return
+    if register.house and approval.house != register.house:
+        yield f"it was opened under {approval}, which was given to {approval.house}, not to {register.house}."
     if approval.game != data["game"] or not approval.is_in_force(day, data["digest"]):
         yield f"it was opened under {approval}, which was not in force for these rules on {day}."
+    elif why := register.why_not_met(approval, day, models):
+        yield f"it was opened though an approval did not hold. {why}"
 
 
 def check_carried_approval(event: Event, register: Approvals) -> Sentences:
@@ -90,7 +108,7 @@ def due_standing(table: Table) -> dict[str, Any]:
         "seats": table.seats_snapshot,
         "cycles": table.cycles,
         "used": table.used,
-        "meters": table.meters.to_json(),
+        "meters": table.meters.plain,
         "alarm": table.alarm,
         "void": table.void_reason,
     }
@@ -168,6 +186,27 @@ def _check_wagered(table: Table, data: Data) -> Sentences:
         yield f"seat {seat} wagered {dollars(put)} but had {dollars(place.bankroll + place.on_felt)}."
 
 
+def _check_seeded(table: Table, data: Data) -> Sentences:
+    """A seed is given once, by its seat, before a card of the shuffle is dealt."""
+    yield from _check_own_seat(table, data)
+    if table.used:
+        yield f"seat {data['seat'] + 1} added a seed to cards that had been dealt from."
+    if any((one.seat, one.player) == (data["seat"], data["player"]) for one in table.seeds):
+        yield f"seat {data['seat'] + 1} added two seeds to the same cards."
+    if parse_seed(data["seed"]) != data["seed"]:
+        yield f"the seed of seat {data['seat'] + 1} has spaces around it."
+    sealed = {one.digest for one in table.awaited_seeds if one.seat == data["seat"]}
+    if table.phase != Phase.BETTING and sha256_hex(data["seed"].encode()) not in sealed:
+        yield f"the seed of seat {data['seat'] + 1} is not one that it had sealed before the bets closed."
+
+
+def _check_seed_sealed(table: Table, data: Data) -> Sentences:
+    """A seed is sealed by its seat, before a card of the shuffle is dealt."""
+    yield from _check_own_seat(table, data)
+    if table.used:
+        yield f"seat {data['seat'] + 1} sealed a seed for cards that had been dealt from."
+
+
 def _check_no_more_bets(table: Table, data: Data) -> Sentences:
     if data["playing"] != table.bettors:
         dealt, due = (listing(seat + 1 for seat in seats) for seats in (data["playing"], table.bettors))
@@ -176,6 +215,9 @@ def _check_no_more_bets(table: Table, data: Data) -> Sentences:
 
 def _check_dealt(table: Table, data: Data) -> Sentences:
     """Each hand is counted with its first cards; older ledgers name all hands in each event of a round."""
+    if table.awaited_seeds:
+        seats = listing(one.seat + 1 for one in table.awaited_seeds)
+        yield f"cards were dealt before seats {seats} had revealed their sealed seeds."
     hands = len(table.playing) + 1
     due = (hands,) if table.phase == Phase.NO_MORE_BETS else (0, hands)
     if data["hands"] not in due:
@@ -224,12 +266,13 @@ def _check_paid(table: Table, data: Data) -> Sentences:
             yield f"the {spot} wager of seat {seat + 1} is settled {times} times."
 
 
-def _sum_payments(payments: Iterable[Sequence[Any]]) -> tuple[Counter[int], Counter[int]]:
+def _sum_payments(payments: Iterable[Sequence[Any]]) -> tuple[dict[int, int], dict[int, int]]:
     """By seat, the cents staked and the cents that go back."""
-    staked, back = Counter[int](), Counter[int]()
+    staked: dict[int, int] = {}
+    back: dict[int, int] = {}
     for seat, _, _, stake, net in payments:
-        staked[seat] += stake
-        back[seat] += stake + net
+        staked[seat] = staked.get(seat, 0) + stake
+        back[seat] = back.get(seat, 0) + stake + net
     return staked, back
 
 
@@ -252,7 +295,7 @@ def _cents_by_seat(returned: Mapping[str, int]) -> dict[int, int]:
 
 
 def _compare_seats(verb: str, cents: Mapping[int, int], due: Mapping[int, int]) -> Sentences:
-    for seat in sorted({*cents, *due}):
+    for seat in () if cents == due else sorted({*cents, *due}):
         if cents.get(seat, 0) != due.get(seat, 0):
             amount, right = dollars(cents.get(seat, 0)), dollars(due.get(seat, 0))
             yield f"seat {seat + 1} {verb} {amount} instead of {right}."
@@ -274,6 +317,8 @@ CHECKS: Mapping[str, Callable[[Table, Data], Iterable[str]]] = {
     "leaving": _check_own_seat,
     "wagered": _check_wagered,
     "ready": _check_own_seat,
+    "seed-sealed": _check_seed_sealed,
+    "seeded": _check_seeded,
     "no-more-bets": _check_no_more_bets,
     "dealt": _check_dealt,
     "chose": _check_chose,

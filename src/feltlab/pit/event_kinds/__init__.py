@@ -6,63 +6,25 @@ Names of kinds are on record in every ledger and never change.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
-from feltlab.ledger.event import CAGE_CHAIN, HOUSE_ACTOR, HOUSE_CHAIN, Draft, Event
-from feltlab.pit.irregularities.kinds import irregularity_kind, irregularity_kinds
+from feltlab.ledger.event import CAGE_CHAIN, HOUSE_ACTOR, HOUSE_CHAIN, JACKPOT_CHAIN, Draft, Event
+from feltlab.pit.event_kinds.jackpots import JACKPOT_KINDS
+from feltlab.pit.event_kinds.kind import EventKind, index_kinds
 from feltlab.pit.roles import Permission
 from feltlab.pit.seats import OPEN_PHASES, ROUND_PHASES, Phase
-from feltlab.text import signed_dollars
 
 BETTING = (Phase.BETTING,)
 IN_PLAY = (Phase.DEALING, Phase.CHOOSING, Phase.PAYING)
 CARDS_OUT = (Phase.DEALING, Phase.CHOOSING, Phase.PAYING, Phase.REVEAL)
 
 
-@dataclass(frozen=True)
-class EventKind:
-    name: str
-    subject: str = ""  # the heading under which auditors find it; kinds without one are not significant
-    sentence: str = ""  # of a significant event, with fields of the event's data in braces
-    phases: tuple[Phase, ...] = ()  # of a table, in which it may happen
-    permission: Permission | None = None  # that the account named `by` needs
-    by_house: bool = False  # the server may do it without being asked
-    is_trouble: bool = False  # auditors see it marked
-    is_of_round: bool = False  # auditors see a link to the round
-    ends_round: bool = False
-    names_shuffle: bool = False  # its data commit to the shuffle from which the round is dealt
-    cage_kind: str = ""  # the event of the cage that is written with it, if it moves money
-
-    @property
-    def is_significant(self) -> bool:
-        return bool(self.subject)
-
-    def describe(self, data: Mapping[str, Any]) -> str:
-        """The event in one sentence; fields that its data lack are left out."""
-        return self.sentence.format_map(_BlankIfMissing({**data, **_words_of(data)})).rstrip(" :")
+def _by_side(name: str, sentence: str, is_trouble: bool = False) -> EventKind:
+    """A kind of event about approvals."""
+    allowed = {"permission": Permission.ADMINISTER, "by_house": True, "is_by_side": True}
+    return EventKind(name, "approvals", sentence, is_trouble=is_trouble, **allowed)  # type: ignore[arg-type]
 
 
-class _BlankIfMissing(dict[str, Any]):
-    def __missing__(self, name: str) -> str:
-        return ""
-
-
-def _words_of(data: Mapping[str, Any]) -> dict[str, str]:
-    """Words for people in place of names and cents that an event's data have."""
-    words = {"drilled": "Drill. " if data.get("drill") else ""}
-    if {"paid", "due", "cents"} <= data.keys():
-        words |= {name: signed_dollars(data[name]) for name in ("paid", "due", "cents")}
-    if data.get("kind") in {kind.name for kind in irregularity_kinds()}:
-        words["title"] = irregularity_kind(data["kind"]).title.lower()
-    return words
-
-
-def _by_name(*kinds: EventKind) -> Mapping[str, EventKind]:
-    return {kind.name: kind for kind in kinds}
-
-
-TABLE_KINDS = _by_name(
+TABLE_KINDS = index_kinds(
     # Opening and closing
     EventKind(
         "opened",
@@ -99,6 +61,8 @@ TABLE_KINDS = _by_name(
     ),
     # Cards
     EventKind("shuffled", phases=(Phase.SETTLING, Phase.BETTING), names_shuffle=True),
+    EventKind("seed-sealed", phases=BETTING),  # the digest of a seed that a seat reveals later
+    EventKind("seeded", phases=(Phase.BETTING, Phase.NO_MORE_BETS)),  # a seat's own seed mixes the cards
     EventKind("order", phases=(Phase.BETTING, Phase.REVEAL, Phase.SETTLING)),  # no choice can depend on it
     EventKind(
         "fault", "rounds", "The {shuffler} shuffler: {message}", BETTING, is_trouble=True, is_of_round=True
@@ -149,6 +113,17 @@ TABLE_KINDS = _by_name(
     EventKind("standing", phases=(Phase.SETTLING,), names_shuffle=True),  # a snapshot of the whole table
     EventKind("wagered", phases=BETTING),
     EventKind("ready", phases=BETTING),
+    EventKind("jackpot-sensor", phases=BETTING),  # a seat puts its bet on a progressive, or takes it back
+    EventKind("jackpot-bet", phases=BETTING, cage_kind="from-table"),  # the bet is locked
+    EventKind(
+        "jackpot-mismatch",
+        "progressives",
+        "By {by}: {counted} bets counted, {sensors} sensors lit",
+        BETTING,
+        Permission.DEAL,
+        is_trouble=True,
+        is_of_round=True,
+    ),
     EventKind("no-more-bets", phases=BETTING, permission=Permission.DEAL, by_house=True),
     EventKind("dealt", phases=(Phase.NO_MORE_BETS, Phase.CHOOSING, Phase.PAYING)),
     EventKind("choosing", phases=(Phase.DEALING, Phase.PAYING)),
@@ -167,6 +142,15 @@ TABLE_KINDS = _by_name(
         is_of_round=True,
         ends_round=True,
     ),
+    EventKind(
+        "held",
+        "rounds",
+        "By {by}, for request {request}, for {seconds} seconds at most",
+        CARDS_OUT,
+        Permission.SUPERVISE,
+        is_of_round=True,
+    ),
+    EventKind("hold-ended", "rounds", "Request {request}: {why}", CARDS_OUT, is_of_round=True),
     EventKind("alarm", "rounds", "{alarm}", phases=tuple(Phase), is_trouble=True),
     # Irregularities
     EventKind(
@@ -199,75 +183,115 @@ TABLE_KINDS = _by_name(
     ),
 )
 
-CAGE_KINDS = _by_name(
+CAGE_KINDS = index_kinds(
     EventKind("issued"),
     EventKind("renamed"),  # the balance of a guest who chose another name
     EventKind("to-table"),
     EventKind("from-table"),
+    EventKind("jackpot-paid"),  # from the account of a progressive to a player's
     EventKind("standing"),  # a snapshot of all balances
 )
 
-HOUSE_KINDS = _by_name(
+HOUSE_KINDS = index_kinds(
     EventKind("started", "server", "feltlab {version}"),
     EventKind("stopped", "server", "feltlab {version}"),
+    EventKind("ledger-upgraded", "server", "Events are linked across chains from here on: form {schema}"),
+    EventKind(
+        "clock-set-back",
+        "server",
+        "The clock shows {clock}; moments go on after {last}, the last one on record",
+        is_trouble=True,
+    ),
     EventKind("rolled-back", "server", "{why}", is_trouble=True),  # the ledger is not the one signed before
+    EventKind(  # somebody went back to a backup: cards to come may have been seen since it was made
+        "restored", "server", "From the backup of {made}, {events} events; lost: {lost}", is_trouble=True
+    ),
+    EventKind(
+        "key-rotated",
+        "server",
+        "A new key of the {key}, by {by}",
+        permission=Permission.ADMINISTER,
+        by_house=True,
+    ),
+    EventKind("archived", "server", "Events before {before} are in the archive {file} ({sha256})"),
+    EventKind("two-persons", "server", "Acts that can hurt need two persons: {on}"),
+    EventKind("requested", "requests", "Request {request} by {by}: {act}"),
+    EventKind("request-confirmed", "requests", "Request {request} is confirmed by {by}"),
+    EventKind("request-denied", "requests", "Request {request} is denied by {by}: {why}"),
+    EventKind("request-refused", "requests", "Request {request}, confirmed by {by}, is refused: {why}"),
+    EventKind("key-lost", "server", "The key of the {key}. {why}", is_trouble=True),
+    EventKind("disk-low", "server", "{free_mb} MB free: no new rounds begin", is_trouble=True),
+    EventKind("disk-freed", "server", "{free_mb} MB free: rounds begin again"),
     EventKind("signed-in", "accounts", "{account}, {role}"),
     EventKind("signed-out"),
     EventKind("sign-in-refused", "accounts", "{account}: {why}", is_trouble=True),
-    EventKind("password-changed", "accounts", "{account}, by {by}"),
-    EventKind("account-created", "accounts", "{account}, {role}, by {by}", permission=Permission.ADMINISTER),
+    EventKind("second-factor-enrolled", "accounts", "{account}"),
+    EventKind("second-factor-used"),
+    EventKind("second-factor-reset", "accounts", "{account}, by {by}", permission=Permission.ENROL),
+    EventKind(
+        "password-changed",
+        "accounts",
+        "{account}, by {by}",
+        permission=Permission.ENROL,  # or the account's own
+        by_house=True,
+    ),
+    EventKind("password-rehashed"),  # the same password, hashed with newer parameters
+    EventKind(
+        "accounts-adopted", "accounts", "{count} accounts of an old ledger are bound to it from now on"
+    ),
+    EventKind("code-made", "accounts", "For the first account of a {role}, until {expires}", is_trouble=True),
+    EventKind("account-created", "accounts", "{account}, {role}, by {by}", permission=Permission.ENROL),
     EventKind(
         "role-changed",
         "accounts",
         "{account} was {was} and is {role} now; by {by}",
-        permission=Permission.ADMINISTER,
+        permission=Permission.ENROL,
     ),
     EventKind(
         "account-disabled",
         "accounts",
         "{account}, by {by}",
-        permission=Permission.ADMINISTER,
+        permission=Permission.ENROL,
         is_trouble=True,
     ),
-    EventKind("account-enabled", "accounts", "{account}, by {by}", permission=Permission.ADMINISTER),
+    EventKind("account-enabled", "accounts", "{account}, by {by}", permission=Permission.ENROL),
     EventKind("limits-set"),  # that players set for themselves; auditors do not look at them
     EventKind("limits-moved"),
     EventKind("play-day-noted"),
-    EventKind(
-        "approval-drafted",
-        "approvals",
-        "Approval {approval} of {game}, by {by}: {note}",
-        permission=Permission.ADMINISTER,
-        by_house=True,
+    # Approvals: the permission is that of the side which took the step
+    EventKind("sides-adopted", "approvals", "From feltlab {version} on each step is taken by its own side"),
+    _by_side("approval-drafted", "Approval {approval} of {game}, by {by}: {note}"),
+    _by_side("approval-step", "Approval {approval} is {state}, by {by}: {note}"),
+    _by_side("condition-filed", "Approval {approval}, {condition}, version {version}, by {by}"),
+    _by_side("filing-withdrawn", "Approval {approval}, {condition}, by {by}: {note}", is_trouble=True),
+    _by_side(
+        "approval-carried-over", "Approval {approval} holds for the same rules with another digest: {why}"
     ),
-    EventKind(
-        "approval-step",
-        "approvals",
-        "Approval {approval} is {state}, by {by}: {note}",
-        permission=Permission.ADMINISTER,
-        by_house=True,
+    _by_side("approval-lapsed", "Approval {approval} is {state}, by {by}: {note}", is_trouble=True),
+    _by_side("game-submitted", "{game} by {maker}, submission {reference}, by {by}: {note}"),
+    _by_side("game-step", "Maker's approval {submission} is {state}, by {by}: {note}"),
+    _by_side(
+        "game-carried-over",
+        "Maker's approval {submission} holds for the same rules with another digest: {why}",
     ),
-    EventKind(
-        "approval-carried-over",
-        "approvals",
-        "Approval {approval} holds for the same rules with another digest: {why}",
-        permission=Permission.ADMINISTER,
-        by_house=True,
-    ),
-    EventKind(
-        "approval-lapsed",
-        "approvals",
-        "Approval {approval} is {state}, by {by}: {note}",
-        permission=Permission.ADMINISTER,
-        by_house=True,
-        is_trouble=True,
-    ),
+    _by_side("game-lapsed", "Maker's approval {submission} is {state}, by {by}: {note}", is_trouble=True),
+    _by_side("licence-recorded", "Licence {licence} of {maker}, by {by}"),
+    _by_side("licence-ended", "Licence {licence}, by {by}: {note}", is_trouble=True),
+    _by_side("model-approved", "The {model} of {maker}, by {by}"),
+    _by_side("model-ended", "The {model}, by {by}: {note}", is_trouble=True),
 )
+
+
+_KINDS_OF_CHAINS = {
+    HOUSE_CHAIN: HOUSE_KINDS,
+    CAGE_CHAIN: CAGE_KINDS,
+    JACKPOT_CHAIN: JACKPOT_KINDS,
+}  # all others are tables
 
 
 def kinds_in(chain: str) -> Mapping[str, EventKind]:
     """The kinds that a chain of the pit may hold, by name."""
-    return {HOUSE_CHAIN: HOUSE_KINDS, CAGE_CHAIN: CAGE_KINDS}.get(chain, TABLE_KINDS)
+    return _KINDS_OF_CHAINS.get(chain, TABLE_KINDS)
 
 
 def kind_of(event: Event | Draft) -> EventKind | None:
@@ -277,7 +301,7 @@ def kind_of(event: Event | Draft) -> EventKind | None:
 
 def is_act_of_staff(event: Event | Draft) -> bool:
     """Whether somebody did this who needed a permission for it; the house itself needs none."""
-    kind = kind_of(event)
+    kind = _KINDS_OF_CHAINS.get(event.chain, TABLE_KINDS).get(event.kind)
     return bool(kind and kind.permission and event.data.get("by", HOUSE_ACTOR) != HOUSE_ACTOR)
 
 
@@ -305,9 +329,11 @@ def cage_move(event: Event | Draft) -> tuple[str, int]:
 
 
 SIGNIFICANT_KINDS = {
-    kind.name: kind for kind in (*TABLE_KINDS.values(), *HOUSE_KINDS.values()) if kind.is_significant
+    kind.name: kind
+    for kind in (*TABLE_KINDS.values(), *HOUSE_KINDS.values(), *JACKPOT_KINDS.values())
+    if kind.is_significant
 }
-SUBJECTS = ("rounds", "shufflers", "tables", "accounts", "approvals", "server")
+SUBJECTS = ("rounds", "shufflers", "tables", "progressives", "accounts", "approvals", "requests", "server")
 
 
 def kinds_about(subject: str) -> tuple[str, ...]:

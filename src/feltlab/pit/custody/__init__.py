@@ -1,0 +1,1 @@
+"""The custody of a pit: restored backups, keys that change, and acts that need two persons."""
