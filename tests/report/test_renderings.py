@@ -338,6 +338,13 @@ def test_a_table_too_wide_for_a_terminal_is_printed_row_by_row() -> None:
     assert f"name   a\namount {'9' * 44}" in shown
 
 
+def test_a_terminal_breaks_an_address_behind_its_signs_only() -> None:
+    address = "https://example.org/a-page/that-has-1234567-in-it.html"
+    table = TableBlock((TableColumn("source"), TableColumn("note")), ((address, "n"),))
+    shown = terminal.render(Document("T", "k", "d", "e", (Section("S", (table,)),)), 44)
+    assert "source https://example.org/a-page/that-has-\n       1234567-in-it.html\n" in shown
+
+
 # -- All of them ------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -26,7 +27,13 @@ from feltlab.signing.manifest import find_damage
 from feltlab.submission.packet import Packet, PacketChange, Record, packet, read_record
 from feltlab.submission.packet_figures import PacketFigures, prove_packet
 from feltlab.submission.pay_text import describe_pay
-from feltlab.submission.rule_sheet import parse_rule_sheet, read_rule_sheet, render_rule_sheet
+from feltlab.submission.rule_sheet import (
+    DEALING,
+    SETTLING,
+    parse_rule_sheet,
+    read_rule_sheet,
+    render_rule_sheet,
+)
 from feltlab.submission.submitter import NOBODY, Submitter
 from feltlab.submission.venues import venue, venues
 from feltlab.text import percent
@@ -171,10 +178,15 @@ def test_every_clause_is_in_the_parts_exactly_once(name: str) -> None:
     rules, dealing, irregularities = (
         made.pop(title) for title in ("Rules of play", "Dealing procedure", "Irregularities")
     )
-    assert made.pop("Training manual") == irregularities  # which dealers have to know
+    sheet = parse_rule_sheet(GAMES[name])
+    chapters = [chapter for chapter in sheet.chapters if chapter.title in (*DEALING, SETTLING)]
+    to_deal = [clause.number for chapter in chapters for clause in chapter.clauses]
+    # the manual repeats what a dealer has to know: dealing, settling and irregularities, each clause once
+    assert made.pop("Training manual") == to_deal + irregularities
+    assert set(to_deal) < set(dealing)
     found = rules + dealing + irregularities
     assert len(set(found)) == len(found)
-    assert set(found) == {clause.number for clause in parse_rule_sheet(GAMES[name]).clauses}
+    assert set(found) == {clause.number for clause in sheet.clauses}
     assert rules
     assert dealing
     assert irregularities
@@ -430,6 +442,15 @@ def test_other_sources_alone_are_a_change_too() -> None:
     before = {**submitted("casino-war").as_json(), "rules_digest": "another"}
     (change,) = submitted("casino-war", before=before).changes or ()
     assert change.what == "source of the rules"
+
+
+def test_only_a_packet_of_a_demonstration_carries_its_mark(tmp_path: Path) -> None:
+    plain = submitted("casino-war")
+    marked = replace(plain, demonstration=True)
+    assert "demonstration" not in plain.as_json()
+    assert marked.digest == plain.digest  # the game is the same
+    (tmp_path / "packet.json").write_text(json.dumps(marked.as_json()))
+    assert read_record(tmp_path)["demonstration"].startswith("DEMONSTRATION")
 
 
 # -- The command ------------------------------------------------------------------------------------

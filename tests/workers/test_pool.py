@@ -1,6 +1,8 @@
 """The queue of the lab's questions: answers that are remembered, dropped, refused and waited for."""
 
 import asyncio
+import os
+import sys
 
 import pytest
 
@@ -8,6 +10,7 @@ from feltlab.errors import Refused, TooOften
 from feltlab.workers import pool
 from feltlab.workers.lab import open_lab
 from feltlab.workers.pool import Lane, Pool, Task, Working
+from feltlab.workers.protocol import BACKGROUND_NICENESS, WORKER_NICENESS
 
 LONG = {"war": "1", "blackjack": "7919", "poker": "1/7919", "hat-trick": "1"}  # nobody asked it before
 PROOF = {"game": "casino-war", "options": {}, "stake": {}, "strategy": "optimal"}
@@ -110,3 +113,82 @@ async def test_the_event_loop_is_free_meanwhile(lab):
         await asyncio.sleep(0.002)
         turns += 1
     assert turns > 20
+
+
+# -- In the background ------------------------------------------------------------------------------
+
+WORKER = """
+import os, time
+from feltlab.workers.protocol import run_worker
+
+def answer(question, progress):
+    for step in range(question["steps"]):
+        progress(step / question["steps"])
+        time.sleep(0.15)
+    return {"pid": os.getpid(), "nice": os.getpriority(os.PRIO_PROCESS, 0)}
+
+if __name__ == "__main__":
+    run_worker(answer)
+"""
+
+
+@pytest.fixture
+async def workers(tmp_path, monkeypatch):
+    """A pool whose questions take as many steps as they say."""
+    (tmp_path / "a_worker.py").write_text(WORKER)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
+    monkeypatch.setattr(pool, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(pool, "PAUSE_SECONDS", 0.05)
+    made = Pool("a_worker")
+    yield made
+    await made.close()
+
+
+async def begin_preparing(workers, **question):
+    """A preparation whose worker is at work."""
+    preparing = asyncio.create_task(workers.prepare("wait", **question))
+    while not any(task.progress for task in workers._tasks.values()):
+        await asyncio.sleep(0.02)
+    return preparing
+
+
+async def test_a_prepared_answer_is_there_at_once(workers):
+    task = await workers.prepare("wait", steps=0)
+    assert await workers.answer("wait", 0.001, steps=0) is task.result
+    assert task.result["nice"] == min(19, os.getpriority(os.PRIO_PROCESS, 0) + BACKGROUND_NICENESS)
+
+
+async def test_who_asks_for_an_answer_that_is_being_prepared_waits_for_that_one(workers):
+    preparing = await begin_preparing(workers, steps=6)
+    with pytest.raises(Working) as working:
+        await workers.answer("wait", 0.01, steps=6)
+    assert 0 < working.value.task.progress < 1
+    assert working.value.ahead == 0
+    assert (await workers.answer("wait", 60, steps=6))["pid"] == (await preparing).result["pid"]
+
+
+async def test_preparing_stops_while_somebody_waits_for_another_answer(workers):
+    preparing = await begin_preparing(workers, steps=20)
+    (task,) = workers._tasks.values()
+    asking = asyncio.create_task(workers.answer("wait", 60, steps=8))
+    while task.began:
+        await asyncio.sleep(0.02)
+    assert not asking.done()
+    await asking
+    assert not (await preparing).refused  # begun again
+
+
+async def test_an_answer_that_waits_to_be_prepared_is_worked_out_at_once_for_who_asks(workers):
+    first = await begin_preparing(workers, steps=20)
+    second = asyncio.create_task(workers.prepare("wait", steps=1))
+    await asyncio.sleep(0)
+    asked = await workers.answer("wait", 60, steps=1)
+    assert asked["nice"] == min(19, os.getpriority(os.PRIO_PROCESS, 0) + WORKER_NICENESS)
+    assert (await second).result is asked
+    first.cancel()
+
+
+async def test_a_closed_pool_ends_what_is_prepared(workers):
+    preparing = await begin_preparing(workers, steps=100)
+    await workers.close()
+    assert (await preparing).refused == pool.FAILED

@@ -5,14 +5,16 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
 from feltlab.errors import Refused
 from feltlab.workers.protocol import WORKER_NICENESS, Worker, WorkerFailed, ask_once
+from tests.support.processes import assert_end, is_running
 
 WORKER = """
-import os, sys, time
+import ctypes, os, subprocess, sys, time
 from feltlab.errors import Refused
 from feltlab.workers.protocol import run_worker
 
@@ -30,6 +32,11 @@ def answer(question, progress):
             return "done"
         case "sleep":
             time.sleep(600)
+        case "locked":
+            other = subprocess.Popen(["sleep", "600"], close_fds=False)
+            with open(question["path"], "w") as file:
+                print(os.getpid(), other.pid, file=file)
+            ctypes.PyDLL(None).sleep(600)  # holds Python's lock, as a kernel may
         case "refuse":
             raise Refused("Not today.")
         case "exit":
@@ -126,3 +133,39 @@ def test_a_worker_at_work_ends_with_its_server(module):
         pass
     process.stdin.close()
     assert process.wait(20) == 0
+
+
+SERVER = """
+import asyncio, sys
+from feltlab.workers.protocol import Worker
+asyncio.run(Worker(sys.argv[1]).ask({"kind": "locked", "path": sys.argv[2]}))
+"""
+
+
+def read_processes(path):
+    """The worker and the process that it has started, as soon as both run."""
+    while not path.exists() or not path.read_text().endswith("\n"):
+        time.sleep(0.05)
+    pids = [int(pid) for pid in path.read_text().split()]
+    assert all(map(is_running, pids))
+    return pids
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux ends the workers")
+def test_a_killed_server_takes_busy_workers_and_their_processes_along(module, tmp_path):
+    """The worker cannot read its closed input, since compiled code holds Python's lock."""
+    path = tmp_path / "processes"
+    server = subprocess.Popen([sys.executable, "-c", SERVER, module, str(path)])
+    pids = read_processes(path)
+    server.kill()
+    server.wait()
+    assert_end(pids)
+
+
+async def test_a_closed_worker_takes_its_processes_along(worker, tmp_path):
+    path = tmp_path / "processes"
+    asking = asyncio.create_task(worker.ask({"kind": "locked", "path": str(path)}))
+    pids = await asyncio.to_thread(read_processes, path)
+    asking.cancel()
+    await asyncio.wait([asking])
+    assert_end(pids)

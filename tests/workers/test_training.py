@@ -14,8 +14,14 @@ from feltlab.errors import Refused, TooOften, Unknown
 from feltlab.games import GAMES
 from feltlab.parallel.progress import nobody_listens
 from feltlab.proving.proof import strategy_card
-from feltlab.workers.pool import Working
-from feltlab.workers.training.charts import MAX_VARIANTS_WAITING, Charts, draw_card, has_row
+from feltlab.workers.pool import Task, Working
+from feltlab.workers.training.charts import (
+    MAX_VARIANTS_WAITING,
+    Charts,
+    describe_work,
+    draw_card,
+    has_row,
+)
 from feltlab.workers.training.decisions import describe_decision, in_cents
 from feltlab.workers.training.desk import MAX_OPEN, Desk
 from feltlab.workers.training.hands import deal_by_digest, deal_hands, pick_daily, training_wagers
@@ -197,6 +203,27 @@ async def test_few_designed_charts_wait_and_the_usual_one_goes_before_them(slow_
     await charts.close()
 
 
+@pytest.mark.parametrize(
+    ("done", "step", "share"), [(0.0, 1, 0.0), (0.25, 1, 0.0), (0.5, 2, 0.0), (0.75, 2, 0.5)]
+)
+def test_work_on_a_chart_is_told_in_steps(done, step, share):
+    """Only the second step can say how far it is."""
+    task = Task({})
+    task.set_progress(done)
+    said = describe_work(Working(task, 0))
+    assert (said["step"], said["steps"], said["progress"]) == (step, 2, share)
+
+
+async def test_a_listed_chart_is_finished_though_nobody_asks_again(slow_workers, monkeypatch):
+    monkeypatch.setattr("feltlab.workers.pool.DROP_SECONDS", 0.0)
+    charts = Charts("no.module")
+    with pytest.raises(Working):
+        await charts.answer(WAR, "guest", 0.01)
+    (task,) = charts._listed._tasks.values()
+    assert not charts._listed._may_drop(task)
+    await charts.close()
+
+
 async def test_a_visitor_waits_for_one_designed_chart(slow_workers):
     charts = Charts("no.module")
     for _ in range(2):
@@ -231,3 +258,18 @@ def test_a_choice_among_several_wagers_is_told_for_all_of_them() -> None:
     assert decision["measure"] == {"cents": 100, "words": "with these wagers"}
     assert decision["reason"].startswith("On average, with these wagers, Stand loses $")
     assert worst["cost"] == pytest.approx(best["expected"] - worst["expected"])
+
+
+async def test_after_preparing_the_card_and_the_first_hands_are_there_at_once(monkeypatch):
+    """Of mixed hands and of the first row to learn, and that of the day; no visitor waits for a worker."""
+    monkeypatch.setattr("feltlab.workers.training.trainer.GAMES", {WAR.name: WAR})
+    trainer = Trainer()
+    await trainer.prepare(WAR)
+    await trainer.prepare_daily("2026-01-02")
+    async with asyncio.timeout(0.5):
+        assert (await trainer.daily("2026-01-02"))["choices"]
+    card = await trainer.chart(WAR, "guest", 0.001)
+    for row in ("", card["rows"][0]["name"]):
+        async with asyncio.timeout(0.5):
+            assert (await trainer.deal(WAR, row))["choices"]
+    await trainer.close()

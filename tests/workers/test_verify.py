@@ -4,6 +4,7 @@ import pytest
 
 from feltlab.errors import Refused
 from feltlab.ledger.database import Database
+from feltlab.pit.pit import VAULT_FILE
 from feltlab.workers.protocol import ask_once
 from tests.support.pages import open_house, play
 
@@ -12,7 +13,7 @@ async def test_a_worker_reports_on_a_ledger(tmp_path):
     async with open_house(tmp_path) as house:
         await play(house, "casino-war")
         seen = []
-        question = {"database": house.pit.ledger.database.address}
+        question = {"database": house.pit.ledger.database.address, "key": str(house.pit.folder / VAULT_FILE)}
         report = await ask_once("feltlab.workers.verify", question, seen.append)
     assert report["sound"] is True
     assert report["settled"] == 1
@@ -22,7 +23,7 @@ async def test_a_worker_reports_on_a_ledger(tmp_path):
 
 
 async def test_a_ledger_that_is_not_there_is_refused(tmp_path):
-    question = {"database": Database.at(tmp_path / "none.sqlite").address}
+    question = {"database": Database.at(tmp_path / "none.sqlite").address, "key": ""}
     with pytest.raises(Refused, match="none"):
         await ask_once("feltlab.workers.verify", question)
 

@@ -85,6 +85,12 @@ class Document:
     sections: tuple[Section, ...]
     warnings: tuple[str, ...] = ()  # in red, directly below the title
     digest_title: str = "digest"  # what a page calls the digest, where it is not that of the rules
+    stamp: str = ""  # in red at the top of every page
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The stamp and the warnings, for renderings without pages."""
+        return (*filter(None, [self.stamp]), *self.warnings)
 
     @property
     def pictures(self) -> Iterator[Picture]:

@@ -22,7 +22,7 @@ def is_dealt_by_hand(game: Game) -> bool:
 
 
 def card_source(game: Game) -> str:
-    """What the cards come from: a shoe, a shuffler, or the dealer's hand."""
+    """The source of the cards: a shoe, a shuffler, or the dealer's hand."""
     source = game_facts.card_source(game)
     return "deck" if source == "hand" else source
 

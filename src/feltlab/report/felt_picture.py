@@ -43,7 +43,7 @@ def _table(game: Game) -> str:
 
 
 def _draw_things() -> str:
-    """What lies on every table: the dealer's chips, two stacks of chips, and two cards."""
+    """The things on every table: the dealer's chips, two stacks of chips, and two cards."""
     stacks = _stack(46, 4, "p-chip-5") + _stack(84, 2, "p-chip-25")
     return _rack() + stacks + _face("Kh", 1) + _face("As", 0)
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from feltlab.report.documents.sign_off import UNSIGNED, SignOff
 from feltlab.report.packet_annex import ANNEX_FILE, ANNEX_FOLDER, AnnexChoice, write_annex
 from feltlab.report.renderers.pdf import Paper, render
 from feltlab.signing.manifest import MANIFEST_FILE, is_signed, list_manifest, names_in, write_manifest
-from feltlab.submission.packet import RECORD_FILE, Packet, read_record
+from feltlab.submission.packet import DEMONSTRATION_MARK, RECORD_FILE, Packet, read_record
 from feltlab.submission.packet_figures import PacketFigures
 
 WHOLE_FILE, PARTS_FOLDER, PRINT_FOLDER = "packet.pdf", "parts", "print"
@@ -38,12 +39,12 @@ def write_packet(
     annex: AnnexChoice = "never",
 ) -> int:
     """Write the files of a packet into a folder; returns the number of its parts."""
-    parts = documents(packet, figures, signed)
+    parts = tuple(_stamp(packet, part) for part in documents(packet, figures, signed))
     for name in (PARTS_FOLDER, PRINT_FOLDER):
         (folder / name).mkdir(parents=True)
     strategy = write_annex(folder, figures.sheet, annex)
     _render_all(folder, dict(_files(packet, parts, strategy)), paper)
-    proved = {**figures.as_json(), "sign_off": signed.as_json()}
+    proved = {**figures.as_json(), "sign_off": signed.as_json(), **packet.mark}
     for name, data in ((RECORD_FILE, packet.as_json()), (FIGURES_FILE, proved)):
         (folder / name).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
     write_manifest(folder, _manifest_contents(packet, figures))
@@ -52,11 +53,16 @@ def write_packet(
 
 def _files(packet: Packet, parts: tuple[Document, ...], strategy: str) -> Iterator[tuple[str, Document]]:
     """The longest document first, because the others are set beside it."""
-    yield WHOLE_FILE, join_parts(packet, parts, strategy)
+    yield WHOLE_FILE, _stamp(packet, join_parts(packet, parts, strategy))
     for n, part in sorted(enumerate(parts, 1), key=lambda pair: -len(pair[1].sections)):
         yield f"{PARTS_FOLDER}/{n:02}-{_file_name(part.kind)}.pdf", part
     for card in printed_cards(parts):
-        yield f"{PRINT_FOLDER}/{_file_name(card.kind)}.pdf", card
+        yield f"{PRINT_FOLDER}/{_file_name(card.kind)}.pdf", _stamp(packet, card)
+
+
+def _stamp(packet: Packet, document: Document) -> Document:
+    """A document of a packet, marked if it is a demonstration's."""
+    return replace(document, stamp=DEMONSTRATION_MARK) if packet.demonstration else document
 
 
 def _file_name(kind: str) -> str:
@@ -72,7 +78,7 @@ def _render_all(folder: Path, documents: dict[str, Document], paper: Paper) -> N
 
 
 def _manifest_contents(packet: Packet, figures: PacketFigures) -> dict[str, Any]:
-    """What a packet's manifest binds beside its files: the rules, the program and every exact figure."""
+    """A manifest's statements beside the files: the rules, the program and every exact figure."""
     proof = {name: value for name, value in figures.sheet.proof.as_json().items() if name != "seconds"}
     return {
         "format": MANIFEST_FORMAT,
@@ -80,6 +86,7 @@ def _manifest_contents(packet: Packet, figures: PacketFigures) -> dict[str, Any]
         "program": {"name": "feltlab", "version": __version__},
         "venue": packet.venue.name,
         "packet": packet.digest,
+        **packet.mark,
         "proof": proof,
     }
 

@@ -269,6 +269,7 @@ def choice_colours(choices: Iterable[str]) -> dict[str, str]:
 
 # -- Cards ------------------------------------------------------------------------------------------
 
+CARD_WIDTH, CARD_HEIGHT = 25, 36
 CARD = r"(?:[2-9TJQKA][cdhs]|Jk)"
 HAND = re.compile(rf"{CARD}(?: {CARD})+")
 SUITS = {
@@ -289,18 +290,30 @@ def draw_hands(texts: Sequence[str]) -> bytes:
     parts: list[str] = []
     for down, (cards, text) in enumerate(named):
         y = 4 + deep * down
-        parts += [_card(2 + 27 * at, y, card) for at, card in enumerate(cards)]
+        parts += [draw_card(2 + 27 * at, y, card) for at, card in enumerate(cards)]
         beside = shorten(text, int((WIDTH_PX - left) / 5.7), placeholder=" ...")
         parts.append(_text(left, y + 23, beside))
     return _svg(4 + deep * len(named), parts)
 
 
-def _card(x: float, y: float, card: str) -> str:
+def draw_card(x: float, y: float, card: str) -> str:
+    """A card face up."""
     rank, suit = ("", "k") if card == "Jk" else (card[0].replace("T", "10"), card[1])
     kind = "red" if suit in "hd" else "black"
-    border = f'stroke="{COLOURS["faint"]}" stroke-width=".8" rx="3"'
-    face = f'<rect class="card" fill="#ffffff" {border} x="{x:g}" y="{y:g}" width="25" height="36"/>'
+    face = _card_shape(x, y, "card", "#ffffff")
     sign = f'<path class="{kind}" fill="{COLOURS[kind]}" d="{SUITS[suit]}" '
     size, at = (1.5, (x + 5, y + 10.5)) if suit == "k" else (1.15, (x + 6.8, y + 20))
     sign += f'transform="translate({at[0]:.1f} {at[1]:.1f}) scale({size:g})"/>'
     return face + (_text(x + 12.5, y + 16, rank, "middle", kind, 14, True) if rank else "") + sign
+
+
+def draw_back(x: float, y: float) -> str:
+    """A card face down."""
+    inner = f'x="{x + 3:g}" y="{y + 3:g}" width="{CARD_WIDTH - 6}" height="{CARD_HEIGHT - 6}" rx="2"'
+    return _card_shape(x, y, "card", "#ffffff") + f'<rect {inner} fill="#8c3a44"/>'
+
+
+def _card_shape(x: float, y: float, kind: str, fill: str) -> str:
+    border = f'stroke="{COLOURS["faint"]}" stroke-width=".8" rx="3"'
+    size = f'width="{CARD_WIDTH}" height="{CARD_HEIGHT}"'
+    return f'<rect class="{kind}" fill="{fill}" {border} x="{x:g}" y="{y:g}" {size}/>'

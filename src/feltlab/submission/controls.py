@@ -63,7 +63,19 @@ def draft_controls(
 
     `limits` are the aggregate payout limits that the house has chosen, in cents by spot.
     """
-    facts, source = game_facts(sheet, venue, limits), card_source(sheet.game)
+    facts = game_facts(sheet.game, venue, limits, sheet.payouts, sheet.costs)
+    return _fill_topics(sheet.game, venue, facts)
+
+
+def list_controls(
+    game: Game, venue: Venue, limits: Mapping[str, int] = MappingProxyType({})
+) -> Iterator[ControlTopic]:
+    """The controls of a game without those that need a proof."""
+    return _fill_topics(game, venue, game_facts(game, venue, limits))
+
+
+def _fill_topics(game: Game, venue: Venue, facts: Mapping[str, str]) -> Iterator[ControlTopic]:
+    source = card_source(game)
     for topic in _load_controls().topic:
         fitting = (control for control in topic.control if control.only_with in ("", source))
         filled = (_fill(control, venue, facts) for control in fitting)
@@ -88,9 +100,14 @@ def _reference(control: Control, venue: Venue) -> str:
 # -- Facts ------------------------------------------------------------------------------------------
 
 
-def game_facts(sheet: ParSheet, venue: Venue, limits: Mapping[str, int]) -> Mapping[str, str]:
+def game_facts(
+    game: Game,
+    venue: Venue,
+    limits: Mapping[str, int],
+    payouts: Payouts | None = None,
+    costs: tuple[WagerCost, ...] = (),
+) -> Mapping[str, str]:
     """The facts that `controls.toml` names in braces; '' leaves a control out."""
-    game, payouts = sheet.game, sheet.payouts
     return {
         "game": game.title,
         "deck": describe_decks(game),
@@ -104,7 +121,7 @@ def game_facts(sheet: ParSheet, venue: Venue, limits: Mapping[str, int]) -> Mapp
         "chips": _describe_chips(game),
         "raises": _describe_raises(game),
         "hidden_cards": _describe_hidden_cards(game),
-        "favourable": _describe_favourable(sheet.costs),
+        "favourable": _describe_favourable(costs),
         "cap": _describe_cap(venue),
         "aggregate": _describe_limits(game, limits) if limits else _describe_aggregate(payouts),
         "open_aggregate": _open_limits(payouts, limits),
@@ -135,7 +152,7 @@ def _describe_raises(game: Game) -> str:
 
 
 def _describe_chips(game: Game) -> str:
-    """Which wagers cannot be paid in whole dollars; '' where all can."""
+    """The wagers that cannot be paid in whole dollars; '' where all can."""
     found = [spot for spot in game.wagers if game.step(spot) > 1]
     if not found:
         return ""
@@ -182,7 +199,7 @@ def _describe_limits(game: Game, limits: Mapping[str, int]) -> str:
 
 
 def _open_limits(payouts: Payouts | None, limits: Mapping[str, int]) -> str:
-    """What the house has still to fill in: the limits that it may set and has not given."""
+    """The blanks that the house has still to fill in: the limits that it may set and has not given."""
     if payouts is None or not limits:
         return "the aggregate limit, if there is one"
     found = [

@@ -13,7 +13,7 @@ CardSource = Literal["shoe", "hand", "shuffler"]
 
 
 def card_source(game: Game) -> CardSource:
-    """What the cards are dealt from."""
+    """The source of the cards."""
     if game.behind_cut < len(game.deck):
         return "shoe"
     return "hand" if game.options.get(DEALT_BY) == "hand" else "shuffler"
@@ -27,7 +27,7 @@ def describe_decks(game: Game) -> str:
 
 
 def describe_shuffles(game: Game) -> str:
-    """When the cards are shuffled."""
+    """The moment of the shuffle."""
     if card_source(game) == "shoe":
         return f"they are shuffled when the cut card comes out; {game.behind_cut} cards stay behind it"
     return "all cards are shuffled before every round"

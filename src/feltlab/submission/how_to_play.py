@@ -1,4 +1,4 @@
-"""How to play a game, in at most seven lines.
+"""The way to play a game, in at most seven lines.
 
 A game with packet data says it on its rack card, whose pays and options are replaced by those in force. The
 lines of a game without packet data follow from its spots, areas and choices.

@@ -20,13 +20,15 @@ from feltlab.errors import Refused
 from feltlab.files import read_limited
 from feltlab.games import GAMES
 from feltlab.games.rules_history import renamed_outcomes
-from feltlab.submission.rule_sheet import parse_rule_sheet
+from feltlab.submission.rule_sheet import has_rule_sheet, parse_rule_sheet
 from feltlab.submission.submitter import NOBODY, Submitter
-from feltlab.submission.venues import Venue
+from feltlab.submission.venues import DEFAULT_VENUE, Venue, venue
 from feltlab.text import dollars
 
 RECORD_FILE = "packet.json"
 RECORD_FORMAT = 1
+BESIDE_CONTENTS = ("digest", "previous", "demonstration")  # of a record: what its digest does not cover
+DEMONSTRATION_MARK = "DEMONSTRATION: made by a house for play money; no regulator has seen it."
 MAX_RECORD_BYTES = 1 << 22  # records are far smaller
 
 UNITS_STAKED = re.compile(r" on \d+ units$")
@@ -53,6 +55,7 @@ class Packet:
     previous: Record | None = None
     submitter: Submitter = NOBODY
     aggregate_limits: Mapping[str, int] = field(default_factory=dict)  # in cents, by spot: those posted
+    demonstration: bool = False  # made by a house that plays for nothing and has no regulator
 
     @cached_property
     def record(self) -> Record:
@@ -66,7 +69,12 @@ class Packet:
 
     def as_json(self) -> dict[str, Any]:
         before = {"previous": self.previous["digest"]} if self.previous else {}
-        return {**self.record, **before}
+        return {**self.record, **before, **self.mark}
+
+    @property
+    def mark(self) -> dict[str, str]:
+        """The notice on every file of a demonstration's packet; no part of the record."""
+        return {"demonstration": DEMONSTRATION_MARK} if self.demonstration else {}
 
     @cached_property
     def changes(self) -> tuple[PacketChange, ...] | None:
@@ -80,17 +88,26 @@ def packet(
     previous: Record | None = None,
     submitter: Submitter = NOBODY,
     aggregate_limits: Mapping[str, int] = MappingProxyType({}),
+    demonstration: bool = False,
 ) -> Packet:
     """The packet of a game for a venue; refuses the record of another game as the previous one."""
     if previous is not None and previous["game"] != game.name:
         before = GAMES[previous["game"]].title if previous["game"] in GAMES else previous["game"]
         raise Refused(f"The previous packet is of {before}, not of {game.title}.")
-    return Packet(game, venue, previous, submitter, aggregate_limits)
+    return Packet(game, venue, previous, submitter, aggregate_limits, demonstration)
+
+
+def describe_version(game: Game) -> Record:
+    """The record of a version of a game: its options, pay tables and clauses, whatever the venue.
+
+    A game from outside may have no rule sheet, and then has no clauses.
+    """
+    return Packet(game, venue(DEFAULT_VENUE)).record
 
 
 def _contents(game: Game, venue: Venue) -> dict[str, Any]:
     tables = {spot.name: game.pay_table(spot) for spot in game.spots}
-    clauses = parse_rule_sheet(game, venue).clauses
+    clauses = parse_rule_sheet(game, venue).clauses if has_rule_sheet(game.name) else ()
     return {
         "feltlab": "packet",
         "format": RECORD_FORMAT,
@@ -127,7 +144,7 @@ def read_record(path: Path) -> Record:
     try:
         content = read_limited(file, MAX_RECORD_BYTES)
         record: Record = json.loads(content)
-        contents = {name: value for name, value in record.items() if name not in ("digest", "previous")}
+        contents = {name: value for name, value in record.items() if name not in BESIDE_CONTENTS}
         _check_contents(contents)
         unaltered = record["digest"] == _digest(contents)
     except Refused:

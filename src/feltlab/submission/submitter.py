@@ -1,4 +1,4 @@
-"""Who submits a packet: a small TOML file of the submitter, and what a command adds to it.
+"""The submitter of a packet: a small TOML file, and the options that a command adds to it.
 
 Nothing here is required. A field that is not given is a line to fill in by hand; none is invented.
 """

@@ -1,4 +1,4 @@
-"""What an evening at a table looks like to a player: the law of its result, from the proof of a round."""
+"""An evening at a table for a player: the law of its result, from the proof of a round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -11,6 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import orjson
@@ -21,13 +22,13 @@ from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.mentions import IndexedMention, find_mentions, find_sequence
 from feltlab.pit.event_kinds import ROUND_ENDS
 from feltlab.pit.hands.mentions import JUDGED, UNJUDGED, VALUED
+from feltlab.workers.lane import run_lane
 from feltlab.workers.protocol import Worker, WorkerFailed
 from feltlab.workers.stake_values import StakeValues
 
 MODULE = "feltlab.workers.verdicts"
 ANSWER_SECONDS = 600.0  # at most
 DROP_SECONDS = 20.0  # without anybody asking
-IDLE_SECONDS = 300.0  # after which a worker without work is ended
 RETRY_SECONDS = 300.0  # until a round is judged again whose worker failed
 SLOW_SECONDS = 4.0  # of a game's later answers, from which on only the second worker values it
 MAX_WAITING = 2_000  # rounds
@@ -142,18 +143,7 @@ class Judge:
             self._tasks = [asyncio.create_task(self._run(lane)) for lane in self._lanes]
 
     async def _run(self, lane: JudgeLane) -> None:
-        try:
-            while True:
-                if request := self._next(lane):
-                    await self._serve(lane, request)
-                    continue
-                self._more.clear()
-                async with asyncio.timeout(IDLE_SECONDS):
-                    await self._more.wait()
-        except TimeoutError:
-            pass
-        finally:
-            await lane.close()
+        await run_lane(partial(self._next, lane), partial(self._serve, lane), self._more, lane.close)
 
     def _next(self, lane: JudgeLane) -> RoundRequest | None:
         for request in [one for one in self._requests.values() if one.is_forgotten]:
@@ -226,7 +216,7 @@ class Judge:
 
 
 def _value_seat(sequence: int, game: Data, seat: Data) -> Assessment:
-    """What is stored of a seat's decisions. Choices of the house rule cost money, but are no mistakes."""
+    """The stored record of a seat's decisions. Choices of the house rule cost money, but are no mistakes."""
     own = [decision for decision in seat["decisions"] if not decision["by_house"]]
     note = {"decisions": seat["decisions"], "stake": {"game": game, "wagers": seat["wagers"]}}
     return Assessment(

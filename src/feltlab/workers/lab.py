@@ -33,7 +33,7 @@ from feltlab.report.numbers import gain
 from feltlab.workers.evening import foresee_evening
 from feltlab.workers.pool import Pool
 from feltlab.workers.protocol import Question, ask_once, run_worker
-from feltlab.workers.row_prices import price_rows
+from feltlab.workers.row_prices import find_row_prices
 
 Data = dict[str, Any]
 
@@ -122,15 +122,15 @@ def prove_costs(question: Question, progress: Progress) -> Data:
 
 
 def price_mistakes(question: Question, progress: Progress) -> Data:
-    """What simpler strategies and wrong choices cost beyond the best play."""
+    """The cost of simpler strategies and of wrong choices beyond the best play."""
     game = _game(question)
     return find_mistakes(game, read_stake(game, question["stake"]), progress)
 
 
 def price_card_rows(question: Question, progress: Progress) -> Data:
-    """What it costs not to follow each row of the strategy card."""
+    """The cost of not following each row of the strategy card."""
     game = _game(question)
-    return {"rows": price_rows(game, read_stake(game, question["stake"]), progress)}
+    return {"rows": find_row_prices(game, read_stake(game, question["stake"]), progress)}
 
 
 def make_card(question: Question, progress: Progress) -> Data:
@@ -246,6 +246,15 @@ def prove_other_readings(question: Question, progress: Progress) -> Data:
     return document_json(document(game, found)) | {"readings": [proved.as_json() for proved in found]}
 
 
+def prove_jackpot(question: Question, progress: Progress) -> Data:
+    """A progressive at a game, with one amount on its meter, as data for a page."""
+    from feltlab.report.documents.progressive import proof_document
+    from feltlab.workers.jackpots import look_at_meter, prove_for_page
+
+    proof = prove_for_page(question["progressive"], _game(question), question["stake"], question["unit"])
+    return document_json(proof_document(proof)) | {"meter": look_at_meter(proof, question["cents"])}
+
+
 def document_json(document: Document) -> Data:
     sections = [
         {"title": section.title, "level": section.level, "blocks": [_block_json(b) for b in section.blocks]}
@@ -300,7 +309,8 @@ def make_packet(question: Question, progress: Progress) -> Data:
     from feltlab.submission.venues import venue
 
     game = _game(question)
-    made = packets.packet(game, venue(question["venue"]))
+    demonstration = bool(question.get("demonstration"))
+    made = packets.packet(game, venue(question["venue"]), demonstration=demonstration)
     whole = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
         write_packet(Path(folder), made, prove_packet(made, progress), question.get("paper", "letter"))
@@ -314,6 +324,7 @@ def make_packet(question: Question, progress: Progress) -> Data:
 def make_incident(question: Question, progress: Progress) -> Data:
     """An incident report, as a file."""
     from feltlab.ledger.ledger import Ledger
+    from feltlab.ledger.plain_text import show_all_controls
     from feltlab.pit.irregularities.incident import load_incident
     from feltlab.report.documents.incident import document
     from feltlab.report.write import Output
@@ -323,8 +334,22 @@ def make_incident(question: Question, progress: Progress) -> Data:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"incident.{question['suffix']}")
         Output(path, paper=question.get("paper", "letter")).write_document(
-            lambda: document(found), lambda: found
+            lambda: document(show_all_controls(found)), lambda: found
         )
+        return _file_json(path.read_bytes())
+
+
+def make_manual(question: Question, progress: Progress) -> Data:
+    """The training manual of a game: as a file, or without a suffix as data for a page."""
+    from feltlab.report.documents.training_manual import training_manual
+    from feltlab.report.write import Output
+
+    manual = training_manual(_game(question))
+    if not question["suffix"]:
+        return document_json(manual)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"manual.{question['suffix']}")
+        Output(path, paper=question["paper"]).write_document(lambda: manual)
         return _file_json(path.read_bytes())
 
 
@@ -345,9 +370,11 @@ KINDS: dict[str, Callable[[Question, Progress], Data]] = {
     "tables": find_tables,
     "findings": report_findings,
     "readings": prove_other_readings,
+    "progressive": prove_jackpot,
     "par": make_par_sheet,
     "packet": make_packet,
     "incident": make_incident,
+    "manual": make_manual,
 }
 
 

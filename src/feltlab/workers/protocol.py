@@ -7,8 +7,8 @@ The server writes a question. The worker replies with any number of `progress` l
 - `refused`, a sentence for the user;
 - `failed`, an error that nobody expected; its traceback is in the server's log.
 
-A worker answers one question after the other. It gives way to the tables, and it ends with the server: when
-its standard input closes it exits at once, whatever it is working on.
+A worker answers one question after the other. It gives way to the tables, and it ends with the server
+(`lifeline.py`); where the system cannot do that, it exits when its standard input closes.
 """
 
 import asyncio
@@ -21,13 +21,15 @@ import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, ClassVar
 
 from feltlab.errors import Refused
 from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.workers.lifeline import end_with_server
 from feltlab.workers.process import Child
 
 WORKER_NICENESS = 15  # added to the server's own: a table comes before any proof
+BACKGROUND_NICENESS = 19  # the same for work that nobody waits for
 PROGRESS_SECONDS = 0.1  # the shortest time between two lines of progress
 Question = Mapping[str, Any]
 Answer = Callable[[Question, Progress], Any]
@@ -41,10 +43,15 @@ class WorkerFailed(RuntimeError):
 
 
 class Worker:
-    """A worker process that the first question starts; a process that ended is replaced."""
+    """A worker process that the first question starts; a process that ended is replaced.
 
-    def __init__(self, module: str) -> None:
-        self._module = module
+    A worker in the background works for nobody in particular, and gives way to all others.
+    """
+
+    awaited: ClassVar[int] = 0  # open questions to all workers, but for those in the background
+
+    def __init__(self, module: str, in_background: bool = False) -> None:
+        self._module, self._is_awaited = module, not in_background
         self._child: Child | None = None
         self._turn = asyncio.Lock()
         self.reply_bytes = 0  # the size of the last reply
@@ -52,6 +59,7 @@ class Worker:
     async def ask(self, question: Question, progress: Progress = nobody_listens) -> Any:
         """The answer to a question. Raises `Refused`, or `WorkerFailed` where there is no answer."""
         async with self._turn:
+            Worker.awaited += self._is_awaited
             try:
                 reply = await self._read_reply(question, progress)
             except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -60,6 +68,8 @@ class Worker:
             except BaseException:  # the late answer would be taken for that of the next question
                 await self.close()
                 raise
+            finally:
+                Worker.awaited -= self._is_awaited
         if "refused" in reply:
             raise Refused(str(reply["refused"]))
         if "failed" in reply:
@@ -79,7 +89,8 @@ class Worker:
     async def _start(self) -> Child:
         if self._child is None or not self._child.is_alive:
             await self.close()
-            self._child = await Child.start(sys.executable, "-P", "-m", self._module)
+            niceness = WORKER_NICENESS if self._is_awaited else BACKGROUND_NICENESS
+            self._child = await Child.start(sys.executable, "-P", "-m", self._module, str(niceness))
         return self._child
 
     async def close(self) -> int | None:
@@ -126,8 +137,9 @@ class WorkerOutput:
 
 def run_worker(answer: Answer) -> None:
     """Answer questions from the standard input until the server closes it: the `main` of every worker."""
+    end_with_server()
     with suppress(OSError):
-        os.nice(WORKER_NICENESS)
+        os.nice(int(next(iter(sys.argv[1:]), WORKER_NICENESS)))
     output = WorkerOutput()
     questions: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=_read_questions, args=[questions], daemon=True).start()

@@ -1,4 +1,4 @@
-"""What each row of a strategy card is worth: the price of doing the next best thing instead, exactly.
+"""The worth of each row of a strategy card: the price of doing the next best thing instead, exactly.
 
 Every class of first hands is counted, each with the row that covers it.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from feltlab.analysis.strategy_annex import has_strategy_table, strategy_table
+from feltlab.analysis.first_choices import has_first_choices, list_first_choices
 from feltlab.core.cards import UNKNOWN, Cards, cards
 from feltlab.core.game import Game
 from feltlab.core.round import Round
@@ -22,6 +22,7 @@ from feltlab.games import solver_of
 from feltlab.parallel.progress import Progress
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import prove, strategy_card
+from feltlab.proving.store import cached_json
 from feltlab.workers.training.decisions import describe_row
 
 MAX_CLASSES = 150_000  # of hands; they take some seconds
@@ -34,11 +35,18 @@ class _Price:
     lost: Fraction = Fraction(0)  # units, over all its hands
 
 
+def find_row_prices(game: Game, stake: Stake, progress: Progress) -> list[dict[str, Any]]:
+    """The rows that decide a first choice, the dearest first; they are stored, as laws are."""
+    key = [str(game.as_proved), "row prices", {bet: str(units) for bet, units in stake.items()}]
+    found: list[dict[str, Any]] = cached_json(key, lambda: price_rows(game, stake, progress))
+    return found
+
+
 def price_rows(game: Game, stake: Stake, progress: Progress) -> list[dict[str, Any]]:
     """The rows that decide a first choice, the dearest first; none where first hands are not counted."""
-    if not has_strategy_table(game) or solver_of(game).read_hand is None:
+    if not has_first_choices(game) or solver_of(game).read_hand is None:
         return []
-    table, card = strategy_table(game, stake, progress), strategy_card(game, stake)
+    table, card = list_first_choices(game, stake, progress), strategy_card(game, stake)
     if table.count > MAX_CLASSES or not card.index:
         return []
     found: dict[CardRow, _Price] = defaultdict(_Price)
@@ -87,7 +95,7 @@ def _first_round(game: Game, wagers: dict[str, int], hand: StrategyRow) -> Round
 
 
 def _next_best_cost(game: Game, row: CardRow, hand: StrategyRow) -> Fraction:
-    """What the best other choice costs against the row's; below zero for an exception to the row."""
+    """The cost of the best other choice against the row's; below zero for an exception to the row."""
     chosen = game.choice_numbers[row.choice]
     others = [net for number, net in enumerate(hand.nets) if number != chosen and net is not None]
     made = hand.nets[chosen]

@@ -1,4 +1,4 @@
-"""What stakes are worth: the expected result of wagers under the play that is best for them together.
+"""The values of stakes: the expected result of wagers under the play that is best for them together.
 
 The proofs of usual stakes are in the store. Another stake may need a new proof, which takes up to minutes, so
 games that answered fast come first.
@@ -13,10 +13,10 @@ from typing import Any
 
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
+from feltlab.workers.lane import run_lane
 from feltlab.workers.protocol import Worker, WorkerFailed
 
 PROOF_SECONDS = 1_200.0  # at most
-IDLE_SECONDS = 300.0  # after which a worker without work is ended
 MAX_STAKES = 5_000  # whose values are remembered
 Worth = tuple[float | None, str]  # cents, or None and the reason why it is unknown
 
@@ -58,21 +58,9 @@ class StakeValues:
     def _wake(self) -> None:
         self._more.set()
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run())
-
-    async def _run(self) -> None:
-        try:
-            while True:
-                if asked := self._next():
-                    await self._answer(asked)
-                    continue
-                self._more.clear()
-                async with asyncio.timeout(IDLE_SECONDS):
-                    await self._more.wait()
-        except TimeoutError:
-            pass
-        finally:
-            await self._worker.close()
+            self._task = asyncio.create_task(
+                run_lane(self._next, self._answer, self._more, self._worker.close)
+            )
 
     def _next(self) -> StakeQuestion | None:
         open_ = [one for one in self._asked.values() if not one.answer.done()]

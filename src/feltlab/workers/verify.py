@@ -6,14 +6,16 @@ so that a page can link to it.
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from feltlab.errors import Refused
 from feltlab.ledger.event import now
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.parallel.progress import Progress
-from feltlab.pit.pit import Pit
+from feltlab.pit.pit import VAULT_FILE, Pit
 from feltlab.pit.verify import verify
+from feltlab.pit.verify.sealed_cards import find_vault_key
 from feltlab.workers.protocol import Question, WorkerFailed, ask_once, run_worker
 
 # -- In the server ----------------------------------------------------------------------------------
@@ -43,7 +45,7 @@ class Verification:
             pit.run(self._run(pit))
 
     async def _run(self, pit: Pit) -> None:
-        question = {"database": pit.ledger.database.address}
+        question = {"database": pit.ledger.database.address, "key": str(pit.folder / VAULT_FILE)}
         try:
             self.report = await ask_once("feltlab.workers.verify", question, self._set_progress)
             self.failed = ""
@@ -63,13 +65,13 @@ def answer(question: Question, progress: Progress) -> dict[str, Any]:
     """The report on the ledger of a database."""
     try:
         with Ledger.open(question["database"], writer=False) as ledger:
-            return _report(ledger, progress)
+            return _report(ledger, progress, find_vault_key(Path(question["key"])))
     except LedgerDown as down:
         raise Refused(str(down)) from None
 
 
-def _report(ledger: Ledger, progress: Progress) -> dict[str, Any]:
-    report = verify(ledger, progress)
+def _report(ledger: Ledger, progress: Progress, key: Path | None) -> dict[str, Any]:
+    report = verify(ledger, progress, key=key)
     rounds = [ledger.round_of_event(problem.chain, problem.number) for problem in report.problems]
     data = report.as_json()
     problems = [problem | {"round": round} for problem, round in zip(data["problems"], rounds, strict=True)]

@@ -10,7 +10,7 @@ from feltlab.text import listing, percent
 
 
 def interval_blocks(sheet: ParSheet) -> Iterator[Block]:
-    """How often the volatility index holds, and the intervals by number of rounds."""
+    """The share of sessions within the volatility index, and the intervals by number of rounds."""
     yield _coverage_table(sheet)
     titles = columns(">rounds", *(f">{share} % of cases" for share in CONFIDENCES))
     rows = tuple((f"{found.rounds:,}", *map(_range, found.ends.values())) for found in sheet.intervals)

@@ -1,4 +1,4 @@
-"""How the game is proved, as sections of a document."""
+"""The method of a game's proof, as sections of a document."""
 
 from collections.abc import Iterator
 

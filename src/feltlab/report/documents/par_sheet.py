@@ -24,6 +24,7 @@ from feltlab.report.documents.house_side import house_blocks
 from feltlab.report.documents.intervals import interval_blocks
 from feltlab.report.documents.methods import method_sections
 from feltlab.report.documents.payouts import payout_sections
+from feltlab.report.documents.progressive import par_sections
 from feltlab.report.documents.raises import raise_sections
 from feltlab.report.documents.seen_cards import TITLE, seen_card_blocks
 from feltlab.report.documents.shoe_average import shoe_sections
@@ -66,6 +67,7 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     yield from shoe_sections(sheet)
     yield Section("The house", tuple(house_blocks(sheet)))
     yield from payout_sections(sheet)
+    yield from par_sections(sheet.progressives)
     if sheet.seen:
         yield Section(TITLE, tuple(seen_card_blocks(sheet.seen)))
     yield Section("Published figures", tuple(_findings(sheet)))

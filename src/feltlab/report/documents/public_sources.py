@@ -9,7 +9,7 @@ from feltlab.report.document import Block, Paragraph, Section, TableBlock, colum
 
 
 def name_papers(findings: Iterable[Finding]) -> str:
-    """What prints the figures."""
+    """The papers that print the figures."""
     is_public = any(finding.of and finding.of.source for finding in findings)
     return "approval packets and public sources" if is_public else "approval packets"
 

@@ -16,7 +16,7 @@ SHORT_TITLES = {"dead": "dead card", "dealer": "dealer's card", "sixth": "sixth 
 
 
 def seen_card_blocks(found: SeenCards) -> Iterator[Block]:
-    """What each kind of card is worth in words, then a table by rank."""
+    """The worth of each kind of card in words, then a table by rank."""
     if not found.cards:
         yield Paragraph(NOT_PROVED)
         return

@@ -22,7 +22,7 @@ def _head(document: Document) -> str:
     first = [(n, section) for n, section in enumerate(document.sections) if section.level == 1]
     links = "".join(f'<a href="#s{n}">{escape(section.title)}</a>' for n, section in first)
     kind, title = escape(document.kind), escape(document.title)
-    warnings = "".join(f'<p class="warning" role="alert">{escape(text)}</p>' for text in document.warnings)
+    warnings = "".join(f'<p class="warning" role="alert">{escape(text)}</p>' for text in document.notices)
     return f'<header><p class="kind">{kind}</p><h1>{title}</h1>{warnings}<nav>{links}</nav></header>'
 
 

@@ -9,7 +9,7 @@ from feltlab.report.document import Block, Document, Items, Paragraph, Picture, 
 def render(document: Document) -> str:
     head = f"# {_plain(document.title)}: {_plain(document.kind)}"
     foot = f"Rules of {document.date}, {document.digest_title} `{document.digest}`."
-    warnings = (f"> **{_plain(text)}**" for text in document.warnings)
+    warnings = (f"> **{_plain(text)}**" for text in document.notices)
     return "\n\n".join([head, *warnings, *_sections(document), foot]) + "\n"
 
 

@@ -46,6 +46,7 @@ def _data(document: Document) -> dict[str, Any]:
         "date": document.date,
         "contents": sum(section.level == 1 for section in document.sections) >= CONTENTS_SECTIONS,
         "warnings": document.warnings,
+        "stamp": document.stamp,
         "sections": [_section(section) for section in document.sections],
     }
 

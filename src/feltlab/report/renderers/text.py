@@ -29,7 +29,7 @@ def print_document(document: Document, paper: "Console") -> None:
     from rich.text import Text
 
     paper.print(Text(f"{document.title}: {document.kind}", style="bold"))
-    for warning in document.warnings:
+    for warning in document.notices:
         paper.print(Text(f"\n{warning}", style="bold red"))
     for section in document.sections:
         for line in _section(section, paper.width):
@@ -86,7 +86,7 @@ def _table(table: TableBlock, width: int) -> "Iterator[RenderableType]":
     if widths:
         yield _rich_table(table, widths)
     else:
-        yield from _entries(table)
+        yield from _entries(table, width)
 
 
 def _widths(table: TableBlock, room: int) -> list[int]:
@@ -105,26 +105,46 @@ def _widths(table: TableBlock, room: int) -> list[int]:
 
 
 def _least_width(table: TableBlock, at: int) -> int:
-    """The least width of a column: its numbers, or its longest word that is not broken."""
+    """The least width of a column: its numbers, or its longest word or address that is not broken."""
     cells, column = [row[at] for row in table.rows], table.columns[at]
     title = max(map(len, column.title.split()), default=0)
     if column.right:
         return max(title, *map(len, cells))
-    return max(title, min(MAX_WORD_CHARS, max(len(word) for cell in (*cells, "-") for word in cell.split())))
+    words = [word for cell in cells for word in cell.split()]
+    return max(
+        title, *(len(word) if _is_address(word) else min(MAX_WORD_CHARS, len(word)) for word in ("", *words))
+    )
 
 
-def _entries(table: TableBlock) -> "Iterator[RenderableType]":
+def _is_address(word: str) -> bool:
+    return word.startswith(("http://", "https://"))
+
+
+def _entries(table: TableBlock, width: int) -> "Iterator[RenderableType]":
     """A table that is too wide, printed row by row."""
     from rich.table import Table as Drawn
     from rich.text import Text
 
+    room = width - max(len(column.title) for column in table.columns) - 1
     for row in table.rows:
         grid = Drawn.grid(padding=(0, 1))
         for column, cell in zip(table.columns, row, strict=True):
             if cell:
-                grid.add_row(Text(column.title, style="dim"), Text(cell))
+                grid.add_row(Text(column.title, style="dim"), Text(_break_addresses(cell, room)))
         yield grid
         yield ""
+
+
+def _break_addresses(text: str, room: int) -> str:
+    """Break an address that is longer than a line behind a slash or a hyphen, never within a word."""
+    return " ".join(_break_address(word, room) if _is_address(word) else word for word in text.split(" "))
+
+
+def _break_address(address: str, room: int) -> str:
+    if len(address) <= room:
+        return address
+    ends = max(address.rfind(sign, 0, room) for sign in "/-") + 1
+    return f"{address[:ends]}\n{_break_address(address[ends:], room)}" if ends > 0 else address
 
 
 def _rich_table(table: TableBlock, widths: Sequence[int]) -> "Drawn":

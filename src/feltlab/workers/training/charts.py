@@ -14,7 +14,7 @@ from feltlab.core.solver import StrategyCard
 from feltlab.core.strategy.card_rows import CHART, LINE
 from feltlab.errors import TooOften
 from feltlab.games.offers import game_to_data
-from feltlab.parallel.progress import Progress
+from feltlab.parallel.progress import Progress, part_of
 from feltlab.proving.proof import strategy_card
 from feltlab.proving.store import cached_json
 from feltlab.workers.pool import DROP_SECONDS_WHEN_BUSY, MAX_WAITING, Pool, Working
@@ -24,6 +24,7 @@ from feltlab.workers.training.row_counts import count_rows
 CHART_SECONDS = 0.8  # after which a page hears how far its card is
 MAX_VARIANTS_WAITING = 6  # cards under other options or pays
 MAX_LISTED_WAITING = 10 * MAX_WAITING  # cards of listed games: more than there are games
+CARD_SHARE = 0.5  # from which on the card is made and its rows are weighed
 ROW = re.compile(rf"{LINE}/(\d{{1,4}})|{CHART}/(\d{{1,4}})(?:/(\d{{1,4}})(?:/(\d{{1,4}}))?)?", re.ASCII)
 
 
@@ -39,7 +40,8 @@ class Charts:
     """The cards that are made, or asked for."""
 
     def __init__(self, module: str) -> None:
-        self._listed, self._variants = Pool(module, max_workers=1), Pool(module, max_workers=1)
+        self._listed = Pool(module, max_workers=1, drops=False)
+        self._variants = Pool(module, max_workers=1)
         self._asked: dict[str, tuple[str, float]] = {}  # by visitor: the variant that waits, and when
 
     async def answer(self, game: Game, visitor: str = "", seconds: float = CHART_SECONDS) -> Data:
@@ -60,6 +62,17 @@ class Charts:
         self._asked.pop(visitor, None)
         return found
 
+    async def prepare(self, game: Game) -> Data:
+        """Have the card of a listed game made while nobody waits for a worker; nothing if it is refused."""
+        task = await self._listed.prepare("chart", **game_to_data(game))
+        return task.result or {}
+
+    async def prepare_once(self, question: Data) -> Any:
+        """The answer to another question, prepared likewise but not remembered; None if it is refused."""
+        task = await self._listed.prepare(**question)
+        self._listed.forget(task)
+        return task.result
+
     def _admit(self, visitor: str, digest: str) -> None:
         """Refuse a visitor who waits for the card of another variant."""
         since = time.monotonic() - DROP_SECONDS_WHEN_BUSY
@@ -71,6 +84,14 @@ class Charts:
     async def close(self) -> None:
         for pool in (self._listed, self._variants):
             await pool.close()
+
+
+def describe_work(working: Working) -> Data:
+    """How far a card is: in which step, and the share of the step that is done, where that is known."""
+    said, done = working.as_json(), working.task.progress
+    step = 1 if done < CARD_SHARE else 2
+    share = (done - CARD_SHARE) / (1 - CARD_SHARE) if step == 2 else 0.0
+    return said | {"step": step, "steps": 2, "progress": round(share, 4)}
 
 
 def is_row_name(row: str) -> bool:
@@ -98,9 +119,9 @@ def has_row(card: Data, row: str) -> bool:
 def make_chart(game: Game, wagers: dict[str, int], progress: Progress) -> Data:
     """The strategy card and what its rows are worth knowing."""
     card = strategy_card(game, {spot.name: Fraction(spot.name in wagers) for spot in game.wagers})
-    progress(0.5)
+    progress(CARD_SHARE)
     key = [str(game.as_proved), "rows by weight", sorted(wagers.items())]
-    rows = cached_json(key, lambda: count_rows(game, wagers, card, lambda share: progress((1 + share) / 2)))
+    rows = cached_json(key, lambda: count_rows(game, wagers, card, part_of(progress, CARD_SHARE, 1.0)))
     return draw_card(card) | {"rows": rows}
 
 

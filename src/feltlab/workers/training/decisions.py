@@ -71,10 +71,12 @@ def describe_row(card: StrategyCard, row: CardRow) -> Data:
 
 
 def row_words(card: StrategyCard, row: CardRow) -> str:
-    """'Pair of Twos or better', 'Ace high, no draw', 'soft 17, column 3'."""
+    """'Pair of Twos or better', 'AK suited', 'soft 17, column 3'."""
     if row.line >= 0:
         return card.lines[row.line][0]
     chart = card.charts[row.chart]
+    if chart.names:
+        return chart.names[row.row][row.column]
     words = list(chart.rows)[row.row]
     column = chart.columns[row.column]
     return f"{words}, {column}" if " " in column or len(column) > 3 else f"{words}, column {column}"

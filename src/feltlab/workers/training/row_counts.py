@@ -1,4 +1,4 @@
-"""How often each row of a strategy card is met, and what a mistake there costs: the order in which to learn.
+"""The frequency of each row of a strategy card and the price of a mistake there: the order of learning.
 
 Counted over hands that a fixed seed deals, so that every server gives the same order. The values are exact;
 the shares are those of the sample.
@@ -58,7 +58,7 @@ def _sample(game: Game, wagers: Wagers, card: StrategyCard) -> dict[CardRow, lis
 
 
 def _second_cost(round: Round) -> float:
-    """What the second best choice costs, in units of the first wager."""
+    """The cost of the second best choice, in units of the first wager."""
     advice = advise(hide_unseen(round))
     unit = next(iter(round.wagers.values()))
     return float(advice[1].cost) / unit if advice[1:] else 0.0

@@ -111,8 +111,7 @@ class Trainer:
 
     async def _refill(self, key: QueueKey, game: Game, count: int, visitor: str) -> None:
         try:
-            question = {"kind": "deal", **game_to_data(game), "count": count, "row": key[1]}
-            hands = await self._desk(game).ask(question, visitor)
+            hands = await self._desk(game).ask(_ask_hands(game, count, key[1]), visitor)
             self._queues.setdefault(key, deque()).extend(hands)
         except Refused:
             if visitor:  # otherwise nobody waits, and the next visitor asks again
@@ -132,8 +131,7 @@ class Trainer:
 
     async def daily(self, date: str) -> Data:
         """The hand of a day, the same for everybody."""
-        question = {"kind": "daily", **game_to_data(daily_game(date)), "date": date}
-        return await self._remember(question, self._listed) | {"after": ""}
+        return await self._remember(_ask_daily(date), self._listed) | {"after": ""}
 
     async def _remember(self, question: Question, desk: Desk, visitor: str = "") -> Data:
         """The answer to a question that is asked once."""
@@ -149,13 +147,33 @@ class Trainer:
     async def chart(self, game: Game, visitor: str = "", seconds: float = CHART_SECONDS) -> Data:
         """The strategy card with its rows by weight; raises `Working` until it is there."""
         found = await self._charts.answer(game, visitor, seconds)
+        self._note_card(game)
+        return found
+
+    def _note_card(self, game: Game) -> None:
+        """Note that a card is known: hands that were dealt before have no rows."""
         name = _key_of(game)
-        if name not in self._charted:  # hands dealt before have no rows
+        if name not in self._charted:
             self._queues = OrderedDict((key, queue) for key, queue in self._queues.items() if key[0] != name)
             self._charted[name] = None
             if len(self._charted) > MAX_QUEUES:
                 self._charted.popitem(last=False)
-        return found
+
+    async def prepare(self, game: Game) -> None:
+        """Have the card of a listed game made, the tables of its values, and the first hands of a visitor."""
+        card = await self._charts.prepare(game)
+        if not card:
+            return
+        self._note_card(game)
+        for row in ("", *(row["name"] for row in card["rows"][:1])):
+            hands = await self._charts.prepare_once(_ask_hands(game, FIRST_HANDS, row))
+            self._queues.setdefault((_key_of(game), row), deque()).extend(hands or [])
+
+    async def prepare_daily(self, date: str) -> None:
+        """Have the hand of a day picked before anybody asks."""
+        question = _ask_daily(date)
+        if decision := await self._charts.prepare_once(question):
+            self._answers[canonical_json(question)] = decision
 
     async def close(self) -> None:
         """End the workers; the next question starts others."""
@@ -170,6 +188,14 @@ class Trainer:
 
 def _key_of(game: Game) -> bytes:
     return canonical_json(game_to_data(game))
+
+
+def _ask_hands(game: Game, count: int, row: str) -> Data:
+    return {"kind": "deal", **game_to_data(game), "count": count, "row": row}
+
+
+def _ask_daily(date: str) -> Data:
+    return {"kind": "daily", **game_to_data(daily_game(date)), "date": date}
 
 
 def daily_game(date: str) -> Game:

@@ -56,7 +56,7 @@ def _to_complete(house: str) -> str:
 
 
 def dossier(game: Game, venue: Venue) -> Iterator[Section]:
-    """Where this packet shows each subject; nothing for a venue that asks for no dossier."""
+    """The place of each subject in this packet; nothing for a venue that asks for no dossier."""
     if venue.dossier:
         yield Section("What is asked for", tuple(_dossier_lead(venue.dossier)))
         yield Section("Subjects", tuple(_subjects(game, venue, venue.dossier)))

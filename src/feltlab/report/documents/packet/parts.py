@@ -72,7 +72,7 @@ def _is_short(part: Document) -> bool:
 
 
 def printed_cards(made: Sequence[Document]) -> Iterator[Document]:
-    """What is printed on sheets of its own, without the pages around it: the rack card and the placard."""
+    """The parts printed on sheets of their own, without the pages around them: rack card and placard."""
     for part in made:
         for sheet, cards in groupby(part.sections, key=lambda section: section.sheet):
             if sheet != "page":

@@ -85,7 +85,7 @@ def _figure_rows(tables: Sequence[TableFigures]) -> Iterator[tuple[str, ...]]:
 
 
 def _caption(game: Game, spot: Spot, tables: Sequence[TableFigures]) -> str:
-    """Which tables these are, and the stake of their figures."""
+    """The names of these tables, and the stake of their figures."""
     ids = f"Pay table{'s' * (len(tables) > 1)} {listing(each.table.name for each in tables)}"
     named = f"{describe_spot(game, spot)} {ids}"
     cost = tables[0].cost
@@ -95,7 +95,7 @@ def _caption(game: Game, spot: Spot, tables: Sequence[TableFigures]) -> str:
 
 
 def _describe_raise(spot: Spot, tables: Sequence[TableFigures]) -> str:
-    """How often a raise wins, and that it has no edge of its own."""
+    """The share of raises that win, and a note that a raise has no edge of its own."""
     if spot.is_price:
         return "A price, which is never returned; it is part of the edge"
     if not any(each.hit_frequency for each in tables):

@@ -108,15 +108,19 @@ def _calls(game: Game, deal: Deal) -> Iterator[Block]:
 
 
 def example_blocks(deals: Sequence[Deal]) -> Iterator[Block]:
-    first = deals[0]
-    every, required = (listing(first.game.spot(n).title for n in first.seats[at].wagers) for at in (0, 1))
-    amount = dollars(next(iter(first.seats[0].wagers.values())))
-    yield Paragraph(
+    yield Paragraph(describe_wagers(deals[0]))
+    rows = ((str(step), *row) for step, row in enumerate(_example_steps(deals), 1))
+    yield TableBlock(columns(">step", "action", "cards, or outcome", ">money"), tuple(rows))
+
+
+def describe_wagers(deal: Deal) -> str:
+    """The wagers of the three positions of an example."""
+    every, required = (listing(deal.game.spot(n).title for n in deal.seats[at].wagers) for at in (0, 1))
+    amount = dollars(next(iter(deal.seats[0].wagers.values())))
+    return (
         f"Positions are numbered from the dealer's left. Positions 1 and 3 have wagers on {every}; "
         f"position 2 has only {required}. Every wager is {amount}."
     )
-    rows = ((str(step), *row) for step, row in enumerate(_example_steps(deals), 1))
-    yield TableBlock(columns(">step", "action", "cards, or outcome", ">money"), tuple(rows))
 
 
 def _example_steps(deals: Sequence[Deal]) -> Iterator[tuple[str, str, str]]:
@@ -166,7 +170,16 @@ VOID_ROUND = (
 
 def irregularities(game: Game, venue: Venue) -> Iterator[Section]:
     yield from chapters(game, venue, IRREGULARITIES)
-    yield Section("After a void round", (Items(VOID_ROUND, numbered=True),))
+    yield describe_void_round()
+    yield from describe_faults(game)
+
+
+def describe_void_round() -> Section:
+    return Section("After a void round", (Items(VOID_ROUND, numbered=True),))
+
+
+def describe_faults(game: Game) -> Iterator[Section]:
+    """The guide for faults, where a shuffler gives the cards."""
     if not is_dealt_by_hand(game):
         yield Section("The guide for faults of the shuffler", (_fault_guide(),))
 

@@ -1,0 +1,89 @@
+"""A dealer's certificate: the games that a passed exam allows a dealer to deal, with a digest."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from typing import Any
+
+from feltlab.digests import digest_json
+from feltlab.report.document import Document, Paragraph, Section, TableBlock, columns
+from feltlab.school.exams.exam import ExamAttempt, parse_game
+from feltlab.text import listing
+
+
+@dataclass(frozen=True)
+class DealerCertificate:
+    """A dealer's certificate; its digest covers all other fields."""
+
+    number: int  # of the attempt
+    dealer: str
+    exam: int
+    games: tuple[str, ...]
+    rules: tuple[str, ...]  # the digest of the rules of each game
+    right: int
+    hands: int
+    pass_percent: int
+    trainer: str
+    day: str
+    digest: str = ""
+
+    def compute_digest(self) -> str:
+        plain = {name: value for name, value in self.to_json().items() if name != "digest"}
+        return digest_json(plain)
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "games": list(self.games), "rules": list(self.rules)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "DealerCertificate":
+        """A certificate from plain data, of which nothing is left out."""
+        return cls(**{**data, "games": tuple(data["games"]), "rules": tuple(data["rules"])})
+
+
+def certify_attempt(attempt: ExamAttempt, day: date) -> DealerCertificate:
+    """The certificate of a passed attempt."""
+    issued = DealerCertificate(
+        attempt.number,
+        attempt.dealer,
+        attempt.exam.number,
+        attempt.exam.games,
+        tuple(parse_game(words).digest for words in attempt.exam.games),
+        attempt.right,
+        len(attempt.questions),
+        attempt.exam.pass_percent,
+        attempt.exam.by,
+        day.isoformat(),
+    )
+    return replace(issued, digest=issued.compute_digest())
+
+
+def certificate_document(certificate: DealerCertificate) -> Document:
+    """The certificate as a page to print."""
+    games = [parse_game(words) for words in certificate.games]
+    rows = tuple(
+        (game.title, words, digest[:16])
+        for game, words, digest in zip(games, certificate.games, certificate.rules, strict=True)
+    )
+    facts = (
+        ("dealer", certificate.dealer),
+        ("exam", f"{certificate.exam}, set by {certificate.trainer}"),
+        (
+            "right answers",
+            f"{certificate.right} of {certificate.hands}; to pass {certificate.pass_percent} %",
+        ),
+        ("day", certificate.day),
+        ("digest", certificate.digest),
+    )
+    may_deal = f"{certificate.dealer} may deal {listing(game.title for game in games)}."
+    check = "The school's ledger knows this certificate by its digest: feltlab school check compares them."
+    return Document(
+        certificate.dealer,
+        "Dealer's certificate",
+        certificate.digest,
+        certificate.day,
+        (
+            Section("The certificate", (Paragraph(may_deal, "lead"), TableBlock(columns("", ""), facts))),
+            Section("Games", (TableBlock(columns("game", "options", "rules"), rows),)),
+            Section("How to check it", (Paragraph(check, "note"),)),
+        ),
+    )
