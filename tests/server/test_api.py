@@ -9,6 +9,8 @@ from feltlab.core.cards import cards
 from feltlab.games import GAMES
 from feltlab.ledger.event import Draft, Entry, Key
 from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.pit.approvals import approve_all
+from feltlab.pit.pit import today
 from feltlab.pit.roles import Role
 from feltlab.shuffling.machine import commitment_of
 from tests.support.felt import BY_HAND, wagers
@@ -102,7 +104,7 @@ REFUSED = [
     ("wager", WAGER | {"round": 0}, 409, "Round 0 is over; round 1 is in play."),
     ("wager", WAGER | {"round": 7}, 409, "has not begun"),
     ("wager", WAGER | {"wagers": {"primary": 40_100}}, 409, "at most $400"),
-    ("wager", WAGER | {"wagers": {"primary": 40_000, "tie": 40_000}}, 409, "bankroll"),
+    ("wager", WAGER | {"wagers": {"primary": 40_000, "tie": 40_000}}, 409, "at this table"),
     ("wager", WAGER | {"wagers": {"primary": -1000}}, 422, "wagers.primary"),
     ("wager", WAGER | {"wagers": {"primary": HUGE}}, 422, "wagers.primary"),
     ("wager", WAGER | {"wagers": {"primary": 10.0}}, 422, "whole number"),
@@ -347,18 +349,15 @@ async def test_a_supervisor_opens_closes_voids_and_drills(house):
 
 
 async def test_a_table_needs_an_approval_for_its_options_and_pays(house):
-    boss, admin = await house.as_(Role.SUPERVISOR), await house.as_(Role.ADMINISTRATOR)
+    boss = await house.as_(Role.SUPERVISOR)
     eight = {"name": "eight", "game": WAR, "options": {"decks": "8"}}
     refused(await boss.post("tables", **eight), 409, "decks=6")
     refused(await boss.post("tables", **eight | {"options": {"decks": "nine"}}), 409, "decks=nine")
     refused(await boss.post("tables", **eight | {"limits": {"maximum": 50_000}}), 409, "cap")
     refused(await boss.post("tables", **eight | {"name": "No Name"}), 409, "name")
     refused(await boss.post("tables", **eight | {"pays": {"tie": {"tie": "1/0"}}}), 422)
-    drafted = (await admin.post("approvals", game=WAR, options={"decks": "8"}, note="new shoe")).json()
-    while drafted["possible"] and not drafted["in_force"]:
-        act = drafted["possible"][0]["act"]
-        drafted = (await admin.post(f"approvals/{drafted['number']}/steps", act=act, note="done")).json()
-    assert drafted["in_force"]
+    eight_decks = GAMES[WAR].with_options({"decks": "8"})
+    await house.pit.decide(lambda register: approve_all(register, house.pit.house, [eight_decks], today()))
     assert (await boss.post("tables", **eight)).status_code == 201
 
 

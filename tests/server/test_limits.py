@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from feltlab.games import GAMES
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.pit import Pit, today
 from feltlab.pit.roles import Role
-from feltlab.pit.seats import Timers
+from feltlab.pit.seats import Phase, Timers
 from feltlab.pit.verify import verify
 from tests.support.running import WAR, Client, House, ask_socket, listening, refused, watching
 
@@ -26,7 +27,7 @@ async def opened(folder):
     try:
         games = {TABLE: GAMES[WAR], OTHER: GAMES["triple-shot-rummy"]}
         if not pit.tables:
-            await pit.decide(lambda book: approve_all(book, pit.house, games.values(), "house", today()))
+            await pit.decide(lambda book: approve_all(book, pit.house, games.values(), today()))
             for name, game in games.items():
                 await pit.open_table(name, game, "house", STANDARD_LIMITS, Timers())
         yield House(pit)
@@ -139,3 +140,48 @@ async def test_a_stricter_limit_refuses_the_wager_on_the_felt_as_ready(tmp_path)
         assert (await guest.at(TABLE, "wager", seat=1, round=1, wagers={})).status_code == 200
         await wager(guest, 1_500)
         assert (await guest.at(TABLE, "ready", seat=1, round=1)).status_code == 200
+
+
+async def test_a_wager_beyond_a_stricter_limit_goes_back_when_the_betting_closes(tmp_path):
+    async with opened(tmp_path) as house:
+        guest, other = await sit_with_limit(house, 5_000), await house.guest()
+        await other.at(TABLE, "sit", seat=2, cents=50_000)
+        await wager(guest, 2_500)
+        await other.at(TABLE, "wager", seat=2, round=1, wagers={"primary": 500})
+        live = house.pit.table(TABLE)
+        await guest.post("limits", loss=3_000)
+        await live.act(lambda table: table.time_is_up())
+        (closed,) = house.pit.ledger.last_events(TABLE, ("no-more-bets",), 1)
+        assert closed.data["playing"] == [2]
+        view = (await guest.get(f"tables/{TABLE}")).json()
+        assert "more than $30; your wager went back to you." in view["limit"]
+        assert (view["seats"][0]["bankroll"], view["seats"][0]["staked"]) == (50_000, 0)
+        assert (await other.get(f"tables/{TABLE}")).json()["limit"] == ""
+        assert verify(house.pit.ledger).as_json()["problems"] == []
+
+
+async def test_betting_without_any_wager_within_the_limits_stays_open(tmp_path):
+    async with opened(tmp_path) as house:
+        guest = await sit_with_limit(house, 5_000)
+        await wager(guest, 2_500)
+        await guest.post("limits", loss=3_000)
+        live = house.pit.table(TABLE)
+        await live.act(lambda table: table.no_more_bets())  # as a dealer or another player closes it
+        assert (live.table.phase, live.table.bettors) == (Phase.BETTING, [])
+        assert (await wager(guest, 1_500)).status_code == 200
+        assert (await guest.get(f"tables/{TABLE}")).json()["limit"] == ""
+
+
+async def test_a_limit_that_is_reached_is_told_with_its_end(tmp_path):
+    async with opened(tmp_path) as house:
+        guest = await sit_with_limit(house, 5_000)
+        assert (await guest.get("limits")).json()["reached"] == ""
+        await wager(guest, 2_500)
+        book = house.pit.books.limits
+        book._days[guest.name] = replace(book._days[guest.name], cents=105_000)  # $50 were lost since
+        for said in (
+            (await guest.get("limits")).json()["reached"],
+            (await guest.get(f"tables/{TABLE}")).json()["limit"],
+        ):
+            assert said.startswith("You set a loss limit of $50 a day and have lost $50; the tables are open")
+            assert said.endswith(" UTC.")

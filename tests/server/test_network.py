@@ -20,8 +20,12 @@ from cryptography.x509.oid import NameOID
 
 from feltlab.errors import Refused
 from feltlab.server.guard import Guard
+from feltlab.server.models import Malformed
 from feltlab.server.network import Network, check_open_files
-from feltlab.web.serve import Server, uvicorn_config
+from feltlab.server.request_json import parse_json
+from feltlab.web.serve import MAX_MESSAGE_BYTES, Server, uvicorn_config
+from tests.support.running import listening as listening_house
+from tests.support.running import running, watching
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
@@ -132,3 +136,48 @@ def test_a_key_of_another_certificate_is_refused(certificate: tuple[Path, Path],
     (tmp_path / "other.pem").write_bytes(other.private_bytes(pem, pkcs8, serialization.NoEncryption()))
     with pytest.raises(Refused, match="not a certificate and its key"):
         Network(certificate=certificate[0], key=tmp_path / "other.pem")
+
+
+# -- Sizes --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET /" + b"a" * (8 * 1024 - 1) + b" HTTP/1.1\r\nhost: localhost\r\n", 200),
+        (b"GET /" + b"a" * (8 * 1024) + b" HTTP/1.1\r\nhost: localhost\r\n", 414),
+        (b"GET /?" + b"a" * (8 * 1024) + b" HTTP/1.1\r\nhost: localhost\r\n", 414),
+        (b"GET / HTTP/1.1\r\nhost: localhost\r\n" + b"a: b\r\n" * 98, 200),
+        (b"GET / HTTP/1.1\r\nhost: localhost\r\n" + b"a: b\r\n" * 99, 431),
+        (b"GET / HTTP/1.1\r\nhost: localhost\r\na: " + b"b" * 65_536 + b"\r\n", 431),
+    ],
+    ids=["address", "long address", "long query", "headers", "many headers", "large head"],
+)
+async def test_heads_over_the_stated_size_are_refused(head: bytes, status: int) -> None:
+    async with listening(Network(port=0)) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head + b"connection: close\r\n\r\n")
+        answer = await reader.read()
+        writer.close()
+    assert int(answer.split()[1]) == status
+
+
+@pytest.mark.parametrize("opened", ["[", '{"a":'])
+@pytest.mark.parametrize("depth", [17, 1_000, 10_000])
+def test_json_that_is_nested_too_deeply_is_refused(opened: str, depth: int) -> None:
+    closed = "]" if opened == "[" else "}"
+    assert parse_json(opened * 15 + "[]" + closed * 15)
+    with pytest.raises(Malformed):
+        parse_json(opened * depth + "[]" + closed * depth)
+
+
+async def test_a_message_over_the_stated_size_ends_the_socket(tmp_path: Path) -> None:
+    async with running(tmp_path) as house, listening_house(house) as port:
+        guest = await house.guest()
+        async with watching(port, "casino-war-1", guest.session) as web:
+            await web.recv()
+            await web.send(" " * MAX_MESSAGE_BYTES)
+            assert "error" in json.loads(await web.recv())
+            await web.send(" " * (MAX_MESSAGE_BYTES + 1))
+            await asyncio.wait_for(web.wait_closed(), 60)
+            assert web.close_code == 1009

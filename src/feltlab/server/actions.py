@@ -9,10 +9,14 @@ from typing import Any, NamedTuple
 from feltlab.errors import Refused
 from feltlab.pit.irregularities.actions import record_irregularity
 from feltlab.pit.irregularities.drills import end_drill, start_drill
+from feltlab.pit.jackpots.bets import close_bets
+from feltlab.pit.jackpots.desk import build_bet
 from feltlab.pit.live_table import LiveTable, TableChange
-from feltlab.pit.roles import Forbidden, Permission
+from feltlab.pit.roles import Forbidden, Permission, Role
+from feltlab.pit.shufflers.seeding import reveal_seed, seal_seed
 from feltlab.pit.table import Table
 from feltlab.server import models, shuffler_models
+from feltlab.server.api.jackpot_models import CountBets, JackpotBet
 from feltlab.server.auth import Auth
 from feltlab.server.idempotency import bind_key, do_once
 from feltlab.server.irregularity_models import EndDrill, RecordIrregularity
@@ -82,6 +86,18 @@ ACTIONS: Mapping[str, Action] = {
         lambda table, by, r: table.ready(by, r.seat - 1),
         "Say that I have nothing more to bet.",
     ),
+    "seal-seed": Action(
+        shuffler_models.SealSeed,
+        PLAY,
+        lambda table, by, r: seal_seed(table, by, r.seat - 1, r.digest),
+        "Seal a seed of my own for the cards: its SHA-256, while bets are open.",
+    ),
+    "reveal-seed": Action(
+        shuffler_models.RevealSeed,
+        PLAY,
+        lambda table, by, r: reveal_seed(table, by, r.seat - 1, r.seed),
+        "Reveal my sealed seed, after the bets have closed and before the first card.",
+    ),
     "choose": Action(
         models.Choose,
         PLAY,
@@ -91,8 +107,14 @@ ACTIONS: Mapping[str, Action] = {
     "no-more-bets": Action(
         models.NoMoreBets,
         DEAL,
-        lambda table, by, r: table.no_more_bets(by),
+        lambda table, by, r: close_bets(table, by, None),
         "Close the betting, as the dealer.",
+    ),
+    "count-bets": Action(
+        CountBets,
+        DEAL,
+        lambda table, by, r: close_bets(table, by, r.bets),
+        "Close the betting with my count of the bets on the progressive, which the sensors must confirm.",
     ),
     "advance": Action(
         models.Advance,
@@ -161,20 +183,35 @@ ACTIONS: Mapping[str, Action] = {
         "Go on by hand, where the rules allow it and both shufflers are out of service.",
     ),
 }
+FINISHING = ("leave", "ready", "reveal-seed", "choose")  # actions by which a round comes to its end
 SAY = "say"  # changes nothing at the table, and is not on the ledger
+JACKPOT = "jackpot"  # rests on the progressives too, not on the table alone
 SOCKET_ACTIONS = tuple(name for name, action in ACTIONS.items() if action.permission is not SUPERVISE)
 
 
 async def perform(
-    live: LiveTable, session: Session, name: str, request: RequestModel, key: str | None
+    live: LiveTable,
+    session: Session,
+    name: str,
+    request: RequestModel,
+    key: str | None,
+    check_room: Callable[[], None],
 ) -> bool:
-    """Act at a table; returns whether the request repeats one that was acted on before."""
+    """Act at a table; returns whether the request repeats one that was acted on before.
+
+    `check_room` refuses a client that has no room left on the ledger; what is under way is finished all the
+    same.
+    """
     if name != "leave":  # a seated account may leave even if its role has changed since
         session.role.check(ACTIONS[name].permission)
+    if ACTIONS[name].permission is DEAL:
+        check_may_deal(live, session)
     bound = bind_key(session.account, key, live.table.name, name, request.model_dump())
     change = build_change(name, session.account, request)
 
     async def act() -> None:
+        if name not in FINISHING:
+            check_room()
         if isinstance(request, models.Wager | models.Ready):
             wagers = request.wagers if isinstance(request, models.Wager) else None
             await live.act_within_limits(session.account, request.seat - 1, wagers, change, bound)
@@ -185,6 +222,41 @@ async def perform(
     if hasattr(request, "seat"):
         live.note_action(session.account)
     return repeated
+
+
+async def bet_on_progressive(
+    live: LiveTable, session: Session, request: JackpotBet, key: str | None, check_room: Callable[[], None]
+) -> bool:
+    """Put the bet of a seat on the progressive, or take it back; returns whether the request repeats one."""
+    session.role.check(PLAY)
+    bound = bind_key(session.account, key, live.table.name, JACKPOT, request.model_dump())
+    bet = build_bet(live.books, session.account, request.seat - 1, request.on)
+
+    def change(table: Table) -> Table:
+        _check_round(table, request.round)
+        return bet(table)
+
+    async def act() -> None:
+        check_room()
+        await live.act(change, bound)
+
+    repeated = await do_once(live.books.ledger, bound, act)
+    live.note_action(session.account)
+    return repeated
+
+
+def check_may_deal(live: LiveTable, session: Session) -> None:
+    """Refuse a dealer without a certificate for the table's game, where the house requires one."""
+    if refusal := find_refusal(live, session):
+        raise Forbidden(refusal)
+
+
+def find_refusal(live: LiveTable, session: Session) -> str:
+    """The sentence that refuses a dealer without a certificate that the house requires, or ''."""
+    game = live.table.game
+    if session.role is not Role.DEALER or live.books.may_deal(session.account, game.name):
+        return ""
+    return f"{session.account} has no certificate for {game.title}, which this house requires."
 
 
 def say_phrase(live: LiveTable, auth: Auth, session: Session, request: Say) -> None:

@@ -4,6 +4,9 @@ The view of a table comes from `pit.view`, and finished rounds come from the led
 looks at cards.
 """
 
+import asyncio
+from functools import partial
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -11,8 +14,10 @@ from starlette.responses import HTMLResponse, Response
 
 from feltlab import __version__
 from feltlab.errors import Refused
-from feltlab.ledger.event import HOUSE_CHAIN
+from feltlab.ledger.event import HOUSE_CHAIN, Event
 from feltlab.ledger.ledger import LedgerDown
+from feltlab.ledger.sharing.leases import Elsewhere
+from feltlab.pit.custody.second_factor import FACTOR_KINDS, SecondFactors
 from feltlab.pit.pit import Pit
 from feltlab.server import api_docs
 from feltlab.server.api import (
@@ -20,13 +25,22 @@ from feltlab.server.api import (
     approvals,
     history,
     irregularities,
+    jackpots,
+    licences,
     limits,
+    requests,
+    second_factor,
     sessions,
     shufflers,
     solo,
+    submissions,
     tables,
 )
-from feltlab.server.auth import Allowance, Auth
+from feltlab.server.api.meter_board import MeterBoard
+from feltlab.server.auth import Auth
+from feltlab.server.clients.allowance import Allowance
+from feltlab.server.clients.budgets import Disk
+from feltlab.server.forwarding.forwarder import Forwarder, note_elsewhere
 from feltlab.server.guard import Guard
 from feltlab.server.models import HealthAnswer
 from feltlab.server.network import Network
@@ -43,6 +57,10 @@ DESCRIPTION = (
     " /api/tables/{name}/live sends the table whenever it changes and takes a player's actions as messages."
 )
 router = new_router()
+PARTS = (
+    *(sessions, second_factor, accounts, limits, tables, solo, shufflers, irregularities, history),
+    *(approvals, submissions, licences, requests, jackpots),
+)
 
 
 @router.get("/health", responses={200: {"model": HealthAnswer}})
@@ -54,7 +72,12 @@ async def check_health(pit: ThePit, _: Anyone) -> Response:
 
 
 def app(
-    pit: Pit, *, token: str = "", network: Network | None = None, allowance: Allowance | None = None
+    pit: Pit,
+    *,
+    token: str = "",
+    network: Network | None = None,
+    allowance: Allowance | None = None,
+    require_second_factor: bool = False,
 ) -> FastAPI:
     """The API of a running pit; with a token, only for clients that send it."""
     api = FastAPI(
@@ -65,19 +88,43 @@ def app(
         redoc_url=None,
         redirect_slashes=False,
     )
-    keys = Sessions.load(pit.folder / "sessions.key", pit.accounts.sessions_from)
-    keys.follow(pit.ledger.events(HOUSE_CHAIN, kinds=(SIGNED_OUT,)))
-    api.state.pit, api.state.auth, api.state.views = pit, Auth(keys, allowance or Allowance()), ViewCache()
-    for part in (sessions, accounts, limits, tables, solo, shufflers, irregularities, history, approvals):
+    factors = SecondFactors(pit.ledger, pit.books.vault, require_second_factor)
+
+    def sessions_from(account: str) -> int | None:
+        begins = pit.accounts.sessions_from(account)
+        return None if begins is None else max(begins, factors.sessions_from(account))
+
+    keys = Sessions.load(pit.folder / "sessions.key", sessions_from)
+    pit.reloads.append(lambda: keys.follow(pit.ledger.events(HOUSE_CHAIN, kinds=(SIGNED_OUT,))))
+    pit.reloads[-1]()
+    pit.reloads.append(factors.sync)
+    pit.keys.followers.append(keys.reload_keys)
+    if pit.membership:
+        pit.membership.listeners.append(partial(_follow_house, pit, keys, factors))
+    allowance = allowance or Allowance()
+    auth = Auth(keys, allowance, Disk(pit.folder, allowance.free_bytes), factors)
+    api.state.pit, api.state.auth, api.state.views = pit, auth, ViewCache()
+    api.state.meters = MeterBoard(pit)
+    for part in PARTS:
         api.include_router(part.router, responses=ERROR_RESPONSES)
     api.include_router(router, responses=ERROR_RESPONSES)
-    api.add_middleware(Guard, token=token, network=network or Network())
+    if pit.membership:
+        api.add_middleware(Forwarder, membership=pit.membership, auth=auth)
+        api.add_exception_handler(Elsewhere, note_elsewhere)
+    api.add_middleware(Guard, token=token, network=network or Network(), allowance=allowance)
     for kind in (Refused, LedgerDown):
         api.add_exception_handler(kind, _answer_refusal)
     api.add_exception_handler(HTTPException, _answer_http_error)
     api.add_exception_handler(RequestValidationError, _answer_invalid)
     _add_docs(api)
     return api
+
+
+def _follow_house(pit: Pit, keys: Sessions, factors: SecondFactors, events: list[Event]) -> None:
+    """Follow what other servers have written about sessions and second factors."""
+    keys.follow(event for event in events if event.kind == SIGNED_OUT)
+    if any(event.kind in FACTOR_KINDS for event in events):
+        pit.run(asyncio.to_thread(factors.sync))
 
 
 def _add_docs(api: FastAPI) -> None:

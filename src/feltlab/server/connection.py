@@ -5,11 +5,17 @@ reads nothing. These limits are for hostile clients; others never notice them.
 """
 
 import asyncio
+import json
 import resource
+from collections.abc import Iterable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
+
+from feltlab.server.clients.connection_counts import MAX_REFUSED, ConnectionCounts, ConnectionPlace
+from feltlab.server.rate_limits import client_key
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_BODY_BYTES = 1024 * 1024  # larger than a request may be, so that its sender still gets an answer
@@ -22,7 +28,16 @@ MAX_FRAGMENTS = 1000  # of a message; empty ones have no size to count
 MAX_CONNECTIONS = 4000
 SPARE_FILES = 100  # for the ledger and the rest of the server
 
+WRITE_TEXTS = "write_texts"  # in the state of a scope: a function that writes messages at once
+MARK_KNOWN = "mark_known"  # in the state of a scope: a function that notes a valid session
+
 TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+TOO_MANY_SENTENCE = "Your address has too many connections; close some, or try again later."
+_TOO_MANY_BODY = json.dumps({"error": TOO_MANY_SENTENCE}).encode()
+TOO_MANY = (
+    b"HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\nretry-after: 5\r\n"
+    b"connection: close\r\ncontent-length: %d\r\n\r\n%b" % (len(_TOO_MANY_BODY), _TOO_MANY_BODY)
+)
 
 
 def max_connections() -> int:
@@ -36,6 +51,8 @@ class StallGuard(asyncio.Protocol):
 
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
+    counts: ConnectionCounts | None = None
+    place: ConnectionPlace | None = None  # among the connections of its address; None for a proxy
     _watch: asyncio.TimerHandle | None = None
 
     def pause_writing(self) -> None:
@@ -49,7 +66,14 @@ class StallGuard(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.unwatch()
+        if self.counts and self.place:
+            self.counts.leave(self.place)
         super().connection_lost(exc)
+
+    def mark_known(self) -> None:
+        """A request on this connection has shown a session."""
+        if self.counts and self.place:
+            self.counts.mark_known(self.place)
 
     def watch(self) -> None:
         """Check from time to time that less is left to send."""
@@ -77,23 +101,57 @@ class StallGuard(asyncio.Protocol):
 class LimitedHttp(StallGuard, HttpToolsProtocol):
     """HTTP with limits of size and time, and of the number of connections."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
+    def __init__(self, *arguments: Any, counts: ConnectionCounts | None = None, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self.app_state = {**self.app_state, MARK_KNOWN: self.mark_known}
+        self.counts = counts
         self._taken, self._limit = 0, MAX_HEAD_BYTES  # bytes of the head, or of the body
         self._deadline: asyncio.TimerHandle | None = None
+        self._is_refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > max_connections():
+        host = self.client[0] if self.client else ""
+        if self._is_full(host):
             transport.abort()
-        else:
+        elif self._take_place(host):
             self._start_deadline()
+        else:
+            self._refuse_soon()
+
+    def _is_full(self, host: str) -> bool:
+        """Whether all places are taken, and none can be taken from an address that has more."""
+        if len(self.connections) <= max_connections():
+            return False
+        return not (self.counts and self.counts.make_room(client_key(host)))
+
+    def _take_place(self, host: str) -> bool:
+        if self.counts and host and not self.counts.is_proxy(host):  # a process of this server has none
+            self.place = self.counts.take(client_key(host), self.transport.abort)
+            return self.place is not None
+        return True
+
+    def _refuse_soon(self) -> None:
+        """Refuse with a sentence when the request has come: a client that still sends would not read it."""
+        assert self.counts
+        if self.counts.refused >= MAX_REFUSED:
+            self.transport.abort()
+            return
+        self.counts.refused += 1
+        self._is_refused = True
+        self.abort_soon()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel_deadline()
+        if self.counts and self._is_refused:
+            self.counts.refused -= 1
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            self.transport.write(TOO_MANY)
+            self.transport.close()
+            return
         self._start_deadline()
         for start in range(0, len(data), CHUNK_BYTES):
             chunk = data[start : start + CHUNK_BYTES]
@@ -127,6 +185,11 @@ class LimitedHttp(StallGuard, HttpToolsProtocol):
             self._end()
         else:
             super().handle_websocket_upgrade()
+            self._hand_over(self.transport.get_protocol())
+
+    def _hand_over(self, protocol: asyncio.BaseProtocol) -> None:
+        if isinstance(protocol, LimitedWebSocket):
+            protocol.counts, protocol.place = self.counts, self.place
 
     def _start_deadline(self) -> None:
         if self._deadline is None:
@@ -162,6 +225,24 @@ class LimitedHttp(StallGuard, HttpToolsProtocol):
 
 class LimitedWebSocket(StallGuard, WebSocketsSansIOProtocol):
     """A WebSocket that stops reading from a client that does not read, and closes without waiting."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.app_state = {**self.app_state, MARK_KNOWN: self.mark_known, WRITE_TEXTS: self.write_texts}
+
+    def write_texts(self, messages: Iterable[bytes]) -> bool:
+        """Write messages at once, with one call to the system; false if that is not possible now."""
+        is_open = self.handshake_complete and not (self.close_sent or self.disconnected)
+        if not is_open or self.initial_response or self.transport.is_closing() or not self.writable.is_set():
+            return False
+        try:
+            for message in messages:
+                self.conn.send_text(message)
+        except InvalidState:
+            return False
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self._pause_if_stuck()
+        return True
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

@@ -20,7 +20,11 @@ from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from feltlab.server.auth import set_cookie
+from feltlab.ledger.plain_text import show_controls
+from feltlab.server.auth import address_of, set_cookie
+from feltlab.server.clients.allowance import Allowance, count_connections
+from feltlab.server.clients.connection_counts import ConnectionPlace
+from feltlab.server.connection import MARK_KNOWN, MAX_HEAD_BYTES, TOO_MANY_SENTENCE
 from feltlab.server.models import MAX_REQUEST_BYTES
 from feltlab.server.network import Network
 from feltlab.server.responses import UNEXPECTED, json_response
@@ -30,6 +34,8 @@ LOG = logging.getLogger(__name__)
 ACCESS_COOKIE = "feltlab-access"
 ACCESS_COOKIE_SECONDS = 30 * 24 * 3600
 ACCESS_HEADER = "x-access-token"
+MAX_ADDRESS_BYTES = 8 * 1024  # of path and query
+MAX_HEADERS = 100
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 ALL_ADDRESSES = ("0.0.0.0", "::")
@@ -59,8 +65,11 @@ class Rejected(Exception):
 class Guard:
     """The middleware around the whole app."""
 
-    def __init__(self, app: ASGIApp, token: str, network: Network) -> None:
+    def __init__(
+        self, app: ASGIApp, token: str, network: Network, allowance: Allowance | None = None
+    ) -> None:
         self._app, self._token, self._host = app, token, network.host
+        self._counts = count_connections(allowance or Allowance())
         own_name = {socket.gethostname().lower()} if network.host in ALL_ADDRESSES else set()
         self._names = LOOPBACK | {network.host.lower(), *map(str.lower, network.names)} | own_name
         self._access_hash = hmac.new(token.encode(), b"feltlab access", hashlib.sha256).hexdigest()
@@ -75,6 +84,30 @@ class Guard:
         except Rejected as rejected:
             await json_response({"error": str(rejected)}, rejected.status)(scope, receive, send_with_headers)
             return
+        place = self._counts.take(address_of(HTTPConnection(scope)))
+        if place is None:
+            refusal = json_response({"error": TOO_MANY_SENTENCE}, 429, {"Retry-After": "5"})
+            await refusal(scope, receive, send_with_headers)
+            return
+        try:
+            await self._answer(self._note_place(scope, place), receive, send_with_headers)
+        finally:
+            self._counts.leave(place)
+
+    def _note_place(self, scope: Scope, place: ConnectionPlace) -> Scope:
+        """A scope whose request leaves the strangers when it shows a session.
+
+        Requests are counted besides connections: those of a proxy are of many addresses.
+        """
+        mark_connection = scope.get("state", {}).get(MARK_KNOWN, lambda: None)
+
+        def mark_known() -> None:
+            mark_connection()
+            self._counts.mark_known(place)
+
+        return {**scope, "state": {**scope.get("state", {}), MARK_KNOWN: mark_known}}
+
+    async def _answer(self, scope: Scope, receive: Receive, send_with_headers: Send) -> None:
         if self._token and scope["type"] == "http" and b"token=" in scope["query_string"]:
             await self._redirect_without_token(scope)(scope, receive, send_with_headers)
         elif scope["type"] == "http" and scope["method"] == "HEAD":
@@ -96,11 +129,12 @@ class Guard:
         except Exception:
             if scope["type"] == "websocket" or has_answered:
                 raise
-            LOG.exception("%s %s failed", scope["method"], scope["path"])
+            LOG.exception("%s %s failed", scope["method"], show_controls(scope["path"]))
             await json_response({"error": UNEXPECTED}, 500)(scope, receive, send)
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
+        self._check_head(scope)
         if len(headers.getlist("host")) > 1:
             raise Rejected(400, "A request has one Host header.")
         self._check_host(headers.get("host", ""))
@@ -109,6 +143,16 @@ class Guard:
         if self._token and not self._has_access(headers, scope):
             raise Rejected(401, "This server requires its access token: X-Access-Token, or ?token= once.")
         self._check_size(headers.get("content-length", "0"))
+
+    @staticmethod
+    def _check_head(scope: Scope) -> None:
+        """Refuse a long address, and headers that are many or large; `connection` refuses endless ones."""
+        if len(scope.get("raw_path", b"")) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
+            raise Rejected(414, f"An address has at most {MAX_ADDRESS_BYTES // 1024} KB.")
+        if len(scope["headers"]) > MAX_HEADERS:
+            raise Rejected(431, f"A request has at most {MAX_HEADERS} headers.")
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD_BYTES:
+            raise Rejected(431, f"The headers of a request have at most {MAX_HEAD_BYTES // 1024} KB.")
 
     def _check_host(self, header: str) -> None:
         """Refuse other names: a page of another site whose name leads here could otherwise act as ours."""

@@ -32,9 +32,13 @@ class PlayDayAnswer(BaseModel):
 
 
 class LimitsAnswer(BaseModel):
-    """The limits that hold, those that I set last, when the latter replace the former, and my day of play."""
+    """The limits that hold, those that I set last, when the latter replace the former, and my day of play.
+
+    `reached` says which limit allows no wager now, and until when; "" if none does.
+    """
 
     in_force: LimitAnswer
     wanted: LimitAnswer
     loosens: int | None
     day: PlayDayAnswer | None
+    reached: str

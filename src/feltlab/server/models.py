@@ -1,7 +1,6 @@
 """The requests that clients send and the answers that they get, as models for checks and documentation.
 
-HTTP and WebSocket read requests through the same models, strictly. The first error is refused in one
-sentence, before anything is done.
+HTTP and WebSocket read requests strictly. The first error is refused in one sentence; nothing is done then.
 """
 
 import re
@@ -162,12 +161,21 @@ class DrillFault(RequestModel):
 class SignIn(RequestModel):
     name: Word
     password: Secret
+    code: Annotated[str, Field(max_length=64)] | None = None  # of the second factor
 
 
 class Register(RequestModel):
     name: Word
     password: Secret
     role: Word = "player"
+
+
+class ClaimAccount(RequestModel):
+    """A one-time code, and the account to make with it."""
+
+    code: Secret
+    name: Word
+    password: Secret
 
 
 class ChangePassword(RequestModel):
@@ -179,6 +187,7 @@ class ChangeAccount(RequestModel):
     role: Word | None = None
     disabled: bool | None = None
     reset_password: bool = False
+    reset_second_factor: bool = False
 
 
 # -- Answers ----------------------------------------------------------------------------------------
@@ -196,6 +205,7 @@ class SessionAnswer(BaseModel):
     role: str
     acts: list[str]
     balance: int
+    at_tables: dict[str, int]
     csrf: str
     ends: int
     session: str | None = None
@@ -321,6 +331,7 @@ class SeatAnswer(BaseModel):
     staked: int | None = None
     stakes: dict[str, int] | None = None
     ready: bool | None = None
+    jackpot: int | None = None
     leaves: bool | None = None
     last: dict[str, int] | None = None
     choices: list[ChoiceAnswer] | None = None
@@ -340,8 +351,7 @@ class PaymentAnswer(BaseModel):
 class TableAnswer(BaseModel):
     """A table as its viewer may see it.
 
-    `awaits` are the seats that it waits for. `grace` and `away` are the seconds after a lost connection until
-    the house rule may choose, and until the seat is given up. `departed` says why the viewer's seat was.
+    `grace` and `away`: seconds after a lost connection until the house rule may choose, and the seat ends.
     """
 
     version: int
@@ -355,6 +365,8 @@ class TableAnswer(BaseModel):
     round: int
     limits: dict[str, int]
     commitment: str
+    seeds: list[dict[str, int | str | bool]]
+    no_seed: str
     deck: str
     shuffler: str
     waits: str
@@ -379,6 +391,7 @@ class TableAnswer(BaseModel):
     grace: float
     away: float
     departed: str
+    limit: str
 
 
 class HealthAnswer(BaseModel):

@@ -1,4 +1,4 @@
-"""Where a server listens, under which names it is known, and how its connections are protected."""
+"""The network of a server: where it listens, its names, and the protection of its connections."""
 
 import re
 import resource

@@ -8,11 +8,13 @@ which it will be full again; a client without a number has a full bucket.
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
 from feltlab.errors import TooOften
 
 MAX_CLIENTS = 100_000
+DAY_SECONDS = 24 * 3600
 ROUNDING_SECONDS = 1e-6  # a client that waits exactly as long as it was asked to is not refused
 
 
@@ -43,13 +45,25 @@ class RateLimit:
         """Take tokens: 0, or the seconds to wait if there are too few."""
         if not 0 < cost <= self.burst:
             raise ValueError(f"A cost is more than 0 and at most {self.burst:g}.")
+        wait = self.seconds_until(client, cost)
+        if wait:
+            self._remember(client, self._full_at(client))
+        else:
+            self.charge(client, cost)
+        return wait
+
+    def seconds_until(self, client: str, cost: float = 1) -> float:
+        """The seconds until a client could take tokens; 0 if there are enough."""
+        wait = self._full_at(client) + (cost - self.burst) / self.rate - self._clock()
+        return wait if wait > ROUNDING_SECONDS else 0.0
+
+    def charge(self, client: str, cost: float) -> None:
+        """Take tokens that are spent already, even more than there are."""
+        self._remember(client, self._full_at(client) + cost / self.rate)
+
+    def _full_at(self, client: str) -> float:
         now = self._clock()
-        full = max(now, self._full.get(client, now))
-        after = full + cost / self.rate
-        wait = after - self.burst / self.rate - now
-        is_taken = wait <= ROUNDING_SECONDS
-        self._remember(client, after if is_taken else full)
-        return 0.0 if is_taken else wait
+        return max(now, self._full.get(client, now))
 
     def admit(self, client: str, cost: float = 1) -> None:
         """Take tokens, or refuse."""
@@ -65,12 +79,17 @@ class RateLimit:
 
 
 def sign_in_limit() -> RateLimit:
-    """Five a minute, by address and by name: neither many names nor many addresses speed up guessing."""
-    return RateLimit(5 / 60, 5, what="sign-ins")
+    """Twenty a minute, right or wrong, since a password takes a core for fifty milliseconds."""
+    return RateLimit(20 / 60, 20, what="sign-ins")
 
 
 def guest_limit() -> RateLimit:
     return RateLimit(10 / 60, 20, what="new players")
+
+
+def daily_limit(total: float, what: str) -> RateLimit:
+    """A total that comes back over a day; half of it is there at once."""
+    return RateLimit(total / DAY_SECONDS, total / 2, what=what)
 
 
 def table_limit() -> RateLimit:
@@ -81,10 +100,21 @@ def phrase_limit() -> RateLimit:
     return RateLimit(1 / 4, 3, what="phrases")
 
 
+def round_limit() -> RateLimit:
+    """Old rounds that a visitor without a session reads: each is read from the ledger and dealt again."""
+    return RateLimit(1, 30, what="rounds")
+
+
+def position_limit() -> RateLimit:
+    """A position needs a solver: nobody reads faster than this."""
+    return RateLimit(2, 40, what="positions")
+
+
 def request_limit() -> RateLimit:
     return RateLimit(50, 200)
 
 
+@lru_cache(maxsize=10_000)
 def client_key(address: str) -> str:
     """The client at an address; in IPv6 its network of 64 bits, since one client has all of it."""
     try:

@@ -9,17 +9,21 @@ from starlette.responses import Response
 from feltlab.errors import Refused, TooOften, Unknown
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.pit.accounts import SignInRefused
+from feltlab.pit.custody.second_factor import CodeNeeded
 from feltlab.pit.roles import Forbidden
+from feltlab.server.clients.budgets import DiskLow
 from feltlab.server.models import ErrorAnswer, Malformed
 from feltlab.server.sessions import SignedOut
 
 # The status of an error is that of its first kind in this list.
 STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (LedgerDown, 503),
+    (DiskLow, 503),
     (Malformed, 422),
     (Forbidden, 403),
     (SignedOut, 401),
     (SignInRefused, 401),
+    (CodeNeeded, 428),
     (TooOften, 429),
     (Unknown, 404),
     (Refused, 409),
@@ -33,6 +37,7 @@ ERRORS = {
     413: "too large",
     415: "not JSON",
     422: "not readable",
+    428: "the code of the second factor is needed",
     429: "too often",
     503: "the ledger is down",
 }

@@ -70,6 +70,10 @@ async def _require_reader(request: Request) -> Session:
     return (await auth_of(request)).require_reader(request)
 
 
+async def _require_finisher(request: Request) -> Session:
+    return (await auth_of(request)).require_finisher(request)
+
+
 async def _require_actor(request: Request) -> Session:
     return (await auth_of(request)).require_actor(request)
 
@@ -79,6 +83,7 @@ TheAuth = Annotated[Auth, Depends(auth_of)]
 Anyone = Annotated[Session | None, Depends(_find_reader)]
 Reader = Annotated[Session, Depends(_require_reader)]
 Actor = Annotated[Session, Depends(_require_actor)]
+Finisher = Annotated[Session, Depends(_require_finisher)]
 Name = Annotated[str, Path(max_length=100)]
 Number = Annotated[int, Path(ge=1, le=MAX_JSON_INT)]
 Last = Annotated[int, Query(ge=1, le=1000)]

@@ -23,18 +23,21 @@ from itsdangerous import BadSignature, Signer
 from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
-from feltlab.ledger.secret_files import load_or_create_secret
+from feltlab.ledger.secret_files import load_or_create_secret, replace_secret
 from feltlab.pit.accounts import Account, now_microseconds
 from feltlab.pit.roles import Forbidden, Role
 
 SIGNED_OUT = "signed-out"  # the kind of event
 KEY_BYTES = 32
+MAX_VERIFIED = 10_000  # tokens whose signature is remembered
 HOUR_SECONDS = 3600
 STAFF_LIFETIME_SECONDS = 12 * HOUR_SECONDS
 LIFETIME_SECONDS = 30 * 24 * HOUR_SECONDS
 # SHA-384 fills 64 letters without a bit to spare, so a signature has only one spelling.
 SIGNATURE = r"[A-Za-z0-9_-]{64}"
 TOKEN = re.compile(rf"[0-9a-f]{{32}}\.[0-9]{{1,18}}\.[a-z]{{1,16}}\.[a-z0-9._-]{{2,32}}\.{SIGNATURE}")
+
+BROWSER_MARK = re.compile(rf"[0-9a-f]{{16}}\.[a-z0-9._-]{{2,32}}\.{SIGNATURE}")
 
 
 class SignedOut(Refused):
@@ -76,15 +79,33 @@ class Sessions:
         keys: tuple[bytes, ...],
         valid_from: Callable[[str], int | None],
         clock: Callable[[], int] = now_microseconds,
+        path: Path | None = None,
     ) -> None:
-        self._signer, self._csrf = _signer(keys, "session"), _signer(keys, "csrf")
+        self._path = path
+        self._use(keys)
         self._valid_from, self._clock = valid_from, clock
         self._ended: dict[str, int] = {}  # digests of signed-out sessions, with when they would have ended
 
     @classmethod
     def load(cls, path: Path, valid_from: Callable[[str], int | None]) -> "Sessions":
         """Sessions with the keys of a file, 32 bytes each and the newest last; a missing file is made."""
-        return cls(_load_keys(path), valid_from)
+        return cls(_load_keys(path), valid_from, path=path)
+
+    def _use(self, keys: tuple[bytes, ...]) -> None:
+        self._signer, self._csrf = _signer(keys, "session"), _signer(keys, "csrf")
+        self._verified: dict[str, Session] = {}  # by token
+        self.browsers = KnownBrowsers(keys)
+
+    def rotate_key(self) -> None:
+        """Sign with a new key from now on; sessions of the key before are valid until they end."""
+        if self._path is not None:
+            rotate_session_key(self._path)
+            self._use(_load_keys(self._path))
+
+    def reload_keys(self) -> None:
+        """Read the keys again, which another server may have changed."""
+        if self._path is not None:
+            self._use(_load_keys(self._path))
 
     # -- Sign ---------------------------------------------------------------------------------------
 
@@ -151,6 +172,16 @@ class Sessions:
         return session
 
     def _verify(self, token: str) -> Session:
+        """The session that a token was signed for; looked up, if it was verified under these keys before."""
+        found = self._verified.get(token)
+        if found is None:
+            found = self._unsign(token)
+            if len(self._verified) >= MAX_VERIFIED:
+                self._verified.clear()
+            self._verified[token] = found
+        return found
+
+    def _unsign(self, token: str) -> Session:
         try:
             if not TOKEN.fullmatch(token):  # the decoder of signatures ignores strange letters
                 raise BadSignature("not in our format")
@@ -177,6 +208,40 @@ def _load_keys(path: Path) -> tuple[bytes, ...]:
     if len(found) % KEY_BYTES:
         raise Refused(f"{path} is damaged; remove it, and everybody must sign in again.")
     return tuple(found[i : i + KEY_BYTES] for i in range(0, len(found), KEY_BYTES))
+
+
+def rotate_session_key(path: Path) -> None:
+    """Add a new key to a file, which signs; of the earlier ones the last stays, and is accepted."""
+    replace_secret(path, _load_keys(path)[-1] + secrets.token_bytes(KEY_BYTES))
+
+
+# -- Browsers that have signed in before -----------------------------------------------------------
+
+
+class KnownBrowsers:
+    """Marks browsers that signed in to an account; a mark only saves its bearer from waiting for others."""
+
+    def __init__(self, keys: tuple[bytes, ...]) -> None:
+        self._signer = _signer(keys, "browser")
+
+    @staticmethod
+    def cookie_name(account: str) -> str:
+        """The cookie that holds the mark of an account; a browser may have several."""
+        return f"feltlab-known-{sha256_hex(account.encode())[:16]}"
+
+    def mark(self, account: str, id: str = "") -> str:
+        """A mark for a browser, with the id that it has already or a new one."""
+        return self._signer.sign(f"{id or secrets.token_hex(8)}.{account}").decode()
+
+    def find_id(self, account: str, mark: str) -> str:
+        """The id of a browser with a valid mark of this account, or ''."""
+        if not BROWSER_MARK.fullmatch(mark):
+            return ""
+        try:
+            id, _, marked = self._signer.unsign(mark).decode().partition(".")
+        except BadSignature:
+            return ""
+        return id if marked == account else ""
 
 
 # -- Access from other machines ---------------------------------------------------------------------

@@ -6,11 +6,37 @@ from pydantic import BaseModel, Field
 
 from feltlab.pit.shufflers.install import MachineTerms, ShufflerTerms
 from feltlab.pit.shufflers.machines import STANDARD_PATIENCE, Patience
-from feltlab.server.models import MAX_JSON_INT, OpenTable, RequestModel, TableAnswer, Text, Word
+from feltlab.server.models import (
+    MAX_JSON_INT,
+    OpenTable,
+    RequestModel,
+    Round,
+    Seat,
+    TableAnswer,
+    Text,
+    Word,
+)
+from feltlab.shuffling.seeds import MAX_SEED_CHARS
 
 ShortText = Annotated[str, Field(max_length=64)]
 Step = Annotated[int, Field(ge=1, le=MAX_JSON_INT, description="of the seven steps")]
 Count = Annotated[int, Field(ge=1, le=10_000)]
+
+
+class SealSeed(RequestModel):
+    """The SHA-256 of a text that mixes the cards, so that nobody alone chooses their order."""
+
+    seat: Seat
+    round: Round
+    digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class RevealSeed(RequestModel):
+    """A text that the seat has sealed."""
+
+    seat: Seat
+    round: Round
+    seed: Annotated[str, Field(min_length=1, max_length=MAX_SEED_CHARS)]
 
 
 class SelectMode(RequestModel):
@@ -50,7 +76,7 @@ class MachineRequest(RequestModel):
 
 
 class PatienceRequest(RequestModel):
-    """When a shuffler has failed continually."""
+    """The numbers of faults from which a shuffler counts as failing continually."""
 
     in_row: Count = STANDARD_PATIENCE.in_row
     faults: Count = STANDARD_PATIENCE.faults

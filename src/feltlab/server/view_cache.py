@@ -9,7 +9,7 @@ from feltlab.pit.live_table import LiveTable
 from feltlab.pit.players.presence import Company
 from feltlab.pit.table import Table
 from feltlab.pit.view import view
-from feltlab.server.table_access import describe_departure
+from feltlab.server.table_access import describe_viewer, has_seat
 
 Moment = tuple[Table | None, Company | None]
 
@@ -22,7 +22,7 @@ class ViewCache:
 
     def render(self, live: LiveTable, account: str, **more: Any) -> bytes:
         """The view for an account, with its version, the seconds left in the phase, and `more` fields."""
-        more |= describe_departure(live, account)
+        more |= describe_viewer(live, account)
         first = orjson.dumps({"version": live.version, "seconds": live.seconds, **more})
         return first[:-1] + b"," + self._render_table(live, account)[1:]
 
@@ -31,7 +31,7 @@ class ViewCache:
         if table is not live.table or company is not live.company:
             views = {}
             self._rendered[live] = (live.table, live.company), views
-        viewer = account if any(place and place.player == account for place in live.table.places) else ""
+        viewer = account if has_seat(live, account) else ""
         if viewer not in views:
             views[viewer] = orjson.dumps(view(live.table, viewer, live.company))
         return views[viewer]

@@ -17,11 +17,23 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from feltlab.errors import Refused
 from feltlab.ledger.ledger import LedgerDown
+from feltlab.ledger.sharing.leases import Elsewhere
 from feltlab.pit.live_table import LiveTable, Watcher
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Forbidden
-from feltlab.server.actions import ACTIONS, SAY, SOCKET_ACTIONS, perform, say_phrase
+from feltlab.server.actions import (
+    ACTIONS,
+    JACKPOT,
+    SAY,
+    SOCKET_ACTIONS,
+    bet_on_progressive,
+    perform,
+    say_phrase,
+)
+from feltlab.server.api.jackpot_models import JackpotBet
+from feltlab.server.api.meter_board import MeterBoard
 from feltlab.server.auth import Auth, credentials
+from feltlab.server.connection import WRITE_TEXTS
 from feltlab.server.models import MAX_JSON_INT, Malformed
 from feltlab.server.request_json import parse_json, parse_model
 from feltlab.server.responses import refusal_response, sentence_of, status_of
@@ -37,14 +49,20 @@ SESSION_TRUST_SECONDS = 2.0  # before a session is checked again
 MAX_WAITING_ANSWERS = 64  # a client that does not read them is not read either
 MAX_ID_CHARS = 64
 MAX_KEY_CHARS = 200
+METERS = "meters"  # in the address of a socket: tell what the table's progressive shows
+NO_METERS = '{"jackpot":null}'  # the table feeds none any more
 # Codes with which a socket is closed.
 TRY_LATER, SIGNED_OUT, NOT_YOURS, TOO_SLOW, REFUSED = 1013, 4401, 4403, 4408, 1008
 
 
-async def serve_socket(socket: WebSocket, pit: Pit, auth: Auth, views: ViewCache, name: str) -> None:
+async def serve_socket(
+    socket: WebSocket, pit: Pit, auth: Auth, views: ViewCache, meters: MeterBoard, name: str
+) -> None:
     """Serve a socket until it ends."""
     try:
         live, code = pit.table(name), socket.query_params.get(INVITE, "")
+        if not live.is_ours:
+            raise Elsewhere(name)
         token = _token(socket)
         session = auth.sessions.read(token) if token else None
         if session:
@@ -57,8 +75,9 @@ async def serve_socket(socket: WebSocket, pit: Pit, auth: Auth, views: ViewCache
         if session is None:
             token, session = await _read_session(socket, auth)
         if session is not None:
+            told = meters if METERS in socket.query_params else None
             served = TableSocket(
-                socket, auth, live, views, token, session, partial(check_access, pit, live, code=code)
+                socket, auth, live, views, told, token, session, partial(check_access, pit, live, code=code)
             )
             await _run_counted(socket, auth, served)
 
@@ -67,6 +86,8 @@ async def _run_counted(socket: WebSocket, auth: Auth, served: "TableSocket") -> 
     try:
         with auth.count_socket(served.session.account):
             await served.run()
+    except LedgerDown as down:
+        await _close(socket, TRY_LATER, sentence_of(down))
     except Refused as refused:
         await _close(socket, REFUSED, str(refused))
 
@@ -105,6 +126,11 @@ async def _close(socket: WebSocket, code: int, why: str) -> None:
         await socket.close(code, why.encode()[:120].decode(errors="ignore"))
 
 
+def _write_nothing(messages: list[bytes]) -> bool:
+    """In place of the function of a connection that cannot write at once."""
+    return False
+
+
 class TableSocket:
     """An open socket: the table that it shows, and the session that it acts for."""
 
@@ -114,19 +140,25 @@ class TableSocket:
         auth: Auth,
         live: LiveTable,
         views: ViewCache,
+        meters: MeterBoard | None,  # if the client wants to be told what they show
         token: str,
         session: Session,
         check_access: Callable[[Session], None],  # again with every view: a private table changes its owner
     ) -> None:
         self._socket, self._auth, self._live, self._views = socket, auth, live, views
         self._token, self.session, self._check_access = token, session, check_access
+        self._meters, self._sent_meters = meters, ""
         self._watcher = Watcher(session.account)
         self._answers: deque[bytes] = deque()
         self._room = asyncio.Event()
         self._sent: object = None  # the version and the company of the last view
-        self._trusted_until = time.monotonic() + SESSION_TRUST_SECONDS
+        self._is_acting = False  # an answer comes soon, and the view goes with it
+        self._write_texts: Callable[[list[bytes]], bool] = getattr(socket.state, WRITE_TEXTS, _write_nothing)
+        self._trust()
 
     async def run(self) -> None:
+        self._auth.check_factor(self._socket, self.session)
+        self._auth.charge_client(self._socket, self.session)
         self._check_access(self.session)
         self._live.add_watcher(self._watcher)
         self._watcher.notify()
@@ -136,6 +168,7 @@ class TableSocket:
             await self._end(next(iter(done)).exception())
         finally:
             self._live.remove_watcher(self._watcher)
+            self._check_again.cancel()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -159,35 +192,50 @@ class TableSocket:
 
     async def _send(self) -> None:
         while True:
-            await self._wait_for_news()
+            await self._watcher.wait()
             self._check_session()
-            while self._answers:
-                await self._send_text(self._answers.popleft())
-                self._room.set()
+            messages = list(self._answers)
+            self._answers.clear()
             now = self._live.version, self._live.company, self._live.ends
-            if self._sent != now:
+            if self._sent != now and (messages or not self._is_acting):
                 self._check_access(self.session)
                 self._sent = now
-                await self._send_text(self._render_table())
+                messages.append(self._render_table())
+            messages += self._list_new_meters()
+            if messages and not self._write_texts(messages):
+                await self._send_texts(messages)
+            self._room.set()
+
+    def _list_new_meters(self) -> list[bytes]:
+        """The message about the table's meters, if they have changed since the last one."""
+        message = self._meters.of_table(self._live.table.name) if self._meters else self._sent_meters
+        if message is self._sent_meters:
+            return []
+        self._sent_meters = message
+        return [(message or NO_METERS).encode()]
 
     def _render_table(self) -> bytes:
         more = staff_fields(self._live.table, self.session)
         return self._views.render(self._live, self.session.account, **more)
 
-    async def _wait_for_news(self) -> None:
-        """Wait for a change, or until the session must be checked again, which a quiet table needs too."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, self._trusted_until - time.monotonic())):
-                await self._watcher.wait()
+    async def _send_texts(self, messages: list[bytes]) -> None:
+        for message in messages:
+            async with asyncio.timeout(SEND_SECONDS):
+                await self._socket.send_text(message.decode())
 
-    async def _send_text(self, message: bytes) -> None:
-        async with asyncio.timeout(SEND_SECONDS):
-            await self._socket.send_text(message.decode())
+    def _trust(self) -> None:
+        """Trust the session for a moment, and check it then even if nothing happens at the table."""
+        self._trusted_until = time.monotonic() + SESSION_TRUST_SECONDS
+        loop = asyncio.get_running_loop()
+        self._check_again = loop.call_later(SESSION_TRUST_SECONDS, self._watcher.notify)
 
     def _check_session(self) -> None:
+        if self._live.books.ledger.is_lost or not self._live.is_ours:
+            raise LedgerDown("Another server runs this table by now; connect again.")
         if time.monotonic() >= self._trusted_until or self._auth.sessions.is_ended(self.session):
             self.session = self._auth.sessions.read(self._token)
-            self._trusted_until = time.monotonic() + SESSION_TRUST_SECONDS
+            self._check_again.cancel()
+            self._trust()
 
     # -- In -----------------------------------------------------------------------------------------
 
@@ -195,7 +243,9 @@ class TableSocket:
         while True:
             text = await _receive_text(self._socket)
             self._check_session()
+            self._is_acting = True
             self._answers.append(orjson.dumps(await self._answer_message(text)))
+            self._is_acting = False
             self._watcher.notify()
             while len(self._answers) >= MAX_WAITING_ANSWERS:
                 self._room.clear()
@@ -216,13 +266,18 @@ class TableSocket:
     async def _perform(self, asked: dict[str, Any]) -> bool:
         self._auth.allowance.requests.admit(self.session.id)
         name, key = asked.pop("act", None), asked.pop("key", None)
-        if not isinstance(name, str) or name not in (*SOCKET_ACTIONS, SAY):
-            raise Malformed(f"act must be one of {', '.join((*SOCKET_ACTIONS, SAY))}.")
+        if not isinstance(name, str) or name not in (*SOCKET_ACTIONS, JACKPOT, SAY):
+            raise Malformed(f"act must be one of {', '.join((*SOCKET_ACTIONS, JACKPOT, SAY))}.")
         _check_key(key)
         if name == SAY:
             say_phrase(self._live, self._auth, self.session, parse_model(Say, asked))
             return False
-        return await perform(self._live, self.session, name, parse_model(ACTIONS[name].model, asked), key)
+        check_room = partial(self._auth.check_room, self._socket, self.session)
+        if name == JACKPOT:
+            bet = parse_model(JackpotBet, asked)
+            return await bet_on_progressive(self._live, self.session, bet, key, check_room)
+        request = parse_model(ACTIONS[name].model, asked)
+        return await perform(self._live, self.session, name, request, key, check_room)
 
 
 def _parse_message(text: str) -> dict[str, Any]:

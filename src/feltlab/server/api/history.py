@@ -89,10 +89,14 @@ async def show_heads(pit: ThePit, session: Reader) -> Response:
 
 @router.get("/slips")
 async def list_slips(
-    pit: ThePit, auth: TheAuth, session: Reader, table: Annotated[str, Query(max_length=100)] = ""
+    pit: ThePit,
+    auth: TheAuth,
+    session: Reader,
+    table: Annotated[str, Query(max_length=100)] = "",
+    last: Last = 100,
 ) -> Response:
-    """The slips of openings and closings, of one table or of all public ones."""
+    """The slips of openings and closings, of one table or of all public ones; the last ones of each."""
     auth.require_any(session, Permission.AUDIT, Permission.SUPERVISE)
     tables = [pit.table(table)] if table else pit.public_tables
-    slips = [await asyncio.to_thread(history.list_slips, pit.ledger, live) for live in tables]
+    slips = [await asyncio.to_thread(history.list_slips, pit.ledger, live, last) for live in tables]
     return json_response([slip for of_table in slips for slip in of_table])

@@ -6,15 +6,14 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
+from feltlab.pit.custody.requests import CORRECT
 from feltlab.pit.event_kinds import CARDS_OUT
 from feltlab.pit.irregularities.actions import decisions_now
-from feltlab.pit.irregularities.corrections import correct_payment, load_payment
 from feltlab.pit.irregularities.incident import load_incident
 from feltlab.pit.irregularities.kinds import describe_decision, find_clause, irregularity_kinds
-from feltlab.pit.live_table import LiveTable
-from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Permission
 from feltlab.pit.table import Table
+from feltlab.server.api.requests import ask_second_person, correct_as_recorded, find_correction, is_guarded
 from feltlab.server.idempotency import bind_key, do_once
 from feltlab.server.irregularity_models import CorrectPayment, IrregularityKindAnswer
 from feltlab.server.models import TableAnswer
@@ -73,17 +72,11 @@ async def correct(
     session.role.check(Permission.SUPERVISE)
     live, by = pit.table(name), session.account
     bound = bind_key(by, idempotency_key, name, "corrections", asked.model_dump())
-    repeated = await do_once(pit.ledger, bound, lambda: _correct(pit, live, by, asked, bound))
+    if not live.table.rehearsal and await is_guarded(pit):
+        asks = await find_correction(pit, live, session, asked)
+        return await ask_second_person(pit, session, CORRECT, asks, bound)
+    repeated = await do_once(pit.ledger, bound, lambda: correct_as_recorded(pit, live, by, asked, bound))
     return table_response(request, live, session, **({"repeated": True} if repeated else {}))
-
-
-async def _correct(pit: Pit, live: LiveTable, by: str, asked: CorrectPayment, key: Any) -> None:
-    """Correct a payment as it is on record; nobody else corrects one between the reading and the writing."""
-    async with pit.correcting:
-        where = (live.table.name, asked.round, asked.seat - 1, asked.spot)
-        wrong = await asyncio.to_thread(load_payment, pit.ledger, *where)
-        amounts = (asked.paid, asked.due, asked.reason)
-        await live.act(lambda table: correct_payment(table, by, wrong, *amounts), key)
 
 
 @router.get("/tables/{name}/rounds/{number}/incident")

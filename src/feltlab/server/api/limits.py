@@ -10,6 +10,7 @@ from feltlab.pit.roles import Permission
 from feltlab.server.limit_models import LimitsAnswer, SetLimits
 from feltlab.server.responses import json_response
 from feltlab.server.routing import Actor, Reader, ThePit, new_router
+from feltlab.server.table_access import has_seat
 
 router = new_router()
 
@@ -28,6 +29,9 @@ async def set_limits(pit: ThePit, session: Actor, asked: SetLimits) -> Response:
     async with pit.books.player_lock(session.account):
         purse = pit.books.find_purse(session.account, "", 0)
         await pit.books.note_limits(pit.books.limits.plan_limits(session.account, limits, purse))
+    for live in pit.tables.values():
+        if has_seat(live, session.account):
+            live.notify_watchers()
     return json_response(describe_limits(pit, session.account))
 
 
@@ -44,4 +48,5 @@ def describe_limits(pit: Pit, account: str) -> dict[str, Any]:
             "minutes": int(day.seconds // 60),
             "ends": int(day.began + DAY_SECONDS),
         },
+        "reached": pit.books.describe_limit(account),
     }

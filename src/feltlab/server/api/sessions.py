@@ -9,16 +9,20 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import Draft
 from feltlab.pit.accounts import Account, AccountChange, SignInRefused, create_guest
 from feltlab.pit.cage import Cage
+from feltlab.pit.custody.second_factor import CodeNeeded
 from feltlab.pit.pit import Pit
 from feltlab.pit.players.names import call_player, suggest_names
+from feltlab.pit.players.purse import money_at_tables
 from feltlab.pit.roles import Forbidden, Permission, Role
-from feltlab.server.auth import Auth, address_of
+from feltlab.server.api.second_factor import spend_code
+from feltlab.server.auth import Auth
 from feltlab.server.idempotency import bind_key, do_once
 from feltlab.server.models import ChangePassword, SessionAnswer, SignIn
 from feltlab.server.responses import json_response
 from feltlab.server.routing import (
     Actor,
     Anyone,
+    Finisher,
     IdempotencyKey,
     Reader,
     TheAuth,
@@ -41,6 +45,7 @@ def _session_json(pit: Pit, auth: Auth, session: Session) -> dict[str, Any]:
         "role": session.role,
         "acts": sorted(session.role.permissions),
         "balance": pit.cage.balances.get(session.account, 0),
+        "at_tables": money_at_tables(pit.tables, session.account),
         "csrf": auth.sessions.csrf(session),
         "ends": session.ends // 1_000_000,
     }
@@ -61,9 +66,10 @@ async def start_session(
 
 
 async def record_change(pit: Pit, change: AccountChange) -> None:
-    """Write a change of an account to the ledger."""
+    """Write what is left of a change of an account to the ledger, and have its head signed."""
     if change.drafts:
         await pit.note(*change.drafts)
+    pit.heads.wake()
 
 
 @router.post(
@@ -74,7 +80,7 @@ async def new_guest(request: Request, pit: ThePit, auth: TheAuth) -> Response:
     session = auth.find_reader(request)
     if session is not None:
         return json_response(_session_json(pit, auth, session))
-    auth.allowance.guests.admit(address_of(request))
+    auth.admit_guest(request)
     return await start_session(request, create_guest(), status=201)
 
 
@@ -94,7 +100,7 @@ async def choose_name(
     """
     if session.role is not Role.GUEST:
         raise Forbidden("Only a guest chooses another name; an account keeps its name.")
-    auth.allowance.guests.admit(address_of(request))
+    auth.admit_guest(request)
     guest, ended = create_guest(asked.name), auth.sessions.draft_end(session)
 
     def rename(cage: Cage) -> tuple[Draft, ...]:
@@ -114,16 +120,22 @@ def _has_seat(pit: Pit, account: str) -> bool:
 
 @router.post("/session", responses={200: {"model": SessionAnswer}})
 async def sign_in(request: Request, pit: ThePit, auth: TheAuth, asked: SignIn) -> Response:
-    """Sign in with a name and a password."""
-    auth.allowance.sign_ins.admit(f"from {address_of(request)}")
-    auth.allowance.sign_ins.admit(f"as {asked.name.lower()}")
+    """Sign in with a name and a password, and with a code if the account has a second factor."""
+    begun = auth.begin_sign_in(request, asked.name.lower())
     try:
         change = await auth.hash_in_thread(pit.accounts.sign_in, asked.name, asked.password)
     except SignInRefused as refused:
         await pit.note(*refused.drafts)
         raise
+    if auth.factors.has(change.account.name):
+        if not asked.code:
+            begun.take_back()
+            raise CodeNeeded
+        await spend_code(pit, auth, change.account.name, asked.code)
     await record_change(pit, change)
-    return await start_session(request, change.account, change.at)
+    response = await start_session(request, change.account, change.at)
+    begun.succeed(response)
+    return response
 
 
 @router.get("/session", responses={200: {"model": SessionAnswer}})
@@ -133,7 +145,7 @@ async def show_session(pit: ThePit, auth: TheAuth, session: Reader) -> Response:
 
 
 @router.delete("/session")
-async def sign_out(request: Request, pit: ThePit, auth: TheAuth, session: Actor) -> Response:
+async def sign_out(request: Request, pit: ThePit, auth: TheAuth, session: Finisher) -> Response:
     """Sign out: the session ends here, also for whoever has a copy of it."""
     ended = auth.sessions.draft_end(session)
     await pit.note(ended)
@@ -150,7 +162,7 @@ async def change_password(
     """Change the password of my account; its other sessions end."""
     if session.role is Role.GUEST:
         raise Forbidden("A guest has no password.")
-    auth.allowance.sign_ins.admit(f"as {session.account}")
+    begun = auth.begin_sign_in(request, session.account)
     change_it = pit.accounts.change_password
     try:
         change = await auth.hash_in_thread(change_it, session.account, asked.old, asked.new)
@@ -158,18 +170,25 @@ async def change_password(
         await pit.note(*refused.drafts)
         raise Forbidden(str(refused)) from None
     await record_change(pit, change)
-    return await start_session(request, change.account, change.at)
+    response = await start_session(request, change.account, change.at)
+    begun.succeed(response)
+    return response
 
 
 @router.post("/refill", responses={200: {"model": SessionAnswer}})
 async def refill(
-    pit: ThePit, auth: TheAuth, session: Actor, idempotency_key: IdempotencyKey = None
+    request: Request,
+    pit: ThePit,
+    auth: TheAuth,
+    session: Finisher,
+    idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Get new play money, if I have little left."""
     session.role.check(Permission.PLAY)
     key = bind_key(session.account, idempotency_key, "refill")
 
     async def give() -> None:
+        auth.check_room(request, session)
         async with pit.books.player_lock(session.account):
             await pit.give(lambda cage: cage.plan_refill(session.account), key)
 

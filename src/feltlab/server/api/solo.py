@@ -17,6 +17,7 @@ from feltlab.server.idempotency import bind_key, do_once, was_done
 from feltlab.server.responses import json_response
 from feltlab.server.routing import (
     Actor,
+    Finisher,
     IdempotencyKey,
     Name,
     Reader,
@@ -39,7 +40,7 @@ async def open_solo(
     request: Request,
     pit: ThePit,
     auth: TheAuth,
-    session: Actor,
+    session: Finisher,
     asked: OpenSolo,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
@@ -53,9 +54,12 @@ async def open_solo(
     if before is None:
         auth.allowance.tables.admit(address_of(request))
     key = bind_key(session.account, idempotency_key, "solo", asked.model_dump())
-    repeated = await was_done(pit.ledger, key) or await do_once(
-        pit.ledger, key, lambda: pit.open_solo(session.account, game, key)
-    )
+
+    async def open_it() -> None:
+        auth.check_room(request, session)
+        await pit.jackpots.admit_private(await pit.open_solo(session.account, game, key))
+
+    repeated = await was_done(pit.ledger, key) or await do_once(pit.ledger, key, open_it)
     live = find_own_table(pit.tables.values(), session.account, game)
     if live is None:
         raise Refused("Your table was closed meanwhile; ask for another one.")
@@ -96,7 +100,8 @@ async def list_departures(pit: ThePit, session: Reader) -> Response:
 
 def describe_departures(pit: Pit, account: str) -> list[dict[str, object]]:
     """The seats of an account that were given up, as plain data with a sentence for each."""
-    found = [(one, pit.tables[one.table].table) for one in pit.books.departures.of(account)]
+    departures = pit.books.departures.of(account)
+    found = [(one, pit.tables[one.table].table) for one in departures if one.table in pit.tables]
     return [
         {
             "id": one.id,

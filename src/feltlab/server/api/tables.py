@@ -1,5 +1,7 @@
 """Games and tables: what is dealt, how it looks, and every action at a table."""
 
+from functools import partial
+
 from fastapi import Request, WebSocket
 from starlette.responses import Response
 
@@ -12,6 +14,8 @@ from feltlab.pit.seats import Timers
 from feltlab.pit.view import layout, summary
 from feltlab.server import table_access
 from feltlab.server.actions import ACTIONS, Action, perform
+from feltlab.server.api.requests import ask_void, find_guarded_void
+from feltlab.server.idempotency import bind_key
 from feltlab.server.models import (
     GameAnswer,
     GameTerms,
@@ -23,9 +27,11 @@ from feltlab.server.responses import json_response
 from feltlab.server.routing import (
     Actor,
     Anyone,
+    Finisher,
     IdempotencyKey,
     Name,
     ThePit,
+    auth_of,
     new_router,
     pit_of,
     table_response,
@@ -84,8 +90,13 @@ async def open_table(request: Request, pit: ThePit, session: Actor, asked: OpenT
 async def _act(
     request: Request, session: Session, table: str, action: str, asked: RequestModel, key: str | None
 ) -> Response:
-    live = find_table(await pit_of(request), request, table, session)
-    repeated = await perform(live, session, action, asked, key)
+    pit = await pit_of(request)
+    live = find_table(pit, request, table, session)
+    if asks := await find_guarded_void(pit, live, session, action, asked):
+        bound = bind_key(session.account, key, table, action, asked.model_dump())
+        return await ask_void(pit, live, session, asks, bound)
+    check_room = partial((await auth_of(request)).check_room, request, session)
+    repeated = await perform(live, session, action, asked, key, check_room)
     return table_response(request, live, session, **({"repeated": True} if repeated else {}))
 
 
@@ -94,7 +105,7 @@ def _add_action(action: str, known: Action) -> None:
 
     async def act(
         request: Request,
-        session: Actor,
+        session: Finisher,
         name: Name,
         asked: RequestModel,
         idempotency_key: IdempotencyKey = None,
@@ -102,7 +113,7 @@ def _add_action(action: str, known: Action) -> None:
         return await _act(request, session, name, action, asked, idempotency_key)
 
     async def act_without_body(
-        request: Request, session: Actor, name: Name, idempotency_key: IdempotencyKey = None
+        request: Request, session: Finisher, name: Name, idempotency_key: IdempotencyKey = None
     ) -> Response:
         return await _act(request, session, name, action, known.model(), idempotency_key)
 
@@ -124,4 +135,4 @@ for action, known in ACTIONS.items():
 @router.websocket("/tables/{name}/live")
 async def live(socket: WebSocket, name: str) -> None:
     state = socket.app.state
-    await serve_socket(socket, state.pit, state.auth, state.views, name)
+    await serve_socket(socket, state.pit, state.auth, state.views, state.meters, name)
