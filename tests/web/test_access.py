@@ -47,10 +47,27 @@ def check(page, axe):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/rules/casino-war", "/sign-in", "/register", "/limits", "/nowhere", "/floor"]
+    "path",
+    ["/", "/rules/casino-war", "/sign-in", "/register", "/claim", "/limits", "/hands", "/nowhere", "/floor"],
 )
 def test_pages_for_visitors_have_no_serious_accessibility_fault(page, axe, path):
     page.goto(path)
+    check(page, axe)
+
+
+def test_the_school_has_no_serious_accessibility_fault(page, axe):
+    school = "/school/three-card-poker"
+    for path in ("/school", school):
+        page.goto(path)
+        check(page, axe)
+    for path in ("drills?drill=settle", "drills?drill=watch", "drills?drill=payment", "table"):
+        page.goto(f"{school}/{path}")
+        page.wait_for_selector(".school-seat")
+        if path == "table":
+            page.keyboard.press("d")
+        check(page, axe)
+    page.goto(f"{school}/manual")
+    page.wait_for_selector("#questions", timeout=PROOF_MILLISECONDS)
     check(page, axe)
 
 
@@ -122,6 +139,23 @@ def test_the_trainer_has_no_serious_accessibility_fault(new_page, axe, scheme):
     page.wait_for_selector(".verdict-line")
     check(page, axe)
     page.locator("#open-chart").click()
+    check(page, axe)
+
+
+def test_the_page_that_deals_in_has_no_serious_accessibility_fault(page, axe):
+    page.route("**/api/**", lambda route: None)  # it waits for a seat as long as nobody answers
+    page.goto("/play/casino-war")
+    check(page, axe)
+
+
+def test_my_hands_and_a_limit_have_no_serious_accessibility_fault(page, axe, open_table):
+    seat = Mouse(page, open_table("triple-shot-rummy")).sit()
+    seat.wager()
+    seat.play("fold")
+    page.goto("/hands")
+    page.locator(".hands-list, table").first.wait_for()
+    check(page, axe)
+    page.goto("/limits")
     check(page, axe)
 
 
@@ -202,3 +236,22 @@ def test_the_layout_does_not_shift_during_a_round(new_page, open_table, shuffles
     page.wait_for_timeout(100)  # until the last frame is drawn and reported
     shifts = page.evaluate("window.shifts")
     assert sum(value for value, _ in shifts) < MAX_SHIFT, shifts
+
+
+ZOOMED = {"width": 720, "height": 450}  # 1440 x 900 at 200 %
+BOXES = """() => {
+  const box = (part) => document.querySelector(part).getBoundingClientRect();
+  document.querySelector('.stage').scrollIntoView({ block: 'start' });
+  return [box('.stage .hand:not(.dealer) .row'), box('.walk')];
+}"""
+
+
+def test_at_200_percent_the_cards_of_a_round_and_its_steps_are_on_one_screen(page, open_table):
+    seat = Mouse(page, open_table("triple-shot-rummy")).sit()
+    seat.wager()
+    seat.play("fold")
+    page.goto(page.locator("#results a").get_attribute("href"))
+    page.set_viewport_size(ZOOMED)
+    cards, steps = page.evaluate(BOXES)
+    assert cards["right"] < steps["left"]  # no button over a card
+    assert max(cards["bottom"], steps["bottom"]) <= ZOOMED["height"]

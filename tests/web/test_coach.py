@@ -41,7 +41,7 @@ def test_an_exam_is_silent_then_reports_and_practises_exactly_the_mistakes(new_p
         page.wait_for_selector(CHOOSING)
         seat.choose(choice)
         assert page.locator("#coach").inner_text().startswith("Exam is on: ")
-        seat.page.wait_for_selector(f"#round-number:text-is('round {made + 1}')")
+        seat.page.wait_for_selector(f"#round-number:text-is('round {made + 1}')", state="attached")
         _wait_for_records(page, made)
         seat.rebet()
     assert "2 decisions recorded" in page.locator("#coach").inner_text()

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from html import unescape
 
 import httpx
+import pytest
 
 from feltlab.analysis.design.pays import design
 from feltlab.games import GAMES
@@ -25,7 +26,7 @@ async def visiting(folder, role=None):
     """A visitor of a house without tables."""
     pit = Pit(folder)
     await pit.start()
-    await pit.decide(lambda book: approve_all(book, pit.house, GAMES.values(), "house", today()))
+    await pit.decide(lambda book: approve_all(book, pit.house, GAMES.values(), today()))
     house = House(pit)
     house.app = made = app(pit)
     try:
@@ -87,22 +88,27 @@ async def test_a_raise_of_the_bet_is_played_on_its_own_spot(tmp_path):
     assert link(found, "Play this table").endswith("?pay-play/fewer+points+with+0=5")
 
 
-async def test_an_administrator_drafts_the_approval_of_a_design(tmp_path):
-    async with visiting(tmp_path, Role.ADMINISTRATOR) as boss:
-        page = await ready(boss, f"{DESIGNER}?option-decks=1&pay-tie=11")
-        address = link(page, "Draft this approval")
-        form = unescape((await boss.get(address)).text)
-        refused = await boss.get("/floor/approvals?game=casino-war&pay-tie/tie=lots")
+WHO = {Role.ADMINISTRATOR: "Apply for this approval", Role.MAKER: "Submit this design"}
+
+
+@pytest.mark.parametrize("role", WHO)
+async def test_a_maker_submits_a_design_and_a_house_applies_for_it(tmp_path, role):
+    async with visiting(tmp_path, role) as visitor:
+        page = await ready(visitor, f"{DESIGNER}?option-decks=1&pay-tie=11")
+        address = link(page, WHO[role])
+        form = unescape((await visitor.get(address)).text)
+        refused = await visitor.get("/approvals?game=casino-war&pay-tie/tie=lots")
     assert re.search(r'<textarea name="pays"[^>]*>tie tie 11</textarea>', form)
-    assert re.search(r'name="options.decks".*?<option selected>1</option>', form, re.DOTALL)
+    if role is Role.ADMINISTRATOR:
+        assert re.search(r'name="options.decks".*?<option selected>1</option>', form, re.DOTALL)
     assert refused.status_code == 422
 
 
 async def test_others_read_who_drafts_and_bad_designs_are_one_sentence(tmp_path):
     async with visiting(tmp_path) as visitor:
         page = await ready(visitor, DESIGNER)
-        assert "An administrator of the house can draft an approval of this design." in page
-        assert "Draft this approval" not in page
+        assert "A maker can submit this design to the state" in page
+        assert "Submit this design" not in page
         for query in ("v1-tie=lots", "v1-nothing=3", "v5-tie=3"):
             found = await visitor.get(f"{DESIGNER}?{query}")
             assert found.status_code in (404, 409), query

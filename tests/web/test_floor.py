@@ -12,6 +12,8 @@ from sqlalchemy import text
 
 from feltlab.games import GAMES
 from feltlab.pit.expectation import MIN_ALARM_ROUNDS, quantile
+from feltlab.pit.pit import today
+from feltlab.pit.regimes import DEMONSTRATOR
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Timers
 from feltlab.web.pages.account import _next_address
@@ -20,19 +22,20 @@ from tests.support.pages import open_house, play, serve_house, set_expectation, 
 from tests.support.running import SECRET, WAR, open_waiting_table
 
 TABLE = f"{WAR}-1"
-STAFF = {Role.SUPERVISOR, Role.AUDITOR, Role.ADMINISTRATOR}
+AUDITS = {Role.AUDITOR, Role.ADMINISTRATOR, Role.REGULATOR, Role.AGENCY}
+STAFF = AUDITS | {Role.SUPERVISOR}
 WHO = {
     "/floor": STAFF,
     f"/floor/tables/{TABLE}": STAFF,
     f"/floor/tables/{TABLE}/irregularities": STAFF,
     f"/floor/tables/{TABLE}/shufflers": STAFF | {Role.DEALER},
     "/floor/guide": STAFF | {Role.DEALER},
-    "/floor/approvals": STAFF,
     "/floor/open": {Role.SUPERVISOR, Role.ADMINISTRATOR},
     "/floor/deal": {Role.DEALER, Role.SUPERVISOR, Role.ADMINISTRATOR},
-    "/floor/events": {Role.AUDITOR, Role.ADMINISTRATOR},
-    "/floor/ledger": {Role.AUDITOR, Role.ADMINISTRATOR},
-    "/floor/accounts": {Role.ADMINISTRATOR},
+    "/floor/events": AUDITS,
+    "/floor/ledger": AUDITS,
+    "/floor/requests": STAFF,
+    "/floor/accounts": {Role.ADMINISTRATOR, Role.MAKER, Role.REGULATOR, Role.AGENCY},
 }
 
 
@@ -68,6 +71,21 @@ async def test_a_visitor_is_asked_to_sign_in_and_returns_to_the_page(house, path
     assert (await nobody.get(f"{path}.json")).json() == {"error": "Sign in first, or play as a guest."}
 
 
+async def test_the_floor_names_games_that_no_dealer_may_deal_where_a_certificate_is_required(house):
+    supervisor, sentence = await house.visitor(Role.SUPERVISOR), "No dealer has a certificate for it."
+    assert sentence not in (await supervisor.get("/floor")).text
+    house.pit.books.may_deal = lambda dealer, game: False
+    assert sentence in (await supervisor.get("/floor")).text
+
+
+async def test_a_dealer_sees_which_tables_need_a_certificate(house):
+    dealer, sentence = await house.visitor(Role.DEALER), "has no certificate for Casino War"
+    assert sentence not in (await dealer.get("/floor/deal")).text
+    house.pit.books.may_deal = lambda dealer, game: game != WAR
+    assert (await dealer.get("/floor/deal")).text.count(sentence) == 1
+    assert sentence not in (await (await house.visitor(Role.SUPERVISOR)).get("/floor/deal")).text
+
+
 async def test_an_ended_session_gets_a_friendly_page(house):
     visitor = await house.visitor(Role.SUPERVISOR)
     house.pit.accounts.disable("the-supervisor", "test")
@@ -97,7 +115,7 @@ async def test_a_supervisor_sees_no_events(house):
 
 async def test_an_auditor_is_offered_no_action(house):
     auditor = await house.visitor(Role.AUDITOR)
-    for path in (f"/floor/tables/{TABLE}", "/floor/approvals"):
+    for path in (f"/floor/tables/{TABLE}", "/approvals"):
         assert "data-send" not in (await auditor.get(path)).text
 
 
@@ -286,24 +304,28 @@ async def test_opening_takes_options_and_pays_from_an_approval(house):
 
 
 async def test_administrators_see_the_next_steps_of_an_approval(house):
-    page = (await (await house.visitor(Role.ADMINISTRATOR)).get("/floor/approvals")).text
+    page = (await (await house.visitor(Role.ADMINISTRATOR)).get("/approvals")).text
     assert 'id="step-1-withdraw"' in page
-    told = (await (await house.visitor(Role.AUDITOR)).get("/floor/approvals.json")).json()
+    told = (await (await house.visitor(Role.AUDITOR)).get("/approvals.json")).json()
     assert [found["in_force"] for found in told["approvals"]] == [True] * len(GAMES)
-    assert {act["act"] for act in told["approvals"][0]["possible"]} == {"withdraw", "lapse"}
+    assert {act["act"] for act in told["approvals"][0]["possible"]} == {
+        "withdraw",
+        "attach",
+        "revoke",
+        "lapse",
+    }
     assert told["approvals"][0]["tables"] == [f"{list(GAMES)[-1]}-1"]
 
 
 async def test_an_approval_says_why_no_table_may_open_under_it(house):
-    administrator = await house.as_(Role.ADMINISTRATOR)
     first, second = len(GAMES) + 1, len(GAMES) + 2
-    for number in (first, second):
-        made = await administrator.post("approvals", game=WAR, options={"decks": "8"})
-        assert made.json()["number"] == number
-        if number == first:
-            await administrator.post(f"approvals/{first}/steps", act="withdraw", note="a mistake")
+    eight = GAMES[WAR].with_options({"decks": "8"})
+    for _ in (first, second):
+        await house.pit.decide(lambda book: book.draft(house.pit.house, eight, DEMONSTRATOR, today()))
+    boss = await house.as_(Role.ADMINISTRATOR)
+    assert (await boss.post(f"approvals/{first}/steps", act="withdraw", note="a mistake")).status_code == 200
     visitor = await house.visitor(Role.SUPERVISOR)
-    told = (await visitor.get("/floor/approvals.json")).json()["approvals"]
+    told = (await visitor.get("/approvals.json")).json()["approvals"]
     assert told[1]["why_not"].startswith(f"Approval {first} of casino-war is withdrawn since")
     assert told[0]["why_not"] == f"Approval {second} of casino-war is drafted and not yet approved."
     page = (await visitor.get("/floor/open", params={"approval": second})).text
@@ -569,21 +591,10 @@ def test_a_refusal_is_shown_beside_its_form(place, page):
     assert "Please sign in" in page.inner_text("h1")
 
 
-def test_an_administrator_drafts_an_approval_and_manages_accounts(place, page):
-    new = len(GAMES) + 1  # the number of the draft
-    sign_in(page, place, Role.ADMINISTRATOR, "/floor/approvals")
-    page.click("details.draft summary")
-    page.select_option("#draft [name='options.decks']", "8")
-    page.fill("#draft [name=pays]", "primary war won 3/2")
-    page.click("#draft button")
-    page.wait_for_selector(f"#approval-{new} >> text=primary war won pays 3/2")
-    page.click(f"#approval-{new} .next summary")
-    for act in ("submit", "approve"):
-        page.click(f"#step-{new}-{act} button")
-        page.wait_for_selector(f"#approval-{new} >> text={'submitted' if act == 'submit' else 'in force'}")
-        page.wait_for_selector(f"#step-{new}-{act}", state="detached")
+def test_an_administrator_manages_accounts(place, page):
+    sign_in(page, place, Role.ADMINISTRATOR)
     page.goto(f"{place.address}/floor/accounts")
-    page.click("summary")
+    page.click("main summary")
     page.fill("#create [name=name]", "eye")
     page.fill("#create [name=password]", SECRET)
     page.select_option("#create [name=role]", "auditor")
@@ -593,7 +604,7 @@ def test_an_administrator_drafts_an_approval_and_manages_accounts(place, page):
         page.click(f"#disable-{name} button")
         page.wait_for_selector(f"#disable-{name} >> text=Enable")
         assert place.house.pit.accounts[name].disabled
-    page.select_option("#role-the-administrator select", "player")
+    page.select_option("#role-the-administrator select", "dealer")
     page.click("#role-the-administrator button")
     page.wait_for_selector("#role-the-administrator .said:not(:empty)")
     assert re.search("administrator; create another", page.inner_text("#role-the-administrator .said"))
@@ -601,15 +612,16 @@ def test_an_administrator_drafts_an_approval_and_manages_accounts(place, page):
 
 def test_a_new_password_is_shown_once_and_a_disabled_account_cannot_sign_in(place, page):
     accounts, note = place.house.pit.accounts, place.house.pit.note
-    place.do(note(*accounts.create("forgetful", SECRET, Role.DEALER, by="admin").drafts))
     sign_in(page, place, Role.ADMINISTRATOR, "/floor/accounts")
+    place.do(note(*accounts.create("forgetful", SECRET, Role.DEALER, by="the-administrator").drafts))
+    page.reload()
     page.click("#password-forgetful button")
     page.wait_for_selector("#password-forgetful .said:not(:empty)")
     password = page.inner_text("#password-forgetful .said").rpartition(" ")[2]
     assert accounts.sign_in("forgetful", password).account.name == "forgetful"
     page.reload()
     assert password not in page.content()
-    place.do(note(*accounts.disable("forgetful", "admin").drafts))
+    place.do(note(*accounts.disable("forgetful", "the-administrator").drafts))
     page.context.clear_cookies()
     page.goto(f"{place.address}/sign-in")
     page.fill("[name=name]", "forgetful")

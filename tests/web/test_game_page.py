@@ -101,7 +101,7 @@ async def test_the_numbers_of_a_page_are_those_of_the_proofs(tmp_path):
     tie = next(cost for cost in wager_costs(game, stake) if cost.bet.name == "tie")
     assert shown["tie price"] == money(float(100_000 * tie.main))  # of a wager that may be left out
     (surrender,) = find_mistakes(game, stake)["strategies"]
-    assert shown["surrender extra"] == f"{surrender['extra']['value']:.4f} units"
+    assert shown["surrender extra"] == money(1000 * surrender["extra"]["value"])  # of $10
     proof = prove(game)
     counts = proof.tally.outcomes(game.spot("tie"))
     told = {line["outcome"]: Fraction(line["probability"]["exact"]) for line in data["proof"]["odds"]["tie"]}

@@ -76,7 +76,7 @@ async def test_the_page_speaks_to_people_and_lists_an_incident_once(house):
     dealer = await house.visitor(Role.DEALER)
     refused = await dealer.get(f"/floor/tables/{table}/irregularities")
     assert refused.status_code == 403
-    assert "A dealer may not see this; possible are supervisor, auditor and administrator." in refused.text
+    assert "A dealer may not see this; possible are supervisor, auditor, administrator" in refused.text
 
 
 def test_narrow_screens_cut_no_column(place, page):

@@ -20,6 +20,7 @@ from feltlab.games import GAMES
 from feltlab.pit.roles import Role
 from feltlab.proving.exact_numbers import exact
 from feltlab.proving.proof import prove
+from feltlab.submission.packet import DEMONSTRATION_MARK
 from feltlab.submission.rule_sheet import parse_rule_sheet
 from feltlab.text import percent
 from feltlab.web.app import app
@@ -386,8 +387,15 @@ async def test_a_pdf_is_on_letter_unless_a4_is_asked_for(visitor):
 async def test_a_packet_can_be_downloaded(visitor):
     found = await visitor.get("/lab/casino-war/packet.zip?venue=tribal")
     assert found.headers["content-type"] == "application/zip"
-    names = zipfile.ZipFile(io.BytesIO(found.content)).namelist()
-    assert {"casino-war/packet.pdf", "casino-war/packet.json"} < set(names)
+    packet = zipfile.ZipFile(io.BytesIO(found.content))
+    files = {name: packet.read(name) for name in packet.namelist()}
+    assert {"casino-war/packet.pdf", "casino-war/packet.json"} < set(files)
+    for name, content in files.items():  # it comes from the demonstration house, and says so on every page
+        if name.endswith(".pdf"):
+            pages = [page.get_textpage().get_text_bounded() for page in PdfDocument(content)]
+            assert all(DEMONSTRATION_MARK in " ".join(page.split()) for page in pages), name
+        elif name.endswith(".json"):
+            assert DEMONSTRATION_MARK in content.decode(), name
 
 
 # -- Words ------------------------------------------------------------------------------------------

@@ -2,11 +2,13 @@
 
 import hashlib
 import re
+from dataclasses import replace
 
 import pytest
 
 from feltlab.games import GAMES
 from feltlab.pit.roles import Role
+from feltlab.server.rate_limits import RateLimit
 from feltlab.web.card_faces import card_face
 from tests.support.pages import CARD, open_house, play
 from tests.support.running import WAR, open_waiting_table
@@ -43,6 +45,17 @@ async def test_the_page_contains_the_data_of_the_commitment_check(house):
     order = shuffle["order"].split()
     for place, card in enumerate(shuffle["fell"], shuffle["start"]):
         assert card in ("##", order[place])
+
+
+async def test_a_visitor_without_a_session_reads_few_rounds(house):
+    """Each is read from the ledger and dealt again, for nobody in particular."""
+    table, nobody, guest = await play(house, WAR), await house.visitor(), await house.guest()
+    auth = house.app.state.auth
+    auth.allowance = replace(auth.allowance, rounds=RateLimit(1e-3, 2, what="rounds"))
+    address = f"/tables/{table}/rounds/1"
+    asked = [address, f"{address}.json", f"/api{address}/receipt", address]
+    assert [(await nobody.get(one)).status_code for one in asked] == [200, 200, 429, 429]
+    assert (await guest.get(f"tables/{table}/rounds/1")).status_code == 200
 
 
 async def test_all_seats_of_a_round_are_on_its_page(house):
@@ -159,7 +172,7 @@ def test_on_a_plain_connection_the_page_computes_digests_itself(page, place, ope
     page.wait_for_selector("[data-verdict=good]")
     made = page.evaluate(
         """async () => {
-            const { sha256 } = await import("/static/any/js/round/sha256.js");
+            const { sha256 } = await import("/static/any/js/shared/sha256.js");
             return Array.from({ length: 150 }, (_, n) => sha256("é".repeat(n) + "x".repeat(n % 3)));
         }"""
     )

@@ -22,6 +22,7 @@ from feltlab.games import GAMES
 from feltlab.server.network import Network, is_loopback
 from feltlab.web.serve import ensure_private_folder
 from tests.support.command_line import refusal
+from tests.support.processes import assert_end, descendants_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = DOCS / "pit" / "api.md"
@@ -46,6 +47,7 @@ def served(folder, *words, port=None):
         str(port),
         "--data",
         str(folder),
+        "--no-prepare",
         *words,
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -200,3 +202,15 @@ def test_a_port_is_held_while_its_socket_is_open():
         opened.listen()
         with pytest.raises(Refused), Network(port=opened.getsockname()[1]).open_socket():
             pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
+def test_no_helper_process_outlives_a_killed_server(tmp_path):
+    with served(tmp_path) as (process, address, _):
+        answered(f"{address}/api/train/triple-shot-rummy/chart", timeout=60)  # a worker each
+        answered(f"{address}/games/rabbit-hunter", timeout=60)
+        helpers = descendants_of(process.pid)
+        assert len(helpers) >= 2
+        process.kill()
+        process.wait()
+        assert_end(helpers)

@@ -54,9 +54,11 @@ def test_the_lobby_shows_the_proved_costs(page, real):
     showcase.lobby(page, real, PACKETS)
     for game in map(GAMES.__getitem__, PACKETS):
         shown = page.locator(f"#edges-{game.name} .edge").all_inner_texts()
-        costs = dict(re.findall(r"^(.+) (-?[\d.]+ %)$", "\n".join(text.strip() for text in shown), re.M))
+        costs = dict(re.findall(r"^(.+?) ([\d.]+ %.*)$", "\n".join(text.strip() for text in shown), re.M))
         assert costs == {
-            f"{'adding ' * (cost.added is not None)}{cost.bet.title}": percent(cost.main, 2)
+            f"{cost.bet.title}{' if added' * (cost.added is not None)}": (
+                percent(cost.main, 2) if cost.main >= 0 else f"{percent(-cost.main, 2)} in your favour"
+            )
             for cost in wager_costs(game, default_stake(game))
         }
 

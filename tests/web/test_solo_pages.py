@@ -41,7 +41,11 @@ async def test_pages_of_a_private_table_are_for_its_players_and_the_floor(house)
         for page in (path, f"{path}.json"):
             found = await eves.get(page)
             assert found.status_code == 403, page
-            assert "This table is private" in found.text
+            assert (
+                "private table: only its players" if "rounds" in page else "This table is private"
+            ) in found.text
+        said = (await eves.get(path)).text
+        assert ("another player&#39;s private round" if "rounds" in path else "This table is private") in said
     lobby = (await hers.get("/")).text
     assert "your own table" in lobby
     assert "practice" in lobby
@@ -100,6 +104,23 @@ def test_one_click_from_the_lobby_to_a_hand_and_another_person_by_a_link(new_pag
     ann.goto("/")
     ann.locator("#own-seats a").first.click()
     ann.wait_for_url(f"**/tables/{name}")
+
+
+def test_the_menu_fits_a_phone_the_coach_has_its_name_and_an_invitation_says_that_it_is_copied(new_page):
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"/play/{WAR}")
+    page.wait_for_selector("body[data-ready] #own:not([hidden])")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("#coach-mode option:checked").inner_text() == "Coach: off"
+    page.locator("#invite").click()
+    page.locator("#message", has_text="Link copied.").wait_for()
+    assert "?invite=" in page.evaluate("navigator.clipboard.readText()")
+    page.locator(".menu summary").click()
+    links = page.locator(".menu nav a")
+    assert links.all_inner_texts() == ["Tables", "Train", "School", "My hands", "Lab", "Findings", "Sign in"]
+    for box in (link.bounding_box() for link in links.all()):
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= page.viewport_size["width"]
 
 
 def test_a_seat_given_up_is_told_in_the_lobby_until_it_is_read(new_page, place, open_table):

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Phase
 from feltlab.pit.table import Table
 from tests.support.at_table import CHOOSING, ENDED, Keyboard, Mouse, check_results, open_page, wait_until
-from tests.support.browsers import DESKTOP
+from tests.support.browsers import DESKTOP, PHONE
 from tests.support.pages import sign_in
 from tests.support.prepared import beginning
 from tests.support.running import SLOW, open_waiting_table
@@ -50,8 +52,8 @@ def test_war_is_paid_before_a_choice_and_the_bankroll_moves(new_page, open_table
     assert not war.locator(".chip").count()
     assert page.locator("[data-spot=blackjack] .spot-amount").inner_text() == "$10"
     assert page.locator("[data-spot=blackjack] .chip").count()
-    assert (amount(page, "Bankroll"), amount(page, "On the felt")) == ("$180", "$30")  # $200, four of $10
-    assert amount(page, "This visit") == "$0"
+    assert (amount(page, "Chips here"), amount(page, "On the felt")) == ("$180", "$30")  # $200, four of $10
+    assert amount(page, "This visit") == "+$10"  # paid, though the round goes on
     assert page.locator("#results h2").inner_text() == "Round 1, so far"
     assert "higher card" in page.locator("#results li").inner_text()
     assert not page.locator(ENDED).count()
@@ -59,7 +61,7 @@ def test_war_is_paid_before_a_choice_and_the_bankroll_moves(new_page, open_table
     page.wait_for_selector(ENDED)
     net = check_results(seat)
     assert page.locator("#results li b").all_inner_texts()[0] == "War"
-    assert amount(page, "Bankroll") == f"${200 + net // 100}"
+    assert amount(page, "Chips here") == f"${200 + net // 100}"
     assert amount(page, "This visit").lstrip("+−$") == str(abs(net) // 100)
 
 
@@ -87,7 +89,7 @@ def test_a_page_that_is_opened_within_a_round_shows_what_was_settled(new_page, o
     page.wait_for_selector(CHOOSING)
     assert page.locator("[data-spot=war]").get_attribute("data-result") == "win"
     assert not page.locator("[data-spot=war] .chip").count()
-    assert amount(page, "Bankroll") == "$180"
+    assert amount(page, "Chips here") == "$180"
     seat.choose("stand")
     page.wait_for_selector(ENDED)
     assert amount(page, "This visit") != "$0"
@@ -99,7 +101,7 @@ class Network:
 
     def __init__(self, page):
         self.is_cut, self.sockets = False, []
-        page.route_web_socket("**/live", self._opened)
+        page.route_web_socket("**/live*", self._opened)
 
     def _opened(self, socket):
         if self.is_cut:
@@ -133,7 +135,7 @@ def test_a_stage_while_the_connection_is_lost_is_shown_and_said_once(new_page, o
     network.is_cut = False
     page.wait_for_selector(CHOOSING)
     assert page.locator("[data-spot=war]").get_attribute("data-result") == "win"
-    assert amount(page, "Bankroll") == "$180"
+    assert amount(page, "Chips here") == "$180"
     assert sum(WAR_SAID in text for text in page.evaluate("window.heard")) == 1
 
 
@@ -165,6 +167,21 @@ def insured(seat):
     """The cents on insurance, as settled."""
     (paid,) = [cents for n, spot, _, cents, _ in seat.live.table.paid if spot == "insurance"]
     return paid
+
+
+ZOOMED = [{"width": 720, "height": 450}, {"width": 640, "height": 400}]  # 1440x900 and 1280x800 at 200 %
+
+
+@pytest.mark.parametrize("screen", [*ZOOMED, PHONE], ids=["720", "640", "phone"])
+def test_no_choice_covers_the_amount_of_another(new_page, open_table, shuffles, screen):
+    shuffles.append(beginning(BONUS, NINE_AGAINST_ACE))
+    page = dealt(Mouse(new_page(viewport=screen), open_table(BONUS))).page
+    controls = page.locator("#choices :is(button, input)")
+    assert controls.count() == 5  # insure, less, the amount, more, decline
+    reached = """one => { const box = one.getBoundingClientRect();
+      return [[.1, .5], [.5, .5], [.9, .5]].every(([x, y]) =>
+        one.contains(document.elementFromPoint(box.x + x * box.width, box.y + y * box.height))) }"""
+    assert all(control.evaluate(reached) for control in controls.all())
 
 
 def test_insurance_is_the_most_unless_the_player_takes_less(new_page, open_table, shuffles):

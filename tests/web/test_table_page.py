@@ -113,8 +113,7 @@ def test_the_felt_prints_the_layouts_notices(new_page, open_table, name):
     page.set_viewport_size({"width": 390, "height": 844})  # a phone has no room at the spots
     phone = page.locator(".felt-notices").inner_text()
     assert all(notice.text in phone for notice in packet_data(GAMES[name]).notice)
-    page.get_by_role("link", name="Rules", exact=True).click()
-    page.wait_for_url(f"**/rules/{name}")
+    assert page.get_by_role("link", name="Rules", exact=True).get_attribute("href") == f"/rules/{name}"
 
 
 # -- Chips ------------------------------------------------------------------------------------------
@@ -161,7 +160,7 @@ def test_chips_are_put_down_undone_doubled_cleared_and_put_down_again(new_page, 
 
 def test_chips_are_taken_back_by_key(new_page, open_table):
     seat = Mouse(new_page(viewport=DESKTOP), open_table(WAR)).sit()
-    for key in "1cx":
+    for key in "2cx":  # Primary is to the right of Tie
         seat.page.keyboard.press(key)
     assert on_the_felt(seat) == (3000, 0)
     seat.page.keyboard.press("Shift+X")
@@ -187,7 +186,7 @@ def test_chips_beyond_the_bankroll_are_not_put_down(new_page, open_table):
     seat.page.locator("[data-cents='10000']").click()
     for _ in range(3):
         seat.page.locator("[data-spot=ante]").click()
-    seat.page.wait_for_selector("#message:has-text('Your bankroll does not cover that.')")
+    seat.page.wait_for_selector("#message:has-text('You have too few chips here for that.')")
     assert seat.page.locator("[data-spot=ante] .spot-amount").inner_text() == "$200"
     assert dollars(0) in seat.page.locator("#money").inner_text()
 
@@ -209,7 +208,7 @@ def test_more_chips_are_bought_when_there_are_few(new_page, open_table, shuffles
     seat.play("play")
     assert seat.place.bankroll == 20_000 - 3_000
     seat.page.get_by_role("button", name="Buy $100 more").click()
-    seat.page.wait_for_selector("#money:has-text('$270'):has-text('$700')")
+    seat.page.wait_for_selector("#money:has-text('Chips here $270'):has-text('All play money $970')")
     assert seat.place.bankroll == 27_000
 
 
@@ -226,9 +225,39 @@ def test_a_broke_player_can_refill(new_page, open_table, place):
     open_page(page, open_table(WAR).table.name)
     page.wait_for_selector("#money:has-text('$1')")
     page.get_by_role("button", name="Refill").click()
-    page.wait_for_selector("#money:has-text('$1,000')")
+    page.wait_for_selector("#money:has-text('All play money $1,999')")  # $999 of it at the other table
     assert place.house.pit.cage.balances[known["account"]] == 100_000
     assert not page.get_by_role("button", name="Refill").count()
+
+
+def test_play_money_is_one_amount_everywhere(new_page, open_table):
+    live, page = open_table(WAR), new_page(viewport=DESKTOP)
+    Mouse(page, live).sit()
+    page.wait_for_selector("#purse:has-text(' · $1,000')")
+    assert "All play money $1,000" in page.locator("#money").inner_text().replace("\n", " ")
+    second = Mouse(page, open_table(POKER)).sit()
+    page.wait_for_selector("#purse:has-text(' · $1,000')")
+    page.goto("/")
+    assert "with $1,000 of play money, $400 of it at your tables" in page.locator(".me").inner_text()
+    assert page.locator("#purse").inner_text().endswith(" · $1,000")
+    open_page(page, second.live.table.name)
+    second.leave()
+    page.goto("/")
+    assert "$200 of it at your table" in page.locator(".me").inner_text()
+
+
+@pytest.mark.parametrize("game", ["rabbit-hunter", WAR, "triple-shot-bonus"])
+def test_a_number_key_selects_the_spot_with_that_badge_from_left_to_right(new_page, open_table, game):
+    page = Mouse(new_page(viewport=DESKTOP), open_table(game)).sit().page
+    spots = page.locator("button.spot").all()
+    spots.sort(key=lambda spot: spot.bounding_box()["x"])
+    assert [spot.locator("kbd").inner_text() for spot in spots] == [str(n + 1) for n in range(len(spots))]
+    for n, spot in enumerate(spots, 1):
+        page.keyboard.press(str(n))
+        assert "picked" in spot.get_attribute("class")
+        page.wait_for_selector(f"#message:has-text('{spot.get_attribute('data-title')} is selected')")
+        page.keyboard.press("x")
+        assert spot.locator(".spot-amount").inner_text() == "$5"
 
 
 # -- Settings ---------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The trainer in a real browser: answers by key, verdicts, the lit row, the exam, the hand of the day."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,9 @@ from feltlab.core.position import write_position
 from feltlab.core.round import Round
 from feltlab.games import GAMES
 from feltlab.proving.proof import strategy_card
+from feltlab.server.rate_limits import RateLimit
 from feltlab.workers.training.hands import training_wagers
+from tests.support.at_table import tab_to
 from tests.support.browsers import DESKTOP
 from tests.support.pages import CARD
 
@@ -88,22 +91,25 @@ def test_an_exam_and_the_hand_of_the_day_keep_their_verdict_until_the_answer(new
 
 
 def test_learning_begins_when_the_strategy_card_is_there(new_page):
-    """Until then the page says how far the card is, with a share and the seconds."""
-    page, waits = (
-        new_page(),
-        [{"progress": 0.0, "seconds": 0, "ahead": 2}, {"progress": 0.5, "seconds": 7, "ahead": 0}],
-    )
+    """Until then the page says how far the card is: the step, its share if that is known, and the seconds."""
+    page, said = new_page(), {"seconds": 7, "steps": 2}
+    waits = [
+        {**said, "progress": 0.0, "ahead": 2, "step": 1},
+        {**said, "progress": 0.0, "ahead": 0, "step": 1},
+        {**said, "progress": 0.5, "ahead": 0, "step": 2},
+    ]
 
-    def wait_twice(route):
+    def wait_thrice(route):
         if waits:
             route.fulfill(status=202, json={"working": waits.pop(0)})
         else:
             route.continue_()
 
-    page.route("**/api/train/*/chart*", wait_twice)
+    page.route("**/api/train/*/chart*", wait_thrice)
     page.goto(f"/train/{GAME}?mode=learn")
     page.wait_for_selector("#verdict:has-text('being worked out after 2 others.')")
-    page.wait_for_selector("#verdict:has-text('being worked out: 50 %, 7 s so far.')")
+    page.wait_for_selector("#verdict:has-text('being worked out: step 1 of 2, 7 s so far.')")
+    page.wait_for_selector("#verdict:has-text('being worked out: step 2 of 2, 50 %, 7 s so far.')")
     page.wait_for_selector("#task:has-text('Row 1 of 2.')")
     page.wait_for_selector(READY)
 
@@ -139,3 +145,94 @@ def test_the_hand_of_the_day_is_one_for_everybody_and_is_shared_in_a_line(new_pa
     assert re.match(r"feltlab, hand of \d{4}-\d\d-\d\d: ", first.locator(".share-line").input_value())
     first.goto("/train")
     assert "1 day in a row" in first.inner_text("#daily-state")
+
+
+def test_progress_follows_the_account_to_another_browser(new_page):
+    first, second = new_page(), new_page()
+    assert first.request.post("/api/session/guest").ok
+    second.context.add_cookies(first.context.cookies())
+    first.goto(f"/train/{GAME}?{BEST_HAND}")
+    first.wait_for_selector(READY)
+    with first.expect_response(f"**/api/train/{GAME}/progress") as saved:
+        first.keyboard.press("p")
+    assert saved.value.ok
+    second.goto("/train")
+    second.wait_for_selector(f'[data-game="{GAME}"] [data-progress]:has-text("1 decision, 100 % right")')
+    assert "Your progress is kept for your account" in second.inner_text("#storage")
+    second.goto(f"/train/{GAME}?mode=mixed")
+    second.wait_for_selector(READY)
+    with second.expect_response(f"**/api/train/{GAME}/progress"):
+        second.keyboard.press("p")
+    first.goto("/train")
+    first.wait_for_selector(f'[data-game="{GAME}"] [data-progress]:has-text("2 decisions")')
+
+
+# -- For everybody ----------------------------------------------------------------------------------
+
+ZOOMED = {"width": 720, "height": 450}  # 1440 x 900 at 200 %
+MANY = {
+    area: cards.split()
+    for area, cards in (("dealer", "## ##"), ("board", "2c 7d Th Js Ac"), ("player", "3c 4d 5h 6s 8c 9d Kh"))
+}
+SEEN = """() => ['#task', '#shared', '#own', '#answers'].flatMap((part) => {
+  const { top, bottom } = document.querySelector(part).getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight ? [] : [`${part}: ${top} to ${bottom} of ${innerHeight}`];
+})"""
+
+
+@pytest.mark.parametrize("areas", [{}, MANY], ids=["three cards", "fourteen cards"])
+def test_at_200_percent_cards_and_choices_are_on_one_screen(new_page, areas):
+    page = new_page(viewport=ZOOMED)
+
+    def deal_more(route):
+        decision = route.fetch().json()
+        route.fulfill(json=decision | {"areas": decision["areas"] | areas})
+
+    page.route("**/api/train/*/next*", deal_more)
+    page.goto(f"/train/{GAME}?mode=mixed")
+    page.wait_for_selector(READY)
+    assert page.evaluate(SEEN) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= ZOOMED["width"]
+
+
+def test_by_keyboard_alone_a_hand_is_answered_and_the_chart_opened_and_closed(new_page):
+    page = new_page(viewport=ZOOMED)
+    page.goto(f"/train/{GAME}?mode=mixed")
+    page.wait_for_selector(READY)
+    tab_to(page, "#answers button >> nth=0")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".verdict-line")
+    assert page.evaluate("document.activeElement.closest('#goes-on') !== null")  # Enter deals the next hand
+    page.keyboard.press("Enter")
+    page.wait_for_selector(READY)
+    tab_to(page, "#open-chart")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog[open] .chart")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog[open]", state="detached")
+    assert page.evaluate("document.activeElement.id") == "open-chart"
+
+
+def test_nothing_moves_in_the_trainer_for_those_who_ask_for_reduced_motion(new_page):
+    page = new_page(reduced_motion="reduce")
+    page.goto(f"/train/{GAME}?mode=mixed")
+    page.wait_for_selector(READY)
+    page.locator("#answers button").first.click()
+    page.wait_for_selector(".verdict-line")
+    assert page.evaluate("document.getAnimations().filter((one) => one.playState === 'running').length") == 0
+
+
+def test_positions_are_limited_by_address_with_or_without_a_session(new_page, place, monkeypatch):
+    auth = place.house.app.state.auth
+    monkeypatch.setattr(auth, "allowance", replace(auth.allowance, positions=RateLimit(0.01, 2)))
+    visitor, guest = new_page().request, new_page().request
+    assert guest.post("/api/session/guest").ok
+    asked = f"/api/train/{GAME}/position?{BEST_HAND}"
+    assert [client.get(asked).status for client in (visitor, guest, visitor, guest)] == [200, 200, 429, 429]
+
+
+def test_the_hand_of_the_day_names_its_game_before_the_answer(new_page):
+    page = new_page()
+    page.goto("/train/daily")
+    title = page.get_by_role("heading", level=1).inner_text()
+    assert title.rpartition(": ")[2] in {game.title for game in GAMES.values()}

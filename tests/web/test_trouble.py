@@ -64,7 +64,7 @@ class Held:
 
     def __init__(self, page):
         self.holds, self.waiting = False, []
-        page.route_web_socket("**/live", self._opened)
+        page.route_web_socket("**/live*", self._opened)
 
     def _opened(self, socket):
         server = socket.connect_to_server()
@@ -107,6 +107,33 @@ def test_on_a_slow_network_the_page_waits_and_ends_in_the_right_state(new_page, 
     check_results(seat)
 
 
+class HeldAnswers(Held):
+    """A network that holds back answers only, so that views overtake them."""
+
+    def _passed(self, to, message):
+        if self.holds and "ok" in json.loads(message):
+            self.waiting.append((to, message))
+        else:
+            to.send(message)
+
+
+def test_the_bankroll_is_drawn_with_the_result_also_if_the_answer_comes_later(new_page, open_table):
+    page = new_page()
+    network = HeldAnswers(page)
+    seat = Mouse(page, open_table(POKER)).sit()
+    seat.wager()
+    seat.deal()
+    page.wait_for_selector(CHOOSING)
+    network.holds = True
+    seat.choose("play")
+    wait_for_round(page, 2)
+    check_results(seat)
+    assert page.locator("[data-bet=Deal]").is_disabled()
+    network.let_go()
+    seat.rebet()
+    page.wait_for_selector("[data-bet=Deal]:enabled")
+
+
 def test_a_page_in_the_background_catches_up(new_page, open_table, place):
     live = open_table(POKER)
     page = open_page(new_page(), live.table.name)
@@ -114,7 +141,7 @@ def test_a_page_in_the_background_catches_up(new_page, open_table, place):
     tab.send("Page.setWebLifecycleState", {"state": "frozen"})
     place.do(play(place.house, POKER, 3, live.table.name))
     tab.send("Page.setWebLifecycleState", {"state": "active"})
-    page.wait_for_selector("#round-number:text-is('round 4')")
+    page.wait_for_selector("#round-number:text-is('round 4')", state="attached")
     page.wait_for_selector(ENDED)
 
 

@@ -25,6 +25,12 @@ def percent(value: Json, digits: int = 4) -> str:
     return text.percent(Fraction(value["exact"]), digits)
 
 
+def edge(value: Json) -> str:
+    """The house edge in words: '2.70 %', or '7.00 % in your favour'."""
+    share = Fraction(value["exact"])
+    return f"{text.percent(-share, 2)} in your favour" if share < 0 else text.percent(share, 2)
+
+
 def signed(value: Json) -> str:
     return numbers.with_sign(Fraction(value["exact"]))
 
@@ -47,16 +53,14 @@ def one_in(value: Json) -> str:
 
 
 def cents_of(value: Json, cents: int) -> str:
-    """A share of an amount in cents, as money."""
-    return text.money(float(Fraction(value["exact"]) * cents))
+    """A share of an amount in cents, as money; 'under 1¢' for one that rounds to nothing."""
+    part = float(Fraction(value["exact"]) * cents)
+    return "under 1¢" if 0 < part < 0.5 else text.money(part)
 
 
 def pay(text: str) -> str:
-    """'1,000', '3 to 2', 'lose'."""
-    pays = Fraction(text)
-    if pays <= 0:
-        return Line("", pays).odds
-    return f"{int(pays):,}" if pays.denominator == 1 else f"{pays.numerator} to {pays.denominator}"
+    """'1,000 to 1', '3 to 2', 'push', 'lose'."""
+    return Line("", Fraction(text)).odds
 
 
 def signed_money(cents: float) -> str:
@@ -133,6 +137,7 @@ def drawing(svg: str, words: str) -> Markup:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "percent": percent,
+    "edge": edge,
     "small_percent": text.small_percent,
     "signed": signed,
     "chance": chance,

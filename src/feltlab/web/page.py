@@ -16,11 +16,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from feltlab.pit.roles import Permission
+from feltlab.pit.pit import Pit
+from feltlab.pit.players.names import call_player
+from feltlab.pit.players.purse import money_at_tables
+from feltlab.pit.roles import Permission, Role
 from feltlab.server.auth import credentials
 from feltlab.server.responses import json_response
 from feltlab.server.sessions import SignedOut
 from feltlab.text import dollars, money, signed_dollars
+from feltlab.web.compression import compress_page
 from feltlab.web.filters import FILTERS
 
 Data = dict[str, Any]
@@ -78,14 +82,24 @@ def render_page(template: str, data: Data, status: int = 200) -> Response:
     return HTMLResponse(text, status, {"cache-control": "no-store"})  # a page may be meant for one visitor
 
 
+def wants_page(request: Request) -> bool:
+    """Whether a request is for a page, by its address and its Accept header."""
+    path = request.url.path
+    machine = path.startswith(("/api", "/static", "/openapi")) or path.endswith(".json")
+    return not machine and "text/html" in request.headers.get("accept", "")
+
+
 # -- Routes -----------------------------------------------------------------------------------------
 
 
-def add_page(router: APIRouter, path: str, template: str, show: PageFunction) -> None:
-    """Serve the result of `show` at a path, as a page and as JSON."""
+def add_page(
+    router: APIRouter, path: str, template: str, show: PageFunction, *, compressed: bool = False
+) -> None:
+    """Serve the result of `show` at a path, as a page and as JSON; `compressed` if it holds no secret."""
 
     async def as_html(request: Request) -> Response:
-        return render_page(template, {"visitor": describe_visitor(request)} | await show(request))
+        page = render_page(template, {"visitor": describe_visitor(request)} | await show(request))
+        return compress_page(page, request.headers) if compressed else page
 
     async def as_json(request: Request) -> Response:
         return json_response(plain_json(await show(request)))
@@ -116,5 +130,21 @@ def describe_visitor(request: Request) -> Data | None:
         return None
     may = {act.value: session.role.may(act) for act in Permission}
     floor = may["supervise"] or may["audit"]
-    work = "/floor" if floor else "/floor/deal" if may["deal"] else ""
-    return {"account": session.account, "role": session.role.value, "may": may, "floor": floor, "work": work}
+    purse = describe_purse(request.app.state.pit, session.account) if may["play"] else ""
+    account = {"account": session.account, "role": session.role.value, "may": may, "floor": floor}
+    return account | {"purse": purse, "approvals": floor or may["submit"], **_find_work(session.role)}
+
+
+def _find_work(role: Role) -> Data:
+    """The page from which a role works, and its title; '' for players."""
+    if role.side.is_outside:
+        return {"work": "/approvals", "work_title": "Approvals"}
+    if role.may(Permission.SUPERVISE) or role.may(Permission.AUDIT):
+        return {"work": "/floor", "work_title": "Floor"}
+    return {"work": "/floor/deal" if role.may(Permission.DEAL) else "", "work_title": "Floor"}
+
+
+def describe_purse(pit: Pit, account: str) -> str:
+    """A player's name and play money, wherever it is: 'Quiet Heron · $1,000'."""
+    at_tables = sum(money_at_tables(pit.tables, account).values())
+    return f"{call_player(account)} · {dollars(pit.cage.balances.get(account, 0) + at_tables)}"

@@ -6,32 +6,54 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import uvicorn
 import uvloop
+from fastapi import FastAPI
 from platformdirs import user_data_dir
 
 from feltlab.errors import Refused
-from feltlab.ledger.event import HOUSE_ACTOR, Entry
-from feltlab.ledger.ledger import LedgerDown
+from feltlab.games import GAMES
+from feltlab.ledger.database import Database, Unreachable
+from feltlab.ledger.event import HOUSE_ACTOR
+from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.terms import InUse
+from feltlab.ledger.vault import Vault
 from feltlab.ledger.witnesses import check_place
 from feltlab.pit.accounts import ADMIN
 from feltlab.pit.approvals import DEMO, House
-from feltlab.pit.pit import Pit
-from feltlab.server.auth import Allowance
+from feltlab.pit.custody.requests import plan_two_persons
+from feltlab.pit.custody.second_factor import SecondFactors
+from feltlab.pit.pit import LEDGER_FILE, VAULT_FILE, Pit
+from feltlab.progressives.catalogue import all_progressives
+from feltlab.server.clients.allowance import Allowance, count_connections
+from feltlab.server.clients.logs import set_up_logs
 from feltlab.server.connection import LimitedHttp, LimitedWebSocket
+from feltlab.server.forwarding.inner_addresses import InnerAddresses
+from feltlab.server.guard import ALL_ADDRESSES
 from feltlab.server.network import Network, check_open_files
 from feltlab.server.responses import sentence_of
 from feltlab.server.sessions import access_token
 from feltlab.web.app import app
+from feltlab.web.entrance import Entrance
+from feltlab.web.page import compile_templates
+from feltlab.web.pages.lab.waiting import work_of
+from feltlab.web.pages.school.office import close_school, office_of
+from feltlab.web.pages.train import current_day, trainer_of
+from feltlab.web.worker_processes import OPEN, serve_workers
 from feltlab.workers.expectation import prove_expectation
+from feltlab.workers.preparation import order_games, prepare_games
 from feltlab.workers.rehearsal import rehearse_deferred, rehearse_or_defer
 
 SHUTDOWN_SECONDS = 1  # for requests in progress when the server stops
 MAX_MESSAGE_BYTES = 16 * 1024  # of a WebSocket
+TURN_SECONDS = 0.25  # between two attempts of a server that stands by
+STANDING_BY = "Another server runs this pit; this one stands by at"
 LOCAL = Network()
 Say = Callable[[str], None]
 
@@ -51,14 +73,15 @@ class Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
         for sign in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(sign, self._stop)
+            loop.add_signal_handler(sign, self.stop)
         try:
             yield
         finally:
             for sign in (signal.SIGINT, signal.SIGTERM):
                 loop.remove_signal_handler(sign)
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """End the server; a second call ends it at once."""
         logging.getLogger("uvicorn.error").disabled = True  # a request that is cut short is no error now
         self.force_exit, self.should_exit = self.should_exit, True
 
@@ -75,25 +98,100 @@ def serve(
     new_password: bool = False,
     lost_key: bool = False,
     witnesses: Iterable[Path] = (),
+    prepare: bool = False,
+    two_persons: bool = False,
+    standby: bool = False,
+    address: str = "",
+    require_second_factor: bool = False,
+    require_certificate: bool = False,
+    shared: bool = False,
+    workers: int = 1,
 ) -> None:
-    """Serve until a signal arrives; refuses an unusable folder or address before anything starts."""
+    """Serve until a signal arrives; refuses an unusable folder or address before anything starts.
+
+    A server that may stand by waits while another one runs the ledger, and takes over when that ends. Where
+    the ledger is shared, other servers run tables at the same time.
+    """
+    if workers > 1 and (shared or standby or address):
+        raise Refused("--workers is for one server alone, without --shared, --standby and --address.")
+    if shared and (standby or Database.at(database or LEDGER_FILE).is_file):
+        raise Refused("--shared is for servers on one PostgreSQL that all run tables, without --standby.")
     check_open_files()
+    set_up_logs()
     for path in witnesses:
         check_place(path)
     place = ensure_private_folder(folder or Path(user_data_dir("feltlab")))
+    options = {
+        "network": network,
+        "place": place,
+        "database": str(database or place / LEDGER_FILE),
+        "demo": demo,
+        "allowance": allowance,
+        "house": house,
+        "new_password": new_password,
+        "lost_key": lost_key,
+        "witnesses": tuple(witnesses),
+        "prepare": prepare,
+        "two_persons": two_persons,
+        "require_second_factor": require_second_factor,
+        "require_certificate": require_certificate,
+    }
     with network.open_socket() as opened:
-        pit = Pit(place, database, house, lost_key, prove_expectation, witnesses)
-        try:
-            if rehearse_or_defer():
-                say("The rules are compiled in the background, once; the pit opens meanwhile.")
-            if new_password:
-                _reset_admin_password(pit, must_say)
-            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                runner.run(_run(pit, opened, network, demo, say, must_say, allowance))
-        except LedgerDown as error:
-            raise Refused(sentence_of(error)) from None
-        finally:
+        if workers > 1:
+            serve_workers(workers, serve_socket, opened, options, say, must_say)
+        else:
+            reached = address or (_own_address(network, opened) if shared else "")
+            how = {"standby": standby, "address": reached, "shared": shared}
+            serve_socket(opened, **options, say=say, must_say=must_say, **how)  # type: ignore[arg-type]
+
+
+def serve_socket(
+    opened: socket.socket,
+    *,
+    network: Network,
+    place: Path,
+    database: str,
+    demo: bool,
+    allowance: Allowance | None,
+    house: House,
+    new_password: bool,
+    lost_key: bool,
+    witnesses: tuple[Path, ...],
+    prepare: bool,
+    two_persons: bool,
+    require_second_factor: bool,
+    require_certificate: bool,
+    say: Say,
+    must_say: Say,
+    address: str,
+    shared: bool,
+    standby: bool = False,
+    inner: socket.socket | None = None,
+) -> None:
+    """Serve the connections of a socket; those of the inner one come from processes of this server."""
+    places = (witnesses, address, shared)
+    open_pit = partial(Pit, place, database, house, lost_key, prove_expectation, *places)
+    pit = _open_or_stand_by(open_pit) if standby else open_pit()
+    try:
+        if rehearse_or_defer():
+            say("The rules are compiled in the background, once; the pit opens meanwhile.")
+        terms = (allowance, prepare, two_persons, require_second_factor, require_certificate, inner)
+        opening = Opening(place, network, demo, new_password, say, must_say, *terms)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(opening.run(pit, open_pit, opened, database))
+    except LedgerDown as error:
+        raise Refused(sentence_of(error)) from None
+    finally:
+        if pit:
             pit.ledger.close()
+
+
+def _open_or_stand_by(open_pit: Callable[[], Pit]) -> Pit | None:
+    """The pit, or None while another server runs its ledger."""
+    try:
+        return open_pit()
+    except InUse:
+        return None
 
 
 def ensure_private_folder(folder: Path) -> Path:
@@ -108,28 +206,129 @@ def ensure_private_folder(folder: Path) -> Path:
     return folder
 
 
-async def _run(
-    pit: Pit,
-    opened: socket.socket,
-    network: Network,
-    demo: bool,
-    say: Say,
-    must_say: Say,
-    allowance: Allowance | None,
-) -> None:
-    await pit.start()
+@dataclass(frozen=True)
+class Opening:
+    """How a server opens its pit, and what it says about it."""
+
+    folder: Path
+    network: Network
+    demo: bool
+    new_password: bool
+    say: Say
+    must_say: Say
+    allowance: Allowance | None
+    prepare: bool  # work out the answers of pages before anybody asks
+    two_persons: bool  # for acts that can hurt
+    require_second_factor: bool  # of staff
+    require_certificate: bool  # of dealers, for each game
+    inner: socket.socket | None  # for other processes of this server
+
+    async def run(
+        self, pit: Pit | None, open_pit: Callable[[], Pit], opened: socket.socket, ledger: str
+    ) -> None:
+        """Serve a pit until a signal arrives; without one, stand by until it can be opened."""
+        token = "" if self.network.is_local else access_token(self.folder / "access.token")
+        address = _describe_address(self.network, opened.getsockname()[1], token)
+        entrance = Entrance(ledger, self.network, token)
+        sentence = f"{OPEN if pit else STANDING_BY} {address}"
+        config = uvicorn_config(InnerAddresses(entrance), self.network, self.allowance)
+        server = Server(config, lambda: self.say(sentence))
+        sockets = [opened, self.inner] if self.inner else [opened]
+        if pit:
+            await self._serve(pit, entrance, token, server, lambda: server.serve(sockets=sockets))
+            return
+        await asyncio.to_thread(_check_vault_key, self.folder, ledger)
+        await asyncio.to_thread(_warm_up)
+        serving = asyncio.create_task(server.serve(sockets=[opened]))
+
+        async def go_on() -> None:
+            self.say(f"{OPEN} {address}")
+            await serving
+
+        if pit := await _take_turn(open_pit, serving):
+            await self._serve(pit, entrance, token, server, go_on)
+
+    async def _serve(
+        self, pit: Pit, entrance: Entrance, token: str, server: Server, serve: Callable[[], Awaitable[None]]
+    ) -> None:
+        try:
+            if self.new_password:
+                await asyncio.to_thread(_reset_admin_password, pit, self.must_say)
+            await pit.start()
+            if drafts := plan_two_persons(pit.ledger, self.two_persons):
+                await pit.note(*drafts)
+            if self.demo:
+                await pit.demo()
+                await pit.jackpots.demonstrate(all_progressives().values())
+            await _create_administrator(pit, self.must_say)
+            options = {"allowance": self.allowance, "require_second_factor": self.require_second_factor}
+            made = app(pit, token=token, network=self.network, **options)
+            if self.require_certificate:
+                office = await asyncio.to_thread(office_of, made)
+                pit.books.may_deal = office.has_certificate
+            entrance.open(pit, made)
+            pit.when_failed = server.stop
+            pit.run(_compile_and_prepare(made, pit, self.prepare))
+            pit.run(made.state.auth.disk.watch(pit.note))
+            tune_garbage_collection()
+            try:
+                await serve()
+            finally:
+                await close_school(made)
+            if pit.failure:
+                raise Refused(pit.failure)
+        finally:
+            await pit.stop()
+
+
+def _check_vault_key(folder: Path, place: str) -> None:
+    """Refuse to stand by with a key that does not open the cards of the ledger."""
+    vault = Vault.open(folder / VAULT_FILE)
+    with Ledger.open(place, writer=False) as ledger:
+        sealed = list(ledger.sealed_records())
+    if sealed and not any(map(vault.opens, sealed)):
+        raise Refused(
+            f"{folder / VAULT_FILE} does not open the cards of this ledger; copy the other server's keys."
+        )
+
+
+def _warm_up() -> None:
+    """Load the games and the templates, which take most of a start, before this server has to take over."""
+    for game in GAMES.values():
+        assert game.digest
+    compile_templates()
+
+
+async def _take_turn(open_pit: Callable[[], Pit], serving: asyncio.Task[None]) -> Pit | None:
+    """The pit, once the server at work has ended; None if this server is told to end before."""
+    while not serving.done():
+        opening = asyncio.create_task(asyncio.to_thread(_open_or_stand_by, open_pit))
+        await asyncio.wait((opening, serving), return_when=asyncio.FIRST_COMPLETED)
+        pit = await _open_unless_down(opening)
+        if pit and serving.done():
+            await asyncio.to_thread(pit.ledger.close)
+        elif pit:
+            return pit
+        await asyncio.sleep(TURN_SECONDS)
+    await serving
+    return None
+
+
+async def _open_unless_down(opening: asyncio.Task[Pit | None]) -> Pit | None:
+    """The pit that was opened; None while its database cannot be reached, which a later look may change."""
     try:
-        if demo:
-            await pit.demo()
-        token = "" if network.is_local else access_token(pit.folder / "access.token")
-        await _create_administrator(pit, must_say)
-        address = _opening_sentence(network, opened.getsockname()[1], token)
-        made = app(pit, token=token, network=network, allowance=allowance)
-        pit.run(rehearse_deferred())
-        tune_garbage_collection()
-        await Server(uvicorn_config(made, network), lambda: say(address)).serve(sockets=[opened])
-    finally:
-        await pit.stop()
+        return await opening
+    except Unreachable:
+        return None
+
+
+async def _compile_and_prepare(made: FastAPI, pit: Pit, prepare: bool) -> None:
+    """Have the rules compiled; then, if asked for, the answers of pages worked out before anybody asks."""
+    await rehearse_deferred()
+    if prepare:
+        played = [live.table.game.name for live in pit.public_tables]
+        games = order_games(GAMES.values(), played)
+        await prepare_games(games, trainer_of(made), work_of(made), current_day())
 
 
 def tune_garbage_collection() -> None:
@@ -144,9 +343,11 @@ def tune_garbage_collection() -> None:
 
 
 def _reset_admin_password(pit: Pit, say: Say) -> None:
-    """Give the administrator a new password, for somebody who has lost it and may start the server."""
+    """Give the administrator a new password and no second factor, for somebody who has lost them."""
     made = pit.accounts.reset_password(ADMIN, by=HOUSE_ACTOR)
-    pit.ledger.append_blocking(Entry(made.drafts))
+    factors = SecondFactors(pit.ledger, pit.books.vault)
+    if factors.has(ADMIN):
+        pit.ledger.append_blocking(factors.reset(ADMIN, by=HOUSE_ACTOR))
     say(f"The new password of {made.account.name} is {made.password}; it will not be shown again.")
 
 
@@ -154,21 +355,31 @@ async def _create_administrator(pit: Pit, say: Say) -> None:
     """Create the administrator at the first start, and show the password once."""
     made = await asyncio.to_thread(pit.accounts.ensure_administrator)
     if made:
-        await pit.note(*made.drafts)
         say(f"Administrator: {made.account.name}, password {made.password}; it will not be shown again.")
 
 
-def _opening_sentence(network: Network, port: int, token: str) -> str:
+def _own_address(network: Network, opened: socket.socket) -> str:
+    """Where other servers on this machine reach this one; others need --address."""
+    if network.host in ALL_ADDRESSES:
+        raise Refused("--shared needs --address: the URL at which the other servers reach this one.")
+    host = f"[{network.host}]" if ":" in network.host else network.host
+    return f"{network.scheme}://{host}:{opened.getsockname()[1]}"
+
+
+def _describe_address(network: Network, port: int, token: str) -> str:
     host = network.host
     url = f"{network.scheme}://{f'[{host}]' if ':' in host else host}:{port}/"
     shown = f"{url}?token={token}" if token else url
-    return f"The pit is open at {shown} (press Ctrl+C to stop)."
+    return f"{shown} (press Ctrl+C to stop)."
 
 
-def uvicorn_config(served: object, network: Network = LOCAL) -> uvicorn.Config:
+def uvicorn_config(
+    served: object, network: Network = LOCAL, allowance: Allowance | None = None
+) -> uvicorn.Config:
+    counts = count_connections(allowance or Allowance(), network.proxies)
     return uvicorn.Config(
         served,  # type: ignore[arg-type]
-        http=LimitedHttp,
+        http=partial(LimitedHttp, counts=counts),  # type: ignore[arg-type]
         ws=LimitedWebSocket,
         lifespan="off",
         log_config=None,

@@ -110,3 +110,11 @@ test("deal stops when the table refuses the chips", async () => {
   await dealt;
   assert.deepEqual(live.sent.map(({ action }) => action), ["wager"]);
 });
+
+test("deal is sent at once if the table has accepted the chips", async () => {
+  const { live, bets } = betting();
+  bets.set({ ante: 500 });
+  await live.answer();
+  bets.deal();
+  assert.equal(live.sent.at(-1).action, "ready");
+});

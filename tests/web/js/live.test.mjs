@@ -75,7 +75,7 @@ async function stateOf(promise) {
 
 test("the socket's address follows the page's protocol", () => {
   live.connect();
-  assert.equal(Socket.all[0].address, "wss://felt.example/api/tables/war-1/live");
+  assert.equal(Socket.all[0].address, "wss://felt.example/api/tables/war-1/live?meters");
 });
 
 test("an action is done when the view after it has arrived, not before", async () => {

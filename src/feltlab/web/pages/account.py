@@ -1,14 +1,22 @@
-"""Pages to sign in, register and change a password. Their forms are sent to the API."""
+"""Pages to sign in, register, claim an account with a code, and change a password.
 
+Their forms are sent to the API.
+"""
+
+from textwrap import wrap
 from urllib.parse import urlsplit
 
+import segno
 from fastapi import APIRouter
 from starlette.requests import Request
 
 from feltlab.pit.accounts import PASSWORD_CHARS
 from feltlab.pit.cage import REFILL_BELOW_CENTS
+from feltlab.pit.custody.second_factor import format_secret, format_uri
 from feltlab.pit.pit import Pit
+from feltlab.pit.players.purse import money_at_tables
 from feltlab.pit.roles import Permission, Role
+from feltlab.server.api.second_factor import check_staff, describe_factor
 from feltlab.server.auth import Auth
 from feltlab.web.page import Data, add_page, describe_visitor
 
@@ -21,6 +29,10 @@ async def sign_in(request: Request) -> Data:
 
 async def register(request: Request) -> Data:
     return {"title": "Register", **_form_data(request)}
+
+
+async def claim(request: Request) -> Data:
+    return {"title": "Claim an account", **_form_data(request)}
 
 
 def _form_data(request: Request) -> Data:
@@ -37,16 +49,37 @@ async def account(request: Request) -> Data:
         "title": "Your account",
         "account": session.account,
         "role": session.role.value,
-        "balance": balance,
+        "money": balance + sum(money_at_tables(pit.tables, session.account).values()),
         "plays": plays,
         "refills": plays and balance < REFILL_BELOW_CENTS,
         "work": _work_link(session.role),
         "shortest": PASSWORD_CHARS[0],
+        "factor": describe_factor(auth.factors, session.account) if session.role.is_staff else None,
+    }
+
+
+async def second_factor(request: Request) -> Data:
+    """A secret for the visitor's authenticator, as a QR code and as text; needs a session of staff."""
+    auth: Auth = request.app.state.auth
+    session = auth.require_reader(request)
+    check_staff(session)
+    secret = auth.pending_secrets.find(session.id)
+    uri = format_uri(session.account, secret)
+    return {
+        "title": "Second factor",
+        "account": session.account,
+        "required": auth.factors.is_required,
+        **describe_factor(auth.factors, session.account),
+        "secret": " ".join(wrap(format_secret(secret), 4)),
+        "uri": uri,
+        "qr": segno.make(uri, error="m").svg_inline(border=4, omitsize=True),
     }
 
 
 def _work_link(role: Role) -> Data | None:
     """A link to the page from which this role works; None for players."""
+    if role.side.is_outside:
+        return {"says": "You decide about games here:", "link": "/approvals", "title": "go to the approvals"}
     if role.may(Permission.SUPERVISE) or role.may(Permission.AUDIT):
         return {"says": "You can see all tables on the floor:", "link": "/floor", "title": "go to the floor"}
     if role.may(Permission.DEAL):
@@ -71,4 +104,6 @@ def _next_address(request: Request) -> str:
 
 add_page(router, "/sign-in", "account/sign_in.html", sign_in)
 add_page(router, "/register", "account/register.html", register)
+add_page(router, "/claim", "account/claim.html", claim)
+add_page(router, "/account/second-factor", "account/second_factor.html", second_factor)
 add_page(router, "/account", "account/account.html", account)

@@ -23,6 +23,7 @@ from feltlab.errors import Refused, TooOften, Unknown
 from feltlab.games import GAMES
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.mentions import MentionFilter, last_unmentioned, list_mentions
+from feltlab.ledger.plain_text import guard_cell
 from feltlab.pit.hands.mentions import OPEN_STATES
 from feltlab.pit.hands.played import (
     PLAYED,
@@ -63,7 +64,7 @@ def judge_of(app: FastAPI) -> Judge:
 
 @dataclass(frozen=True)
 class HandsRequest:
-    """Which rounds a visitor asks for, and which page of them."""
+    """The rounds that a visitor asks for, and the page of them."""
 
     asked: MentionFilter
     page: int
@@ -256,7 +257,7 @@ def _write_csv(rounds: list[Data]) -> str:
         row |= {f"{area}_cards": " ".join(one["cards"].get(area, ())) for area in AREAS}
         row |= {name: "" if one[name] is None else f"{one[name] / 100:.4f}" for name in CENTS}
         row["choices"] = " ".join(made["choice"] for made in one["choices"])
-        writer.writerow(row)
+        writer.writerow({name: guard_cell(value) for name, value in row.items()})
     return out.getvalue()
 
 

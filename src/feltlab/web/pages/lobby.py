@@ -3,7 +3,6 @@ click, the public tables with their players, and the visitor's seats."""
 
 import asyncio
 from contextlib import suppress
-from fractions import Fraction
 from typing import Any
 
 from fastapi import APIRouter
@@ -13,9 +12,12 @@ from feltlab.core.game import Game
 from feltlab.errors import Refused
 from feltlab.games import FOLDERS, GAMES
 from feltlab.games.catalogue import PUBLIC_RULES, has_public_rules
+from feltlab.games.felt_look import felt_look
+from feltlab.pit.expectation import REPROVE_SECONDS
 from feltlab.pit.live_table import LiveTable
-from feltlab.pit.pit import REPROVE_SECONDS, Pit
+from feltlab.pit.pit import Pit
 from feltlab.pit.players.names import call_player, suggest_names
+from feltlab.pit.players.purse import money_at_tables
 from feltlab.pit.roles import Permission, Role
 from feltlab.pit.seats import Phase
 from feltlab.pit.view import awaited_numbers, summary
@@ -24,7 +26,7 @@ from feltlab.server.api.sessions import NAMES_SUGGESTED
 from feltlab.server.api.solo import describe_departures
 from feltlab.server.auth import Auth
 from feltlab.server.sessions import Session
-from feltlab.text import listing, percent
+from feltlab.web.filters import edge
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.workers.lab import ask_costs
 from feltlab.workers.protocol import WorkerFailed
@@ -32,6 +34,7 @@ from feltlab.workers.protocol import WorkerFailed
 router = APIRouter()
 OWN, PACKETS, PUBLIC = "Games of this house", "Games from approval packets", "Games by public rules"
 GROUPS = {OWN: "", PACKETS: "", PUBLIC: PUBLIC_RULES}  # each with a sentence about its rules
+MAX_TABLES_LISTED = 4  # of each game; a page of its own lists all
 
 
 async def lobby(request: Request) -> Data:
@@ -53,10 +56,12 @@ async def lobby(request: Request) -> Data:
 
 
 def _describe_visitor(pit: Pit, session: Session) -> Data:
-    """What people call the visitor, the balance, and other names that a guest may choose."""
+    """The visitor's name, the play money, and other names that a guest may choose."""
+    at_tables = sum(money_at_tables(pit.tables, session.account).values())
     return {
         "name": call_player(session.account),
-        "balance": pit.cage.balances.get(session.account, 0),
+        "money": pit.cage.balances.get(session.account, 0) + at_tables,
+        "at_tables": at_tables,
         "names": suggest_names(NAMES_SUGGESTED) if session.role is Role.GUEST else [],
     }
 
@@ -85,6 +90,7 @@ def _describe_whose(live: LiveTable, account: str) -> Data:
         "round": table.round,
         "whose": whose if table.is_private else table.name,
         "practice": table.practice,
+        "look": vars(felt_look(table.game)),
     }
 
 
@@ -100,7 +106,8 @@ def _invitations(pit: Pit, account: str) -> list[Data]:
 
 
 def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
-    lives = [live for live in pit.public_tables if live.table.game.name == game.name]
+    lives = _public_tables(pit, game)
+    listed = _choose_tables(lives)
     return {
         "name": game.name,
         "title": game.title,
@@ -108,8 +115,41 @@ def _describe_game(pit: Pit, game: Game, costs: "LobbyCosts") -> dict[str, Any]:
         "group": _group_of(game),
         "picture": draw_felt(game, shares_things=game is not next(iter(GAMES.values()))),
         **costs.describe(game),
-        "tables": [_describe_table(live) for live in lives],
+        "tables": [_describe_table(live) for live in listed],
+        "table_count": len(lives),
     }
+
+
+def _public_tables(pit: Pit, game: Game) -> list[LiveTable]:
+    return [live for live in pit.public_tables if live.table.game.name == game.name]
+
+
+def _choose_tables(lives: list[LiveTable]) -> list[LiveTable]:
+    """The tables worth a line: open ones before closed ones, then those with most players; in their order."""
+
+    def rank(live: LiveTable) -> tuple[bool, bool, int]:
+        free = any(place is None for place in live.table.places)
+        players = sum(place is not None for place in live.table.places)
+        return live.table.phase == Phase.CLOSED, not free, -players
+
+    chosen = sorted(lives, key=rank)[:MAX_TABLES_LISTED]
+    return [live for live in lives if live in chosen]
+
+
+async def all_tables(request: Request) -> Data:
+    """Every public table, by game."""
+    request.app.state.auth.find_reader(request)  # limits the rate of requests
+    pit: Pit = request.app.state.pit
+    games = [
+        {
+            "name": game.name,
+            "title": game.title,
+            "look": vars(felt_look(game)),
+            "tables": [_describe_table(live) for live in _public_tables(pit, game)],
+        }
+        for game in GAMES.values()
+    ]
+    return {"title": "All public tables", "games": [game for game in games if game["tables"]]}
 
 
 def _group_of(game: Game) -> str:
@@ -156,13 +196,13 @@ class LobbyCosts:
         costs = [
             {
                 "title": spot.title,
-                "cost": percent(Fraction(cost["main"]["exact"]), 2),
+                "cost": edge(cost["main"]),
                 "is_added": cost["added_cost"] is not None,
             }
             for spot, cost in listed
         ]
-        played = [spot.title for spot, cost in listed if cost["added_cost"] is None]
-        return {"costs": costs, "costs_beside": listing(played)}
+        return {"costs": costs}
 
 
-add_page(router, "/", "lobby.html", lobby)
+add_page(router, "/", "lobby.html", lobby, compressed=True)
+add_page(router, "/tables", "all_tables.html", all_tables, compressed=True)

@@ -15,6 +15,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 
 from feltlab.errors import TooOften, Unknown
+from feltlab.games.felt_look import felt_look
 from feltlab.ledger.event import MentionKey
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.mentions import find_mentions, find_neighbours, find_rounds_beside, find_sequence
@@ -27,6 +28,7 @@ from feltlab.pit.recorded_round import RecordedRound, load_round
 from feltlab.pit.replay import CARDS, CHOICES, PAYMENTS, replay_round
 from feltlab.pit.replay_steps import CORRECTIONS, ReplayStep, describe_steps
 from feltlab.pit.seats import Phase
+from feltlab.pit.shufflers.seeds import order_seeds
 from feltlab.server.auth import Auth
 from feltlab.server.models import MAX_JSON_INT
 from feltlab.server.table_access import check_round_access
@@ -117,6 +119,7 @@ def round_data(ledger: Ledger, live: LiveTable, number: int, accounts: tuple[str
         "differences": replay.sentences,
         "steps": [_step(round, step) for step in walked],
         "titles": {spot.name: spot.title for spot in round.game.spots},
+        "look": vars(felt_look(round.game)),
         "hands": _hands(round, walked),
         "shuffle": _shuffle(round),
     }
@@ -182,12 +185,17 @@ def _choice(step: ReplayStep) -> str:
 def _shuffle(round: RecordedRound) -> Data:
     """The data with which the browser checks the cards against their commitment."""
     fell = [text.partition(":")[2] for text in round.laid_open.split()]
+    digests = {(one.seat, one.player): one.digest for one in round.sealed_seeds}
+    seeds = [{**one.as_json(), "digest": digests.get((one.seat, one.player))} for one in round.seeds]
     return {
         "name": round.shuffle,
         "commitment": round.commitment,
         "order": str(round.order) if round.order else None,
         "salt": round.salt or None,
         "start": round.start,
+        "seeds": seeds,
+        "mixing": order_seeds(round.seeds),
+        "sealed": [one for one in seeds if one["digest"]],
         "fell": fell,
         "secret": "" if round.order else _why_secret(round),
     }

@@ -22,7 +22,7 @@ from feltlab.report.felt_layout import (
     table_notices,
 )
 from feltlab.server.auth import Auth
-from feltlab.server.table_access import describe_departure, find_table
+from feltlab.server.table_access import describe_viewer, find_table
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.games.evening import evening_address, game_address
 from feltlab.web.pages.rules import rules_address
@@ -44,8 +44,9 @@ async def table(request: Request) -> Data:
         "name": live.table.name,
         "signed_in": session is not None,
         "felt": _describe_felt(live.table.game),
+        "jackpot": getattr(pit.jackpots.book.link_of(live.table.name), "name", ""),
         "evening": evening_address(live.table.game, live.table.limits.minimum),
-        "table": view(live.table, account, live.company) | describe_departure(live, account),
+        "table": view(live.table, account, live.company) | describe_viewer(live, account),
     }
 
 

@@ -29,12 +29,14 @@ from feltlab.core.position import (
 )
 from feltlab.errors import Refused, TooOften, Unknown
 from feltlab.games import GAMES, game_named
+from feltlab.games.felt_look import felt_look
 from feltlab.server.auth import Auth, address_of
 from feltlab.server.models import RequestModel
 from feltlab.server.responses import json_response
 from feltlab.web.page import Data, add_page, per_app
 from feltlab.web.pages.rules import rules_address
 from feltlab.workers.pool import Working
+from feltlab.workers.training.charts import describe_work
 from feltlab.workers.training.sealed import give_verdict, hide_verdict
 from feltlab.workers.training.trainer import Trainer, daily_game
 
@@ -59,7 +61,11 @@ def trainer_of(app: FastAPI) -> Trainer:
 async def overview(request: Request) -> Data:
     """Every game; the browser adds what the visitor has learnt."""
     _limit_rate(request)
-    return {"title": "Train", "games": [_describe_game(game) for game in GAMES.values()], "today": _today()}
+    return {
+        "title": "Train",
+        "games": [_describe_game(game) for game in GAMES.values()],
+        "today": current_day(),
+    }
 
 
 async def train(request: Request) -> Data:
@@ -67,6 +73,8 @@ async def train(request: Request) -> Data:
     visitor = _limit_rate(request)
     game, query = _read_request(request)
     first = read_position(game, query) if is_position(game, query) else None
+    if first:
+        _limit_positions(request)
     offered = first.game if first else read_game(game, query)
     trainer = trainer_of(request.app)
     return {
@@ -86,10 +94,10 @@ async def train(request: Request) -> Data:
 async def daily(request: Request) -> Data:
     """The hand of the day, the same for everybody."""
     _limit_rate(request)
-    today = _today()
+    today = current_day()
     game = daily_game(today)
     return {
-        "title": f"The hand of {date.fromisoformat(today):%-d %B}",
+        "title": f"The hand of {date.fromisoformat(today):%-d %B}: {game.title}",
         "game": _describe_game(game),
         "query": {},
         "decision": await _answer_soon(_sealed_daily(request.app, today)),
@@ -129,7 +137,7 @@ class TrainingAnswer(RequestModel):
 async def daily_decision(request: Request) -> Response:
     """The decision of today, without its verdict."""
     _limit_rate(request)
-    return json_response(await _sealed_daily(request.app, _today()))
+    return json_response(await _sealed_daily(request.app, current_day()))
 
 
 @router.post("/api/train/verdict", include_in_schema=False)
@@ -140,7 +148,7 @@ async def verdict(request: Request, answer: TrainingAnswer) -> Response:
     if not answer.token.startswith(DAILY):
         return json_response(trainer.sealed.open(answer.token, answer.choice))
     day = answer.token.removeprefix(DAILY)
-    if day not in (_today(), _today(days_ago=1)):  # yesterday's page may still be open
+    if day not in (current_day(), current_day(days_ago=1)):  # yesterday's page may still be open
         raise Unknown("This is not the hand of today.")
     return json_response(give_verdict(await trainer.daily(day), answer.choice))
 
@@ -167,13 +175,14 @@ async def next_decision(
 async def judged_position(request: Request) -> Response:
     """The decision that the parameters name, with the value of each choice."""
     visitor = _limit_rate(request)
+    _limit_positions(request)
     game, query = _read_request(request)
     return json_response(await trainer_of(request.app).judge(read_position(game, query), visitor))
 
 
 @router.get("/api/train/{game}/chart", include_in_schema=False)
 async def chart(request: Request) -> Response:
-    """The strategy card with its rows by weight; status 202 with the share that is done until it is there.
+    """The strategy card with its rows by weight; status 202 with the step it is in until it is there.
 
     With the parameters of a position, `lit` is the row of that hand.
     """
@@ -184,9 +193,10 @@ async def chart(request: Request) -> Response:
     try:
         found = await trainer.chart(offered, visitor)
     except Working as working:
-        return json_response({"working": working.as_json()}, 202)
+        return json_response({"working": describe_work(working)}, 202)
     lit = None
     if is_position(game, query):
+        _limit_positions(request)
         lit = (await trainer.judge(read_position(game, query), visitor))["row"]
     return json_response({**found, "lit": lit, "keys": {c.key.upper(): c.name for c in offered.choices}})
 
@@ -196,6 +206,12 @@ def _limit_rate(request: Request) -> str:
     auth: Auth = request.app.state.auth
     session = auth.find_reader(request)
     return session.id if session else address_of(request)
+
+
+def _limit_positions(request: Request) -> None:
+    """Count a position to value, by the address that asks, with or without a session."""
+    auth: Auth = request.app.state.auth
+    auth.allowance.positions.admit(address_of(request))
 
 
 def _read_request(request: Request) -> tuple[Game, Mapping[str, str]]:
@@ -227,10 +243,11 @@ def _describe_game(game: Game) -> Data:
         "rules": rules_address(game),
         "areas": [area.name for area in game.areas],
         "choices": choices,
+        "look": vars(felt_look(game)),
     }
 
 
-def _today(days_ago: int = 0) -> str:
+def current_day(days_ago: int = 0) -> str:
     return (datetime.now(UTC).date() - timedelta(days_ago)).isoformat()
 
 

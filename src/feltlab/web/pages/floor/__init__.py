@@ -2,18 +2,18 @@
 
 from feltlab.web.pages.floor import (
     accounts,
-    approvals,
     dealing,
     events,
     irregularities,
     ledger,
     open_table,
     overview,
+    requests,
     shufflers,
     table,
 )
 
 PARTS = (
     *(overview, dealing, irregularities, shufflers, table),
-    *(open_table, approvals, accounts, events, ledger),
+    *(open_table, accounts, events, ledger, requests),
 )

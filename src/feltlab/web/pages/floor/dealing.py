@@ -11,9 +11,11 @@ from feltlab.pit.irregularities.drills import describe_drill
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import today
 from feltlab.pit.roles import Permission
-from feltlab.pit.seats import Phase, Place
+from feltlab.pit.seats import REQUEST_HOLDS, Phase, Place
+from feltlab.pit.sharing.mirror import show_cards
 from feltlab.pit.table import Table
 from feltlab.pit.view import summary
+from feltlab.server.actions import find_refusal
 from feltlab.shuffling.machine import HAND
 from feltlab.submission.venues import Venue
 from feltlab.text import dollars, listing
@@ -33,12 +35,12 @@ ADVANCE_LABELS = {  # the dealer's button in phases that always end alike
 
 async def dealing(request: Request) -> Data:
     """Every open table with what it waits for."""
-    require_any(request, Permission.DEAL)
-    pit = pit_of(request)
-    tables = [live for live in pit.public_tables if live.table.phase != Phase.CLOSED]
+    session, pit = require_any(request, Permission.DEAL), pit_of(request)
+    open_tables = [live for live in pit.public_tables if live.table.phase != Phase.CLOSED]
+    tables = [await show_cards(live) for live in open_tables]
     return {
         "title": "Deal",
-        "tables": [_dealer_line(live) for live in tables],
+        "tables": [_dealer_line(live) | {"refusal": find_refusal(live, session)} for live in tables],
         "procedures": [_procedure_of(live.table, pit.house.venue(today())) for live in tables],
     }
 
@@ -83,6 +85,8 @@ def _describe_phase(table: Table) -> str:
     """The phase in a sentence, with the seat or the dealer that the table waits for."""
     if table.rehearsal and table.phase != Phase.BETTING:
         return f"Drill. {describe_drill(table)} A supervisor records it."
+    if table.hold:
+        return REQUEST_HOLDS
     turn = table.turn if table.phase == Phase.CHOOSING else None
     place = table.places[turn] if turn is not None else None
     if place:

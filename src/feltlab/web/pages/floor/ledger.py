@@ -51,6 +51,7 @@ async def ledger(request: Request) -> Data:
         "chains": sorted(chains, key=lambda chain: (chain["chain"] != ANCHOR_CHAIN, chain["chain"])),
         "anchor": heads[ANCHOR_CHAIN][1] if ANCHOR_CHAIN in heads else "",
         "head": pit.heads.last and vars(pit.heads.last),
+        "key_trouble": pit.keys.trouble,
         "witnesses": [{"file": path.name, "trouble": why} for path, why in pit.heads.troubles.items()],
         "events": sum(number for number, _ in heads.values()),
         "tables": list(pit.tables),

@@ -14,7 +14,7 @@ from feltlab.pit.seats import Phase
 from feltlab.pit.shufflers.machines import MACHINE_NAMES, NO_MACHINE
 from feltlab.shuffling.models import fitting_models
 from feltlab.web.page import Data, add_page
-from feltlab.web.pages.floor.approvals import approvals_in_force, describe_approval, find_game
+from feltlab.web.pages.approvals import approvals_in_force, describe_approval, find_game
 from feltlab.web.staff_request import pit_of, read_number, require_any
 
 router = APIRouter()

@@ -23,6 +23,7 @@ from feltlab.pit.view import summary
 from feltlab.web.page import Data, add_page
 from feltlab.web.pages.floor.dealing import describe_now, describe_players
 from feltlab.web.pages.floor.events import event_lines
+from feltlab.web.pages.school.office import list_certified
 from feltlab.web.staff_request import pit_of, read_number, require_any
 from feltlab.web.win_band import describe_total_win, describe_win
 
@@ -37,14 +38,21 @@ async def overview(request: Request) -> Data:
     session, pit = require_any(request, Permission.SUPERVISE, Permission.AUDIT), pit_of(request)
     lives = sorted(pit.public_tables, key=_urgency)
     may_audit = session.role.may(Permission.AUDIT)
+    certified = await asyncio.to_thread(list_certified, request.app)
     return {
         "title": "Floor",
+        "disk": request.app.state.auth.disk.warning,
         **_totals(lives),
-        "tables": [table_line(live) for live in lives],
+        "tables": [table_line(live) | _certified(pit, live.table.game.name, certified) for live in lives],
         "private": _private_tables(pit),
         "events": await asyncio.to_thread(_last_events, pit) if may_audit else None,
         "slips": await asyncio.to_thread(_last_slips, pit, lives[:MAX_SLIP_TABLES]),
     }
+
+
+def _certified(pit: Pit, game: str, certified: dict[str, list[str]]) -> Data:
+    """The dealers with a certificate for a game, and whether the house requires one."""
+    return {"certified": certified.get(game, []), "needs_certificate": not pit.books.may_deal("", game)}
 
 
 def _last_events(pit: Pit) -> list[Data]:
@@ -127,8 +135,8 @@ def _last_slips(pit: Pit, lives: Iterable[LiveTable]) -> list[Data]:
 
 
 def describe_slips(pit: Pit, live: LiveTable) -> list[Data]:
-    """The slips of a table, each with its rows as text."""
-    found = history.list_slips(pit.ledger, live)
+    """The last slips of a table, each with its rows as text."""
+    found = history.list_slips(pit.ledger, live, SLIPS_SHOWN)
     return [slip | {"rows": Slip.from_json(slip).rows} for slip in found]
 
 

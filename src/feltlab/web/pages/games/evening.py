@@ -1,4 +1,4 @@
-"""What an evening at a table looks like: the law of its result for a bankroll, a stake and some hours."""
+"""An evening at a table: the law of its result for a bankroll, a stake and some hours."""
 
 import re
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
 """The pay-table designer: a bet under other pays, and the pay tables nearest to a target edge."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -39,20 +40,61 @@ from feltlab.workers.pool import Pool
 router = APIRouter()
 
 
-async def designer(request: Request) -> Data:
-    """A bet under other pays: first with the strategy unchanged, then re-solved; and the nearest tables."""
+@dataclass(frozen=True)
+class DesignRequest:
+    """The design that the address of a page describes."""
+
+    setting: Setting
+    bet: Spot
+    pays: dict[str, Fraction]  # that differ from the listed ones
+    kept: list[Pays]  # designs side by side
+    aim: str
+    target: Fraction | None
+    half: bool  # whether half units are allowed
+    words: Mapping[str, str]  # the parameters as they were given
+
+    @property
+    def question(self) -> Data:
+        """The part of a question that all workers need."""
+        pays = {name: str(pay) for name, pay in self.pays.items()}
+        return self.setting.question | {"bet": self.bet.name, "aim": self.aim, "pays": pays}
+
+
+def _read_design(request: Request) -> DesignRequest:
     game = game_of(request)
     bet = find_bet(game, request.path_params["spot"])
     found = read_parameters(request, "target", "aim", "half", prefixes=(OPTION, STAKE, PAY, *PREFIXES))
     setting = Setting(game, found, bet)
     read = partial(_read_pays, setting.game, bet)
-    pays, kept = read(with_prefix(found, PAY)), read_variants(found, read)
-    target = read_edge(found.get("target"))
-    aim = _read_aim(found.get("aim", "added"))
-    question = setting.question | {"bet": bet.name, "aim": aim}
-    question |= {"pays": {name: str(pay) for name, pay in pays.items()}}
-    work = work_of(request.app)
+    return DesignRequest(
+        setting,
+        bet,
+        read(with_prefix(found, PAY)),
+        read_variants(found, read),
+        _read_aim(found.get("aim", "added")),
+        read_edge(found.get("target")),
+        "half" in found,
+        found,
+    )
+
+
+async def designer(request: Request) -> Data:
+    """A bet under other pays: first with the strategy unchanged, then re-solved; and the nearest tables."""
+    asked, work = _read_design(request), work_of(request.app)
+    setting, bet, question = asked.setting, asked.bet, asked.question
     repriced = await work.answer("repriced", **question)
+    return _describe_form(request, asked) | {
+        "repriced": repriced,
+        "design": await answer_part(work, "design", **question) if repriced["re-solved"] else repriced,
+        "variants": await compare_variants(work, setting, bet, question, asked.kept, asked.pays),
+        "even": {} if asked.pays else await _break_even(work, asked),
+        "found": await _nearest_tables(work, asked),
+    }
+
+
+def _describe_form(request: Request, asked: DesignRequest) -> Data:
+    """Everything of the page that no worker has to answer."""
+    game, setting, bet = game_of(request), asked.setting, asked.bet
     return {
         "title": f"{game.title}: {bet.title}",
         "game": describe_game(game),
@@ -60,17 +102,12 @@ async def designer(request: Request) -> Data:
         "controls": setting.controls({}),
         "query": setting.query,
         "address": f"?{request.url.query}" if request.url.query else "",
-        "lines": _pay_inputs(setting.game, bet, pays),
-        "target": found.get("target", ""),
-        "aim": {"name": aim, "words": AIMS[aim]},
+        "lines": _pay_inputs(setting.game, bet, asked.pays),
+        "target": asked.words.get("target", ""),
+        "aim": {"name": asked.aim, "words": AIMS[asked.aim]},
         "aims": AIM_TITLES,
-        "half": "half" in found,
-        "repriced": repriced,
-        "design": await answer_part(work, "design", **question) if repriced["re-solved"] else repriced,
-        "variants": await compare_variants(work, setting, bet, question, kept, pays),
-        "play": play_query(setting, bet, pays),
-        "even": {} if pays else await _break_even(work, setting, bet, aim),
-        "found": await _nearest_tables(work, setting, question, kept, target, "half" in found),
+        "half": asked.half,
+        "play": play_query(setting, bet, asked.pays),
     }
 
 
@@ -80,11 +117,11 @@ def _read_aim(name: str) -> str:
     return name
 
 
-async def _break_even(work: Pool, setting: Setting, bet: Spot, aim: str) -> Data:
+async def _break_even(work: Pool, asked: DesignRequest) -> Data:
     """The pay at which a bet with a single pay breaks even, with the best play for each pay."""
-    if len(_pay_inputs(setting.game, bet, {})) != 1:
+    if len(_pay_inputs(asked.setting.game, asked.bet, {})) != 1:
         return {}
-    return await answer_part(work, "even", **setting.question, bet=bet.name, aim=aim)
+    return await answer_part(work, "even", **asked.setting.question, bet=asked.bet.name, aim=asked.aim)
 
 
 # -- Pays -------------------------------------------------------------------------------------------
@@ -122,18 +159,18 @@ def _pay_inputs(game: Game, bet: Spot, pays: Mapping[str, Fraction]) -> list[Dat
 # -- The nearest tables -----------------------------------------------------------------------------
 
 
-async def _nearest_tables(
-    work: Pool, setting: Setting, question: Data, kept: list[Pays], target: Fraction | None, half: bool
-) -> Data:
-    if target is None:
+async def _nearest_tables(work: Pool, asked: DesignRequest) -> Data:
+    if asked.target is None:
         return {}
+    target = {"target": str(asked.target), "half": asked.half}
     try:
-        found = await answer_part(work, "tables", **question, target=str(target), half=half)
+        found = await answer_part(work, "tables", **asked.question, **target)
     except Refused as refused:
         return {"refused": str(refused)}
     if "working" in found:
         return found
-    tables = [table | {"query": design_query(setting, table["pays"], kept)} for table in found["tables"]]
+    queries = (design_query(asked.setting, table["pays"], asked.kept) for table in found["tables"])
+    tables = [table | {"query": query} for table, query in zip(found["tables"], queries, strict=True)]
     return found | {"tables": tables}
 
 

@@ -14,6 +14,7 @@ from feltlab.text import listing
 from feltlab.web.page import Data
 from feltlab.web.pages.lab.setting import OPTION, STAKE, Setting, game_of, read_parameters
 from feltlab.web.pages.lab.waiting import progress_page, work_of
+from feltlab.web.staff_request import pit_of
 from feltlab.workers.pool import ANSWER_SECONDS, Working
 
 router = APIRouter()
@@ -53,8 +54,9 @@ async def packet(request: Request) -> Response:
     found = read_parameters(request, "venue", "paper", prefixes=(OPTION,))
     setting = Setting(game_of(request), found)
     where = venue(found.get("venue", "commercial")).name
-    question = {"game": setting.game.name, "options": dict(setting.game.chosen), "venue": where}
+    question: Data = {"game": setting.game.name, "options": dict(setting.game.chosen), "venue": where}
     question["paper"] = read_paper(found)
+    question["demonstration"] = pit_of(request).house.is_demonstration
     name = f"{setting.game.name}-{where}-packet.zip"
     return await send_file(request, "packet", question, name, "Making the packet")
 
@@ -68,7 +70,7 @@ async def send_file(
         made = await work_of(request.app).answer(kind, seconds, **question)
     except Working as working:
         if wants_page:
-            return progress_page(request, working, what)
+            return progress_page(request, working, what, download=True)
         return json_response({"working": working.as_json()}, 202)
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(b64decode(made["file"]), 200, headers, MEDIA_TYPES[name.rpartition(".")[2]])

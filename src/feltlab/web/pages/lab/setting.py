@@ -13,6 +13,7 @@ from feltlab.core.layout import Spot
 from feltlab.core.stake import check_stake, default_stake, read_stake
 from feltlab.errors import Refused
 from feltlab.games import game_named
+from feltlab.progressives.catalogue import progressives_of
 from feltlab.web.page import Data
 
 OPTION, STAKE = "option-", "stake-"  # prefixes of parameters
@@ -103,4 +104,6 @@ class Setting:
 
 def describe_game(game: Game) -> Data:
     bets = [{"name": spot.name, "title": spot.title} for spot in game.wagers]
-    return {"name": game.name, "title": game.title, "summary": game.rules.SUMMARY, "bets": bets}
+    jackpots = [{"name": each.name, "title": each.title} for each in progressives_of(game.name)]
+    told = {"name": game.name, "title": game.title, "summary": game.rules.SUMMARY}
+    return {**told, "bets": bets, "progressives": jackpots}

@@ -26,8 +26,8 @@ def work_of(app: FastAPI) -> Pool:
     return per_app(app, "work", open_lab)
 
 
-def add_lab_page(router: APIRouter, path: str, template: str, ask: PageFunction) -> None:
-    """Serve a page whose answer may take time, as HTML and as JSON."""
+def add_lab_page(router: APIRouter, path: str, template: str, ask: PageFunction, what: str = "") -> None:
+    """Serve a page whose answer may take time, as HTML and as JSON; `what` says what the worker does."""
 
     async def show(request: Request) -> Data:
         request.app.state.auth.find_reader(request)  # limits the rate of requests
@@ -44,7 +44,7 @@ def add_lab_page(router: APIRouter, path: str, template: str, ask: PageFunction)
         try:
             data = await show(request)
         except Working as working:
-            return progress_page(request, working)
+            return progress_page(request, working, what)
         return render_page(template, {"visitor": describe_visitor(request)} | data)
 
     router.add_api_route(f"{path}.json", as_json, include_in_schema=False)  # first: a name may contain dots
@@ -70,7 +70,7 @@ async def show_part(work: Pool, kind: str, **question: Any) -> Data:
         return {"refused": str(refused)}
 
 
-def progress_page(request: Request, working: Working, what: str = "") -> Response:
+def progress_page(request: Request, working: Working, what: str = "", download: bool = False) -> Response:
     """A page that shows how far an answer is, and asks for it again."""
     path = request.url.path
     name = path.split("/")[2] if path.count("/") > 1 else ""
@@ -80,7 +80,7 @@ def progress_page(request: Request, working: Working, what: str = "") -> Respons
         "title": game.title if game else "Findings",
         "what": what or ("Proving" if game else "Auditing"),
         "back": f"/lab/{name}" if game else "/lab",
-        "download": bool(what),
+        "download": download,
         "working": working.as_json(),
     }
     return render_page("lab/progress.html", data, 202)

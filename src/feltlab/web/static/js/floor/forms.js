@@ -5,10 +5,12 @@
 // data-method  the method, otherwise POST
 // data-then    the page to go to; {names} are filled in from the answer. Without it the page is refreshed.
 // data-done    the sentence to show when it is done
+// data-guest   makes a guest of a visitor without a session first
 // data-show    a field of the answer that is shown once
+// data-on      a part that appears when the answer has this status, because it asks for more
 // data-waits   a button that is disabled until this module runs: the browser itself must never send a form
 
-import { randomKey } from "../shared/api.js";
+import { enter, randomKey } from "../shared/api.js";
 import { keepLive, refresh, signInLink } from "../shared/refresh.js";
 
 const TIMEOUT = 20_000; // milliseconds until a request is given up
@@ -28,6 +30,8 @@ const READERS = {
   limit: (text) => (text.trim() === "" ? null : readNumber(text, 100, "A limit")),
   minutes: (text) => (text.trim() === "" ? null : readNumber(text, 1, "A number of minutes")),
   pays: (text) => readPays(text),
+  words: (text) => text.split(",").map((word) => word.trim()).filter(Boolean),
+  documents: (text) => text.split("\n").filter((line) => line.trim()).map(readDocument),
 };
 
 /** @param {string} text @param {number} factor @param {string} what */
@@ -48,6 +52,12 @@ function readPays(text) {
     (found[spot] ??= {})[rest.join(" ")] = pay;
   }
   return found;
+}
+
+/** A document as sha256sum prints it. @param {string} line */
+function readDocument(line) {
+  const [sha256, ...name] = line.trim().split(/\s+/);
+  return { sha256, name: name.join(" ") };
 }
 
 /** Set a field; "limits.minimum" is the field `minimum` of the object `limits`. @param {any} body @param {string} name @param {any} value */
@@ -90,6 +100,7 @@ async function send(form) {
   const method = form.dataset.method ?? "POST";
   const body = readForm(form);
   const signal = AbortSignal.timeout(TIMEOUT);
+  if ("guest" in form.dataset) await enter();
   const answer = await fetch(form.dataset.send, {
     method,
     headers: {
@@ -120,12 +131,21 @@ function say(form, text, kind = "wrong") {
 function showRefusal(form, error) {
   const lost = error instanceof TypeError || error.name === "TimeoutError";
   const place = say(form, lost ? LOST : error.message);
+  for (const part of form.querySelectorAll(`[data-on="${error.status}"]`)) {
+    part.hidden = false;
+    part.querySelector("input").focus();
+  }
   if (error.status === 401 && form.id !== "sign-in") place.append(signInLink(), ", then send this again.");
 }
 
 /** @param {any} form @param {any} said @returns {string | undefined} */
 function nextAddress(form, said) {
   return form.dataset.then?.replace(/\{(\w+)\}/g, (/** @type {string} */ _, /** @type {string} */ name) => encodeURIComponent(said[name]));
+}
+
+/** Text, or several texts on lines of their own. @param {string | string[]} shown */
+function listed(shown) {
+  return Array.isArray(shown) ? ["", ...shown].join("\n") : shown;
 }
 
 /** Show the result; returns whether the browser leaves the page. @param {any} form @param {any} said */
@@ -136,7 +156,8 @@ async function showResult(form, said) {
     return true;
   }
   form.reset();
-  if (form.dataset.show) say(form, `Write this down now; it will not be shown again: ${said[form.dataset.show]}`, "done");
+  if (said.waits) say(form, said.waits, "done");
+  else if (form.dataset.show) say(form, `Write this down now; it will not be shown again: ${listed(said[form.dataset.show])}`, "done");
   else say(form, form.dataset.done ?? "", "done");
   await refresh();
   return false;

@@ -48,11 +48,17 @@ function figures(root) {
   return new Map([...root.querySelectorAll("[data-figure]")].map((/** @type {any} */ at) => [at.dataset.figure, at]));
 }
 
-/** Add the previous value to every figure that has changed. @param {Element} old @param {Element} fresh */
-function showPrevious(old, fresh) {
-  const before = figures(old);
+/** The last value of each figure under earlier settings. A part may arrive long after the answer, so they are kept. */
+const previous = new Map();
+
+function keepPrevious() {
+  for (const [name, at] of figures(answer())) previous.set(name, at.firstChild?.textContent);
+}
+
+/** Add the previous value to every figure that has changed. @param {Element} fresh */
+function showPrevious(fresh) {
   for (const [name, at] of figures(fresh)) {
-    const was = before.get(name)?.firstChild?.textContent;
+    const was = previous.get(name);
     if (was && was !== at.textContent) {
       at.classList.add("moved");
       at.insertAdjacentHTML("beforeend", '<span class="before"></span>');
@@ -69,7 +75,7 @@ function keepOpened(old, fresh) {
 
 /** @param {Element} old @param {any} fresh */
 function replace(old, fresh) {
-  showPrevious(old, fresh);
+  showPrevious(fresh);
   keepOpened(old, fresh);
   old.replaceWith(document.adoptNode(fresh));
 }
@@ -119,14 +125,18 @@ function showRefusal(made) {
 
 const unfinished = () => answer()?.querySelector(":scope > section [data-working]");
 
-/** Fetch the page until its last part is ready. @param {string} address @param {AbortSignal} signal */
+/** Is the page gone, rather than late? @param {number} status */
+const isGone = (status) => status >= 400 && status < 500 && status !== 429;
+
+/** Fetch the page until its last part is ready; a request that fails is made again. @param {string} address @param {AbortSignal} signal */
 async function follow(address, signal) {
   while (unfinished()) {
     await pause(POLL, signal);
-    const { response, made } = await fetchPage(address, signal);
-    if (signal.aborted || response.status !== 200) return;
-    refresh(made);
-    answer().dataset.said = /** @type {any} */ (made.getElementById("answer")).dataset.said;
+    const found = await fetchPage(address, signal).catch(() => null);
+    if (signal.aborted || (found && isGone(found.response.status))) return;
+    if (found?.response.status !== 200) continue;
+    refresh(found.made);
+    answer().dataset.said = /** @type {any} */ (found.made.getElementById("answer")).dataset.said;
   }
 }
 
@@ -159,6 +169,7 @@ async function askUntilAnswered(address, signal) {
   }
   if (!response.ok) return showRefusal(made);
   history.replaceState(null, "", address);
+  keepPrevious();
   replace(answer(), made.getElementById("answer"));
   updateHints(made);
   form.querySelectorAll("[aria-invalid]").forEach((/** @type {Element} */ at) => at.removeAttribute("aria-invalid"));

@@ -2,7 +2,8 @@
 // A finished round, step by step, and the check of its cards against the commitment.
 
 import { keepLive } from "../shared/refresh.js";
-import { sha256 } from "./sha256.js";
+import { mixCards } from "./mixing.js";
+import { sha256 } from "../shared/sha256.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -128,9 +129,9 @@ async function digest(text) {
 /**
  * The first card of the round that is not at its place in the order, or -1; a burned card was never seen.
  * @param {DOMStringMap} shuffle
+ * @param {string[]} promised the cards in the order in which they are dealt
  */
-function findMisplaced({ order = "", start = "0", fell = "" }) {
-  const promised = order.split(" ");
+function findMisplaced({ start = "0", fell = "" }, promised) {
   return fell.split(" ").findIndex((card, n) => card && card !== "##" && card !== promised[Number(start) + n]);
 }
 
@@ -138,11 +139,15 @@ function findMisplaced({ order = "", start = "0", fell = "" }) {
 async function judge(shuffle) {
   const found = await digest(`${shuffle.salt}:${shuffle.order}`);
   if (found !== shuffle.commitment) return ["bad", `No. The published order does not match the commitment: your browser computed ${found}.`];
-  const wrong = findMisplaced(shuffle);
+  const seeds = JSON.parse(shuffle.seeds ?? "[]"), mixed = seeds.length ? ", mixed by the seeds of the seats" : "";
+  const wrong = findMisplaced(shuffle, await mixCards((shuffle.order ?? "").split(" "), shuffle.salt ?? "", seeds, digest));
   if (wrong >= 0) {
-    return ["bad", `No. The order matches the commitment, but card ${wrong + 1} of this round is not at its place in it.`];
+    return ["bad", `No. The order matches the commitment, but card ${wrong + 1} of this round is not at its place in it${mixed}.`];
   }
-  const cards = shuffle.fell ? "and every card of this round is at its place in it" : "although no card of this round was dealt face up";
+  for (const { seat, seed, digest: sealed } of JSON.parse(shuffle.sealed ?? "[]")) {
+    if ((await digest(seed)) !== sealed) return ["bad", `No. The seed of seat ${seat} is not the one that it had sealed before the bets closed.`];
+  }
+  const cards = shuffle.fell ? `and every card of this round is at its place in it${mixed}` : "although no card of this round was dealt face up";
   const same = "Your browser has computed the same digest from the order that was published after the round";
   return ["good", `Yes. ${same}, ${cards}.`];
 }

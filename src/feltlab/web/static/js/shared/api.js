@@ -1,7 +1,7 @@
 // @ts-check
 // The pit's API: the visitor's session, and requests that the server performs once.
 
-/** @typedef {{account: string, name: string, role: string, balance: number, acts: string[], csrf: string}} Session */
+/** @typedef {{account: string, name: string, role: string, balance: number, at_tables: Record<string, number>, acts: string[], csrf: string}} Session */
 
 /** @type {Session | null} */
 let session = null;
@@ -32,10 +32,11 @@ export function forgetSession() {
   session = null;
 }
 
-/** @param {string} path @param {object} body */
-export async function post(path, body = {}) {
+/** @param {string} path @param {object} body @param {boolean} keepalive whether the request outlives the page */
+export async function post(path, body = {}, keepalive = false) {
   const answer = await fetch(path, {
     method: "POST",
+    keepalive,
     headers: {
       "Content-Type": "application/json",
       "X-CSRF-Token": session?.csrf ?? "",

@@ -31,11 +31,11 @@ export async function fetchChart(game, query, working = () => {}) {
   }
 }
 
-/** @param {{progress: number, seconds: number, ahead: number}} work */
-function describeWork({ progress, seconds, ahead }) {
+/** @param {{progress: number, seconds: number, ahead: number, step: number, steps: number}} work */
+function describeWork({ progress, seconds, ahead, step, steps }) {
   if (ahead) return `${WORKING} after ${ahead === 1 ? "one other" : `${ahead} others`}.`;
-  const share = progress ? `${Math.round(100 * progress)} %, ` : ""; // a solver that starts cannot say how far it is
-  return `${WORKING}: ${share}${Math.round(seconds)} s so far.`;
+  const share = progress ? `, ${Math.round(100 * progress)} %` : ""; // a solver that starts cannot say how far it is
+  return `${WORKING}: step ${step} of ${steps}${share}, ${Math.round(seconds)} s so far.`;
 }
 
 /** The card as elements. @param {Card} card @param {(row: string) => void} [onDrill] makes rows into buttons */

@@ -22,6 +22,11 @@ export function element(tag, { classes = "", text = "", ...attributes } = {}, ..
   return made;
 }
 
+/** Set an attribute if it is another: also an equal one costs. @param {Element} target @param {string} name @param {string} value */
+export function setAttribute(target, name, value) {
+  if (target.getAttribute(name) !== value) target.setAttribute(name, value);
+}
+
 /** @param {Element} target @param {string} text */
 export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text;

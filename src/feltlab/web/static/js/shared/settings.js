@@ -21,31 +21,11 @@ export function saveSetting(name, value) {
   }
 }
 
-/**
- * The result of this visit to a table, which lasts as long as its tab is open.
- * @param {string} table
- * @returns {{won: number, counted: number}} cents won, and the last round that is included
- */
-export function readVisit(table) {
-  try {
-    return JSON.parse(sessionStorage.getItem(PREFIX + table) ?? "null") ?? { won: 0, counted: 0 };
-  } catch {
-    return { won: 0, counted: 0 };
-  }
-}
-
-/** @param {string} table @param {{won: number, counted: number}} visit */
-export function saveVisit(table, visit) {
-  try {
-    sessionStorage.setItem(PREFIX + table, JSON.stringify(visit));
-  } catch {
-    // as above
-  }
-}
+const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)"); // asked for many times a click
 
 /** How long movements take: 1 at normal speed, 0 if nothing moves. */
 export function pace() {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return 0;
+  if (still?.matches) return 0;
   return Number(readSetting("speed", 1)) || 0;
 }
 

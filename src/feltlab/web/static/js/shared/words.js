@@ -16,9 +16,11 @@ export function titleOfChoice(choice) {
   return capitalise(choiceInWords(choice));
 }
 
+const GROUPED = new Intl.NumberFormat("en-US"); // made once: a page writes hundreds of amounts
+
 /** '$5', '$7.50', '−$0.05'. @param {number} cents */
 export function dollars(cents) {
-  const whole = Math.floor(Math.abs(cents) / 100).toLocaleString("en-US");
+  const whole = GROUPED.format(Math.floor(Math.abs(cents) / 100));
   const rest = Math.abs(cents) % 100;
   return `${cents < 0 ? "−" : ""}$${whole}${rest ? "." + String(rest).padStart(2, "0") : ""}`;
 }

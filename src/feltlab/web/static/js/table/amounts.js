@@ -25,12 +25,12 @@ export function readDollars(text) {
  * The field with a button on each side. Arrow keys step, Enter makes the choice.
  * @param {ChoiceView} choice
  * @param {number} cents
- * @param {{disabled: boolean, change: (cents: number) => void, choose: () => void}} does
+ * @param {{change: (cents: number) => void, choose: () => void}} does
  */
-export function amountField(choice, cents, { disabled, change, choose }) {
+export function amountField(choice, cents, { change, choose }) {
   const name = `${dollars(choice.step)} or more, at most ${dollars(choice.cents)}`;
   const field = element("input", {
-    type: "text", inputmode: "decimal", autocomplete: "off", value: dollars(cents), disabled,
+    type: "text", inputmode: "decimal", autocomplete: "off", value: dollars(cents),
     "aria-label": `Amount to ${choice.choice}: ${name}`, title: name,
   });
   /** @param {number} way */
@@ -48,7 +48,7 @@ export function amountField(choice, cents, { disabled, change, choose }) {
   };
   /** @param {string} text @param {string} label @param {number} way */
   const button = (text, label, way) => element(
-    "button", { type: "button", classes: "plain small", text, "aria-label": label, disabled, onclick: () => move(way) });
+    "button", { type: "button", classes: "plain small", text, "aria-label": label, onclick: () => move(way) });
   return element("span", { classes: "amount", role: "group", "aria-label": `Amount to ${choice.choice}` },
     button("−", "Less", -1), field, button("+", "More", 1));
 }

@@ -59,18 +59,22 @@ export class Bets {
     this.send();
   }
 
+  get isSent() {
+    return JSON.stringify(this.draft) === this.sent;
+  }
+
   /** Send the newest draft, one request at a time; the table accepts or refuses it. */
   send() {
     this.changed();
-    this.sending ??= this.sendNewest().finally(() => {
+    if (this.sending || this.isSent) return;
+    this.sending = this.sendNewest().finally(() => {
       this.sending = null;
       this.changed();
     });
-    return this.sending;
   }
 
   async sendNewest() {
-    while (JSON.stringify(this.draft) !== this.sent) {
+    while (!this.isSent) {
       const wagers = this.draft;
       this.sent = JSON.stringify(wagers);
       try {
@@ -83,7 +87,8 @@ export class Bets {
   }
 
   async deal() {
-    await this.send();
+    this.send();
+    if (this.sending) await this.sending;
     if (this.refused) throw new Error(this.refused);
     await this.live.act("ready", { seat: this.seat, round: this.round });
   }

@@ -25,7 +25,7 @@ export function chipStack(cents, chips) {
  * @param {any} box
  * @param {Chips} now
  * @param {{cents: number}[]} chips
- * @param {{animate: boolean, purse: string | Element}} how `purse` is where the player's own chips are
+ * @param {{animate: boolean, purse: () => string | Element}} how `purse` finds where the player's own chips are; looking costs a layout, so it is called when chips move
  */
 export function showChips(box, now, chips, { animate, purse }) {
   const before = /** @type {Chips} */ (box.chips ?? { stake: 0, pays: 0, taken: false });
@@ -34,7 +34,7 @@ export function showChips(box, now, chips, { animate, purse }) {
   const stacks = () => [now.stake, now.pays].filter((cents) => cents > 0).map((cents) => chipStack(cents, chips));
   if (!animate || !pace()) return box.replaceChildren(...stacks());
   const paid = now.pays > before.pays, put = !paid && now.stake > before.stake;
-  if (!paid && !put) for (const stack of box.children) flyAway(stack, now.taken ? "rack" : purse, {});
+  if (!paid && !put) for (const stack of box.children) flyAway(stack, now.taken ? "rack" : purse(), {});
   playSound("chip", 0);
   const more = paid ? now.pays - before.pays : now.stake - before.stake;
   if (!paid && !put) return box.replaceChildren(...stacks());
@@ -43,7 +43,7 @@ export function showChips(box, now, chips, { animate, purse }) {
   coming.classList.add("coming");
   for (const late of box.querySelectorAll(".coming")) late.remove();
   box.append(coming);
-  flyIn(coming, paid ? "rack" : purse, () => {
+  flyIn(coming, paid ? "rack" : purse(), () => {
     if (box.chips === now) box.replaceChildren(...stacks());
   }, paid ? 420 : 220);
 }

@@ -50,9 +50,10 @@ export class Coach {
     $("coach").replaceChildren(...parts);
   }
 
-  /** Follow a new view: ask for advice if a choice is open. */
+  /** Follow a new view: ask for advice if a choice is open. A choice that is being sent is open no more. */
   update() {
-    const { seat, view } = this.play;
+    const { busy, seat, view } = this.play;
+    if (busy) return;
     if (this.mode === "exam") this.showExam();
     if (!seat?.choices || this.mode === "off") {
       if (this.asked && this.mode !== "exam") this.show();

@@ -8,6 +8,7 @@ import { readSetting } from "../shared/settings.js";
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("./view.js").SeatView} SeatView */
 
+const COPIED = "Link copied. Send it to the people you want to play with.";
 const COPIED_MILLISECONDS = 4000; // for which the button says that the link is copied
 
 /** What people call the player at a seat. @param {SeatView | undefined} seat */
@@ -41,11 +42,15 @@ function invite(play) {
     const address = new URL(link, location.href).href;
     try {
       await navigator.clipboard.writeText(address);
-      setText($("invite"), "Link copied");
+      setText($("invite"), "Copied");
+      play.news = COPIED;
     } catch {
       prompt("Send this link to the person you invite:", address);
     }
-    setTimeout(() => setText($("invite"), "Invite"), COPIED_MILLISECONDS);
+    setTimeout(() => {
+      setText($("invite"), "Invite");
+      if (play.news === COPIED) play.set({ news: "" });
+    }, COPIED_MILLISECONDS);
   });
 }
 

@@ -31,6 +31,7 @@ const turns = new Set(); // cards that are still to be turned
  */
 export function showHand(target, cards, deck, round, { animate, order }) {
   const stays = target.shownRound === round && target.cards?.length <= cards.length;
+  if (stays && cards.every((card, n) => card === target.cards[n])) return;
   const before = stays ? target.cards : [];
   if (!stays && target.children.length) clearHand(target, animate);
   cards.forEach((card, n) => {

@@ -1,7 +1,7 @@
 // @ts-check
 // The felt: pay tables, the dealer, the seats, and the player's own hand and spots.
 
-import { $, element, setText } from "../shared/dom.js";
+import { $, element, setAttribute, setText } from "../shared/dom.js";
 import { describeResult, dollars, signed } from "../shared/words.js";
 import { showChips } from "./chips.js";
 import { drawSaid, nameOf } from "./company.js";
@@ -34,6 +34,7 @@ export function buildFelt(play) {
   }
   $("own-hand").style.setProperty("--most", felt.most);
   $("own").style.setProperty("--groups", String(felt.groups));
+  $("table").classList.toggle("grouped", felt.groups > 2);
   $("spots").style.setProperty("--spots", String(Object.values(felt.rows).flat(2).length));
   for (const side of ["dealer", "board"]) $(`${side}-side`).hidden = !felt.areas.some(({ area }) => area === side);
   for (const { area, cards } of felt.areas) if (area !== "player") $(`${area}-hand`).style.setProperty("--most", String(cards));
@@ -111,22 +112,22 @@ export function drawFelt(play, animate) {
   $("table").classList.toggle("performing", !stage.isDone);
   for (const one of view.seats) drawSeat(play, one, animate);
   drawOwn(play, animate);
-  drawNames(play);
   setText($("calls"), view.calls.map((call) => `“${call}”`).join(" "));
   setText($("round-number"), view.round ? `round ${view.round}` : "");
   $("table").classList.toggle("seated", Boolean(seat));
 }
 
 /** Name the hands once their cards lie; at the result, with the cards that count for each name. @param {Play} play */
-function drawNames({ isCleared, seat, stage, view }) {
+export function drawNames({ isCleared, seat, stage, view }) {
   const isOver = !isCleared && view.payments.some((one) => !seat || one.seat === seat.seat) && ["reveal", "settling", "betting"].includes(view.phase);
   const isDue = stage.isNamed && !isCleared;
   if (!stage.isNamed && namedRound === view.shown) return; // the names before the newest cards stay
   namedRound = view.shown;
   const own = isDue && isOver ? seat?.groups ?? [] : [], dealer = isDue && isOver ? view.dealer_groups : [];
+  const watched = isDue && isOver && !seat ? view.seats.flatMap((one) => one.groups) : [];
   nameHand("own", isDue ? seat?.reading ?? "" : "", own);
   nameHand("dealer", isDue ? view.dealer_reading : "", dealer);
-  const board = [...own, ...dealer].flatMap((group) => group.board);
+  const board = [...own, ...watched, ...dealer].flatMap((group) => group.board);
   dimOthers($("board-hand"), board.length ? new Set(board) : null);
 }
 
@@ -148,7 +149,7 @@ function drawSeat(play, seat, animate) {
   box.classList.toggle("free", !seat.player);
   placeOnArc(play, box, seat.seat);
   const stake = stakeShown(play, seat);
-  const shape = JSON.stringify(seat.player ? [seat, view.phase, turn, net, stage.isDone, stake] : [mayTake(play), play.busy]);
+  const shape = JSON.stringify(seat.player ? [seat, view.phase, turn, net, stage.isDone, stake] : mayTake(play) && [play.busy]);
   if (box.shape === shape) return;
   box.shape = shape;
   if (!seat.player) return box.replaceChildren(emptySeat(play, seat));
@@ -156,7 +157,7 @@ function drawSeat(play, seat, animate) {
   box.replaceChildren(
     handOf(seat.seat), stakeOf(play, chips, stake, net),
     nameTag(seat), element("span", { classes: "seat-note", text: noteOf(play, seat, turn) }), bubbleOf(seat));
-  showChips(chips, { stake, pays: 0, taken: (net ?? 0) < 0 }, play.felt.chips, { animate, purse: box });
+  showChips(chips, { stake, pays: 0, taken: (net ?? 0) < 0 }, play.felt.chips, { animate, purse: () => box });
 }
 
 /** The cents of a seat on the felt, with the wagers that the dealer has still to settle. @param {Play} play @param {SeatView} seat */
@@ -183,6 +184,8 @@ function bubbleOf(seat) {
 function placeOnArc({ seat, view }, box, number) {
   const count = view.seats.length, half = Math.floor(count / 2);
   const at = seat ? ((number - seat.seat + count + half) % count) - half : number - (count + 1) / 2;
+  if (box.at === `${at} ${Boolean(seat)}`) return;
+  box.at = `${at} ${Boolean(seat)}`;
   const arc = seat ? BESIDE_OWN : AROUND, low = Math.floor(Math.abs(at)), part = Math.abs(at) - low;
   const next = arc[Math.min(low + 1, arc.length - 1)];
   const [x, y] = arc[low].map((from, n) => from + part * (next[n] - from));
@@ -243,12 +246,12 @@ function drawSpot(play, spot, animate) {
   const cents = settled ? 0 : found ? found.staked : draft[name] ?? 0;
   spot.classList.toggle("picked", isOpen && stage.isDone && name === play.picked);
   spot.classList.toggle("waits", isOpen && Boolean(bets.refused) && cents > 0);
-  spot.dataset.result = settled?.result ?? "";
+  setAttribute(spot, "data-result", settled?.result ?? "");
   setText(spot.querySelector(".spot-amount"), cents ? dollars(cents) : settled ? signed(settled.net) : "");
-  showChips(spot.querySelector(".spot-chips"), chipsOn(play, cents, settled), play.felt.chips, { animate, purse: purseOf(play) });
+  showChips(spot.querySelector(".spot-chips"), chipsOn(play, cents, settled), play.felt.chips, { animate, purse: () => purseOf(play) });
   if (spot.tagName !== "BUTTON") return;
   spot.disabled = !isOpen;
-  spot.setAttribute("aria-label", `${spot.dataset.title}${stateOf(cents, settled)}${isOpen ? `: add ${dollars(play.chip)}` : ""}`);
+  setAttribute(spot, "aria-label", `${spot.dataset.title}${stateOf(cents, settled)}${isOpen ? `: add ${dollars(play.chip)}` : ""}`);
 }
 
 /** The chips on a spot: the wager, then what it is paid, until the player has both. @param {Play} play @param {number} cents @param {import("./view.js").PaymentView | undefined} settled */

@@ -13,7 +13,8 @@ import { capitalise } from "../shared/words.js";
  * @param {GroupView[]} groups
  */
 export function drawGroups(box, hand, groups) {
-  const shape = JSON.stringify([groups, hand.children.length, hand.clientWidth, groups.length && hand.firstElementChild?.clientWidth]);
+  const widths = groups.length ? [hand.clientWidth, hand.firstElementChild?.clientWidth] : []; // to read them costs a layout
+  const shape = JSON.stringify([groups, hand.children.length, widths]);
   if (box.shape === shape) return;
   box.shape = shape;
   box.replaceChildren(...groups.map((group) => groupOf(box, hand, group)));

@@ -29,5 +29,5 @@ function actionOf(play, key) {
   const chip = play.felt.chips.find((one) => one.key === letter);
   if (chip) return () => play.put(play.picked, key === letter ? chip.cents : -chip.cents); // with Shift, take a chip back
   const spot = play.wagers[Number(key) - 1];
-  return spot ? () => play.set({ picked: spot.spot }) : null;
+  return spot ? () => play.pick(spot.spot) : null;
 }

@@ -8,20 +8,29 @@ import { randomKey } from "../shared/api.js";
 const FIRST_WAIT = 250, LONGEST_WAIT = 8000, POLL = 1500, RETRY = 1000; // milliseconds
 const SIGNED_OUT = 4401, NOT_YOURS = 4403; // codes with which the server closes a socket: no session, no access
 
+/** @typedef {import("../shared/meters.js").Jackpot} Jackpot */
+
 /** The query that carries the code of an invitation on, or "". */
 function inviteQuery() {
   const code = new URLSearchParams(globalThis.location?.search ?? "").get("invite");
   return code ? `?invite=${encodeURIComponent(code)}` : "";
 }
 
+/** The query of the socket: it tells the meter of the table's progressive, too. */
+function socketQuery() {
+  const invite = inviteQuery();
+  return invite ? `${invite}&meters` : "?meters";
+}
+
 export class Live {
   /**
    * @param {string} table
-   * @param {{view: (view: View) => void, state: (state: "open" | "lost") => void, signedOut: () => void, gone?: () => void}} listeners
+   * @param {{view: (view: View) => void, state: (state: "open" | "lost") => void, signedOut: () => void, gone?: () => void, jackpot?: (jackpot: Jackpot | null) => void}} listeners
    */
-  constructor(table, { view, state, signedOut, gone = () => {} }) {
+  constructor(table, { view, state, signedOut, gone = () => {}, jackpot = () => {} }) {
     this.table = table;
     this.onGone = gone;
+    this.onJackpot = jackpot;
     this.onView = view;
     this.onState = state;
     this.onSignedOut = signedOut;
@@ -58,7 +67,7 @@ export class Live {
   connect() {
     clearTimeout(this.timer);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.table}/live${inviteQuery()}`);
+    const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.table}/live${socketQuery()}`);
     this.socket = socket;
     socket.onopen = () => {
       this.wait = FIRST_WAIT;
@@ -70,8 +79,9 @@ export class Live {
     socket.onclose = (event) => this.closed(event);
   }
 
-  /** A message is a view, or the answer to an action, which has an id. @param {any} said */
+  /** A message is a view, the table's meter, or the answer to an action, which has an id. @param {any} said */
   receive(said) {
+    if ("jackpot" in said) return this.onJackpot(said.jackpot);
     if (!("id" in said)) return this.receiveView(said);
     const asked = this.waiting.get(said.id);
     if (!asked) return;

@@ -3,11 +3,12 @@
 // for a screen reader.
 
 import { cardNames } from "../shared/cards.js";
-import { $, element, setText } from "../shared/dom.js";
+import { $, element, setAttribute, setText } from "../shared/dom.js";
 import { capitalise, choiceInWords, describeOutcome, describeResult, dollars, signed, titleOfChoice } from "../shared/words.js";
 import { amountField } from "./amounts.js";
 import { awaitedNames, drawCompany } from "./company.js";
 import { colour } from "./felt.js";
+import { drawSeed } from "./seed.js";
 
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("./view.js").ChoiceView} ChoiceView */
@@ -41,15 +42,16 @@ function chipButton(play, cents, key) {
 /** @param {Play} play */
 export function drawPanel(play) {
   setText($("message"), messageOf(play));
-  $("message").title = messageOf(play);
+  setAttribute($("message"), "title", messageOf(play));
   $("message").classList.toggle("trouble", Boolean(play.trouble));
   drawBanner(play);
   drawCompany(play);
+  drawSeed(play);
   drawChoices(play);
   drawBetting(play);
   drawSeatButtons(play);
   drawResults(play);
-  if (play.stage.isDone) drawMoney(play);
+  if (play.stage.isDone && play.isMoneyKnown) drawMoney(play); // with the result: the answer to the action may come later
   if (play.stage.isDone) announce(play);
 }
 
@@ -90,19 +92,27 @@ function timeInWords(seconds) {
 
 /** @param {Play} play */
 function drawChoices(play) {
-  const choices = play.stage.isNamed ? play.seat?.choices ?? [] : [], { busy } = play;
-  redraw($("choices"), [choices, busy], () => choices.map((one) => choiceOf(play, one)));
+  const choices = play.stage.isNamed ? play.seat?.choices ?? [] : [];
+  redraw($("choices"), choices, () => choices.map((one) => choiceOf(play, one)));
+  choices.forEach((one, n) => disable($("choices").children[n], play.busy || Boolean(one.barred)));
+}
+
+/** Disable the controls of a choice, or enable them; they stay, so that a click costs no layout. @param {Element} box @param {boolean} isDisabled */
+function disable(box, isDisabled) {
+  /** @type {any} */
+  const controls = box.matches("button") ? [box] : box.querySelectorAll("button, input");
+  for (const control of controls) control.disabled = isDisabled;
 }
 
 /** The button of a choice, and the field for its amount if it may be less than the most. @param {Play} play @param {ChoiceView} one */
 function choiceOf(play, one) {
-  const disabled = play.busy || Boolean(one.barred), amount = element("span");
+  const amount = element("span");
   const showAmount = () => setText(amount, one.cents ? ` ${dollars(play.amountOf(one))}` : "");
   const button = element(
     "button",
     {
       type: "button", classes: `choice ${one.kind}`, "data-choice": one.choice, title: one.barred || one.help,
-      disabled, onclick: () => play.choose(one),
+      onclick: () => play.choose(one),
     },
     element("kbd", { text: one.key }),
     element("span", { classes: "choice-text" }, element("b", { text: titleOfChoice(one.choice) }), amount, element("small", { text: one.barred || one.help })));
@@ -114,14 +124,14 @@ function choiceOf(play, one) {
     showAmount();
   };
   return element("div", { classes: "choice-amount" },
-    button, amountField(one, play.amountOf(one), { disabled, change, choose: () => play.choose(one) }));
+    button, amountField(one, play.amountOf(one), { change, choose: () => play.choose(one) }));
 }
 
 /** @param {Play} play */
 function drawBetting({ bettings, chip, isOpen, stage }) {
   $("betting").hidden = !isOpen || !stage.isDone;
   for (const button of $("chips").children)
-    button.setAttribute("aria-pressed", String(Number(button.dataset.cents) === chip));
+    setAttribute(button, "aria-pressed", String(Number(button.dataset.cents) === chip));
   bettings.forEach(({ may }, n) => ($("bet-buttons").children[n].disabled = !may));
 }
 
@@ -139,25 +149,25 @@ function drawSeatButtons(play) {
 
 /** @param {Play} play */
 function drawMoney(play) {
-  const { me, seat, staked, won } = play;
+  const { me, money, seat, staked, won } = play;
   const held = (seat?.bankroll ?? 0) + (seat?.staked ?? 0);
   const parts = [
-    ...(seat ? [["Bankroll", dollars(held - staked)], ["On the felt", dollars(staked)], ["This visit", signed(won)]] : []),
-    ...(me ? [["Balance", dollars(me.balance)]] : []),
+    ...(seat ? [["Chips here", dollars(held - staked)], ["On the felt", dollars(staked)], ["This visit", signed(won)]] : []),
+    ...(me ? [["All play money", dollars(money)]] : []),
   ];
   redraw($("money"), parts, () =>
     parts.map(([title, amount]) => element("span", {}, `${title} `, element("b", { text: amount }))));
   $("purse").hidden = !me;
-  if (me) setText($("purse"), `${me.name} · ${dollars(me.balance)}`);
+  if (me) setText($("purse"), `${me.name} · ${dollars(money)}`);
 }
 
 // -- In words -----------------------------------------------------------------------------------------
 
 /** @param {Play} play */
 function messageOf(play) {
-  const { bets, seat, stage, trouble, view } = play;
-  if (trouble) return trouble;
-  if (seat && !stage.isDone && !view.held) return stage.isNamed ? "The dealer pays and takes." : "Cards are dealt.";
+  const { bets, news, seat, stage, trouble, view } = play;
+  if (trouble || news) return trouble || news;
+  if (seat && !stage.isDone && !view.held && !(seat.choices && stage.isNamed)) return stage.isNamed ? "The dealer pays and takes." : "Cards are dealt.";
   if (view.held) return view.held;
   if (view.void) return `The round is void: ${view.void.replace(/\.?$/, ".")}${view.waits ? ` ${view.waits}` : play.isOpen ? " Place your bets." : ""}`;
   if (view.phase === "closed") return "This table is closed.";
@@ -165,10 +175,11 @@ function messageOf(play) {
   if (!seat) return play.mayPlay ? "You are watching. Take a free seat to play." : "You are watching: your role does not play.";
   if (seat.leaves) return "You leave after this round.";
   if (seat.choices) return "Your turn: make your choice.";
+  if (view.limit && view.phase === "betting" && !bets.total) return `${resultOf(play.net(seat.seat))}${view.limit}`;
   if (view.phase === "choosing") return `Waiting for ${awaitedNames(play) || `seat ${view.turn}`}.`;
   if (view.phase === "paying") return "The dealer settles wagers; the round goes on.";
   if (view.phase !== "betting") return `${capitalise(view.phase)}.`;
-  if (view.waits) return `${view.waits} You can take your bets back.`;
+  if (view.waits) return play.isOpen ? `${view.waits} You can take your bets back.` : view.waits;
   if (seat.ready) return awaitedNames(play) ? `Ready. Waiting for ${awaitedNames(play)}.` : "Ready.";
   if (bets.refused) return bets.refused;
   if (bets.total) return `${dollars(bets.total)} on the felt. Press Deal when you are ready.`;

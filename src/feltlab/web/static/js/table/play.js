@@ -2,12 +2,12 @@
 // The player's side of a table: the newest view, the action in progress, and everything the player can do.
 
 import { enter, fetchSession, forgetSession, post } from "../shared/api.js";
-import { readVisit, saveVisit } from "../shared/settings.js";
 import { dollars } from "../shared/words.js";
 import { Bets } from "./bets.js";
 import { finishCards } from "./dealing.js";
 import { Live } from "./live.js";
 import { Stage } from "./stage.js";
+import { Visit } from "./visit.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./view.js").Felt} Felt */
@@ -15,40 +15,47 @@ import { Stage } from "./stage.js";
 const BUY_IN = 20_000; // cents that a player brings to the table
 
 export class Play {
-  /** @param {string} name @param {Felt} felt @param {View} view @param {() => void} changed */
-  constructor(name, felt, view, changed) {
+  /** @param {string} name @param {Felt} felt @param {View} view @param {import("./redrawing.js").Redrawing} redrawing */
+  constructor(name, felt, view, redrawing) {
     this.name = name;
     this.felt = felt;
-    this.changed = changed;
+    this.redrawing = redrawing;
+    this.changed = () => redrawing.soon();
     /** @type {View} */
     this.view = { ...view, seconds: null };
-    this.wagers = felt.spots.filter((spot) => !spot.raises && !spot.bonus_on);
+    const order = [...felt.rows.far, ...felt.rows.near].flat().map(({ spot }) => spot);
+    const wagers = felt.spots.filter((spot) => !spot.raises && !spot.bonus_on);
+    this.wagers = wagers.sort((one, other) => order.indexOf(one.spot) - order.indexOf(other.spot)); // as they are read on the felt
     this.picked = (this.wagers.find((spot) => spot.required) ?? this.wagers[0]).spot;
     this.chip = felt.chips[1].cents;
     /** @type {import("../shared/api.js").Session | null} */
     this.me = null;
     this.busy = false; // an action is being sent
+    this.isMoneyStale = false; // chips went back, and the balance is not read yet
+    this.movesMoney = false; // the action that is being sent changes the balance
     this.trouble = ""; // the reason of the last refusal
+    this.news = ""; // what was just done, if nothing else shows it
     this.lost = false; // the connection is lost
     this.gone = false; // the visitor may no longer see the table
     this.ended = false; // the session has ended
-    const { won, counted } = readVisit(name);
-    this.won = won; // cents, in this visit
-    this.counted = counted; // the last round that is included
+    this.visit = new Visit(name);
     /** @type {Record<string, number>} */
     this.amounts = {}; // cents that the player has set for the open choices
     /** @type {number | null} */
     this.ends = null; // when the phase ends, by this browser's clock
     /** @type {(choice: string) => void} */
     this.onChoice = () => {}; // the coach listens to every choice
+    /** @type {(jackpot: import("../shared/meters.js").Jackpot | null) => void} */
+    this.onJackpot = () => {}; // the meter listens to what the table's socket tells
     this.live = new Live(name, {
       view: (seen) => this.receiveView(seen),
       state: (state) => this.set({ lost: state === "lost" }),
       signedOut: () => this.signedOut(),
       gone: () => this.set({ gone: true }),
+      jackpot: (jackpot) => this.onJackpot(jackpot),
     });
-    this.bets = new Bets(this.live, changed);
-    this.stage = new Stage(changed);
+    this.bets = new Bets(this.live, this.changed);
+    this.stage = new Stage(this.changed);
   }
 
   /** @param {boolean} signedIn */
@@ -96,18 +103,31 @@ export class Play {
 
   get mayBuy() {
     const { me, seat } = this;
-    if (!this.isOpen || !me || !seat) return false;
+    if (!this.isOpen || !this.stage.isDone || !me || !seat || this.view.limit) return false;
     return me.balance > 0 && (seat.bankroll ?? 0) + (seat.staked ?? 0) < 2 * this.felt.refill_below;
   }
 
   get mayRefill() {
-    if (!this.mayPlay || !this.me || this.me.balance >= this.felt.refill_below) return false;
-    return this.seat ? this.isOpen && (this.seat.bankroll ?? 0) < this.view.limits.minimum : true;
+    if (!this.mayPlay || !this.me || this.view.limit || this.me.balance >= this.felt.refill_below) return false;
+    return this.seat ? this.isOpen && this.stage.isDone && (this.seat.bankroll ?? 0) < this.view.limits.minimum : true;
   }
 
   /** The cents of a further buy-in. */
   get more() {
     return Math.min(this.felt.refill_below, this.me?.balance ?? 0);
+  }
+
+  /** All cents of the player: here, at other tables, and at none. */
+  get money() {
+    const others = Object.entries(this.me?.at_tables ?? {}).filter(([table]) => table !== this.name);
+    const here = this.view.seats.filter((seat) => seat.yours).map((seat) => (seat.bankroll ?? 0) + (seat.staked ?? 0));
+    return [this.me?.balance ?? 0, ...here, ...others.map(([, cents]) => cents)].reduce((sum, cents) => sum + cents, 0);
+  }
+
+  /** The cents won in this visit, with what is settled of the round on the felt. */
+  get won() {
+    const { seat, view, visit } = this;
+    return visit.won + (seat && visit.misses(view.shown) ? this.net(seat.seat) ?? 0 : 0);
   }
 
   /** The cents that a seat has won or lost so far in the round on the felt; null if nothing was settled. @param {number} seat */
@@ -117,6 +137,11 @@ export class Play {
   }
 
   // -- Changes --------------------------------------------------------------------------------------
+
+  /** Whether the amounts of the view and of the balance belong together. */
+  get isMoneyKnown() {
+    return !this.isMoneyStale && !this.movesMoney;
+  }
 
   /** @param {Partial<Play>} changes */
   set(changes) {
@@ -128,9 +153,12 @@ export class Play {
   receiveView(view) {
     const wasSeated = this.seat;
     const ends = view.seconds === null ? null : performance.now() + 1000 * view.seconds;
-    this.set({ view, ends });
+    this.isMoneyStale ||= Boolean(wasSeated) && view.seats.every((seat) => !seat.yours);
+    if (view.phase !== this.view.phase || view.round !== this.view.round) this.news = "";
+    Object.assign(this, { view, ends });
+    this.redrawing.later();
     if (!this.seat?.choices) this.amounts = {};
-    if (wasSeated && !this.seat) fetchSession(true).then((me) => this.set({ me })); // the chips went back to the balance
+    if (this.isMoneyStale) this.refreshMoney();
   }
 
   signedOut() {
@@ -141,12 +169,8 @@ export class Play {
   /** Add the round on the felt to the result of this visit, once, when it is over; returns whether it was new. */
   countRound() {
     if (!this.isOver) return false;
-    const net = this.seat ? this.net(this.seat.seat) : null, { shown } = this.view;
-    if (net === null || shown === null || this.counted === shown) return false;
-    this.counted = shown;
-    this.won += net;
-    saveVisit(this.name, { won: this.won, counted: this.counted });
-    return true;
+    const net = this.seat ? this.net(this.seat.seat) : null;
+    return net !== null && this.visit.count(this.view.shown, net);
   }
 
   // -- Actions --------------------------------------------------------------------------------------
@@ -154,7 +178,7 @@ export class Play {
   /** Run an action unless one is running; a refusal becomes the message. @param {() => Promise<void>} work */
   async act(work) {
     if (this.busy) return;
-    this.set({ busy: true, trouble: "" });
+    this.set({ busy: true, trouble: "", news: "" });
     try {
       await work();
     } catch (error) {
@@ -165,14 +189,13 @@ export class Play {
 
   /** Take a seat with a first buy-in; a visitor becomes a guest first. @param {number} seat */
   sit(seat) {
-    return this.act(async () => {
+    return this.actWithMoney(async () => {
       this.me = await enter();
       if (this.me.balance < this.view.limits.minimum) await post("/api/refill");
       this.me = await fetchSession(true);
       this.ended = false;
       if (!this.live.socket) this.live.connect();
       await this.live.act("sit", { seat, cents: Math.min(BUY_IN, this.me?.balance ?? 0) });
-      this.me = await fetchSession(true);
     });
   }
 
@@ -212,15 +235,33 @@ export class Play {
     });
   }
 
-  /** An action after which the balance is another. @param {() => Promise<void>} work */
+  /** Read the player's money again. */
+  async refreshMoney() {
+    const me = this.me && (await fetchSession(true).catch(() => null));
+    this.set({ me: me ?? this.me, isMoneyStale: false });
+  }
+
+  /** An action after which the balance is another; until it is read, the old amounts stay. @param {() => Promise<void>} work */
   actWithMoney(work) {
     return this.act(async () => {
-      await work();
-      this.me = await fetchSession(true);
+      this.movesMoney = true;
+      try {
+        await work();
+        this.me = await fetchSession(true);
+      } finally {
+        this.movesMoney = false;
+      }
     });
   }
 
   // -- Chips ----------------------------------------------------------------------------------------
+
+  /** Select a spot for the keys of the chips. @param {string} spot */
+  pick(spot) {
+    const { title } = this.wagers.find((one) => one.spot === spot) ?? { title: spot };
+    const keys = this.felt.chips.map(({ key }) => key).join(", ");
+    this.set({ picked: spot, trouble: "", news: `${title} is selected: ${keys} add a chip.` });
+  }
 
   /** Put a chip on a spot, and on every spot that must equal it. @param {string} spot @param {number} cents */
   put(spot, cents = this.chip) {
@@ -243,7 +284,7 @@ export class Play {
     this.hurry();
     const trouble = this.excess(draft);
     if (!trouble) this.bets.set(draft);
-    this.set({ trouble });
+    this.set({ trouble, news: "" });
   }
 
   /** Why wagers are too large, or "". @param {Record<string, number>} draft */
@@ -251,7 +292,7 @@ export class Play {
     const amounts = Object.values(draft), { maximum } = this.view.limits;
     const total = amounts.reduce((sum, cents) => sum + cents, 0);
     const funds = (this.seat?.bankroll ?? 0) + (this.seat?.staked ?? 0);
-    if (total > this.bets.total && total > funds) return "Your bankroll does not cover that.";
+    if (total > this.bets.total && total > funds) return "You have too few chips here for that.";
     return Math.max(0, ...amounts) > maximum ? `The maximum on a spot is ${dollars(maximum)}.` : "";
   }
 

@@ -12,8 +12,12 @@ const LOOK = 300_000; // milliseconds until the page looks whether one was set i
 
 /** @returns {Promise<Answer | null>} */
 async function fetchLimits() {
-  const answer = await fetch("/api/limits").catch(() => null);
-  return answer?.ok ? answer.json() : null;
+  try {
+    const answer = await fetch("/api/limits");
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null; // the connection, or the page that is left, ended it
+  }
 }
 
 /** @param {number} minutes */

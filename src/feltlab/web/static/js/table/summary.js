@@ -11,18 +11,10 @@ const ASK_AGAIN = 2000; // milliseconds, while rounds are still judged
 /** @typedef {{rounds: number, result: number, luck: number, cost: number, judged: number, waiting: number, accuracy: number | null}} Totals */
 /** @typedef {{totals: Totals, best?: Hand, worst?: Hand, link: string}} Summary */
 
-const KEY = "feltlab-visit"; // the round in which the visit began, by table; a reloaded page goes on with it
-
-/** @param {string} table */
-const keyOf = (table) => `${KEY}:${table}`;
-
-/** Notice when the player sits down and leaves; to be called with every view. @param {Play} play */
+/** Show the summary when the player has left; to be called with every view. @param {Play} play */
 export function followVisit(play) {
-  const key = keyOf(play.view.table), began = sessionStorage.getItem(key);
-  if (play.seat && began === null) sessionStorage.setItem(key, String(play.view.round));
-  if (play.seat || began === null) return;
-  sessionStorage.removeItem(key);
-  showSummary(play.view.table, Number(began));
+  const began = play.seat ? null : play.visit.end();
+  if (began !== null) showSummary(play.view.table, began);
 }
 
 /** @param {string} table @param {number} first */

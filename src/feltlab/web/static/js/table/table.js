@@ -8,19 +8,22 @@ import { playSound } from "../shared/sounds.js";
 import { Coach } from "./coach.js";
 import { buildCompany } from "./company.js";
 import { moveCards } from "./dealing.js";
-import { buildFelt, drawCards, drawFelt } from "./felt.js";
+import { buildFelt, drawCards, drawFelt, drawNames } from "./felt.js";
 import { moveFocus } from "./focus.js";
+import { buildJackpot, drawJackpot } from "./jackpot.js";
 import { listen } from "./keys.js";
 import { buildPanel, drawPanel } from "./panel.js";
 import { Play } from "./play.js";
 import { remindPlayer } from "./reality_check.js";
+import { Redrawing } from "./redrawing.js";
+import { buildSeed } from "./seed.js";
 import { followVisit } from "./summary.js";
 import { hideBigWin, showBigWin } from "./win.js";
 
 const BIG_WIN = 5; // times the stake
 
 const { felt, table, signed_in: signedIn } = JSON.parse($("felt-data").textContent);
-const play = new Play($("table").dataset.table, felt, table, draw);
+const play = new Play($("table").dataset.table, felt, table, new Redrawing(draw));
 const coach = new Coach(play);
 let drawnOnce = false;
 
@@ -28,12 +31,14 @@ function draw() {
   play.bets.follow(play.view, play.seat);
   drawCards(play, drawnOnce);
   play.stage.plan(play.view, moveCards(), drawnOnce);
-  if (!drawnOnce && !play.counted && play.isOver) play.counted = play.view.shown ?? 0; // a round before this visit
+  if (play.seat) play.visit.begin(play.view.round);
   const ended = play.countRound();
   moveFocus(play, () => {
     drawFelt(play, drawnOnce);
     drawPanel(play);
+    drawNames(play); // last: brackets measure the cards, which costs a layout
   });
+  drawJackpot(play);
   coach.update();
   followVisit(play);
   if (play.isCleared || !play.seat) hideBigWin();
@@ -60,9 +65,12 @@ bindSettings();
 buildFelt(play);
 buildPanel(play);
 buildCompany(play);
+buildSeed(play);
+buildJackpot(play, signedIn);
 $("chart").onclick = () => openChart(felt.game, play.seat?.position ?? felt.terms);
 listen(play);
 addEventListener("resize", draw);
+document.addEventListener("visibilitychange", () => document.hidden || play.refreshMoney()); // it may have moved in another tab
 draw();
 await play.begin(signedIn);
 document.body.dataset.ready = "yes";

@@ -13,6 +13,8 @@
  * @property {number} round
  * @property {{minimum: number, maximum: number, step: number}} limits in cents
  * @property {string} commitment
+ * @property {{seat: number, digest: string, revealed: boolean}[]} seeds the seats' seeds for these cards, sealed or revealed
+ * @property {string} no_seed why no seed can be sealed now, or ""
  * @property {string} deck the colour of the backs
  * @property {string} shuffler
  * @property {string} held why a drill of the staff holds the round, or ""
@@ -38,6 +40,7 @@
  * @property {number} grace seconds after a lost connection until the house rule may choose
  * @property {number} away seconds after a lost connection until the seat is given up
  * @property {string} departed why your seat was given up, or ""
+ * @property {string} limit which limit of your own stops the play, or ""
  */
 
 /**
@@ -57,6 +60,7 @@
  * @property {number} [staked]
  * @property {Record<string, number>} [stakes] by spot, raises included
  * @property {boolean} [ready]
+ * @property {number} [jackpot] cents of the bet on the progressive
  * @property {boolean} [leaves] after this round
  * @property {Record<string, number>} [last] the wagers of the last round
  * @property {ChoiceView[]} [choices]

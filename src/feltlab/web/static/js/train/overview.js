@@ -1,8 +1,9 @@
 // @ts-check
-// The list of all games: what this browser has stored of each, and progress as a file.
+// The list of all games: what is stored of each, and progress as a file.
 
 import { $ } from "../shared/dom.js";
 import { readSetting, saveSetting } from "../shared/settings.js";
+import { fetchCopies } from "./account_copy.js";
 import { Progress } from "./progress.js";
 
 const NAMES = [...document.querySelectorAll("[data-game]")].map((game) => /** @type {HTMLElement} */ (game).dataset.game ?? "");
@@ -29,7 +30,7 @@ $("import").onchange = async () => {
   try {
     const read = JSON.parse(await $("import").files[0].text());
     if (read.feltlab !== "training") throw new Error();
-    for (const [name, value] of Object.entries(read.stored)) if (NAMES.includes(name)) saveSetting(`train-${name}`, value);
+    for (const [name, value] of Object.entries(read.stored)) if (NAMES.includes(name)) loadRecord(name, value);
     $("storage-said").textContent = "Your progress is loaded.";
     showAll();
   } catch {
@@ -37,4 +38,12 @@ $("import").onchange = async () => {
   }
 };
 
+/** @param {string} name @param {any} value */
+function loadRecord(name, value) {
+  saveSetting(`train-${name}`, value);
+  new Progress(name).save(); // now, so that it replaces the account's
+}
+
+showAll();
+await fetchCopies(NAMES);
 showAll();

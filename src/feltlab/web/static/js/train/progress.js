@@ -1,16 +1,17 @@
 // @ts-check
-// What a visitor has learnt of a game, stored in the browser.
+// What a visitor has learnt of a game, stored in the browser, with a copy for the account.
 //
 // A missed hand goes into a box and returns after some decisions; each right answer moves it to the next box, in which
 // it waits longer, and a wrong one back to the first. After the last box it is learnt (Leitner's boxes).
 
 import { readSetting, saveSetting } from "../shared/settings.js";
+import { keepCopy } from "./account_copy.js";
 
 /** @typedef {import("./decision.js").Decision} Decision */
 /** @typedef {{words: string, choice: string, seen: number, right: number, cost: number}} RowScore */
 /** @typedef {{decision: Decision, box: number, due: number}} Missed */
 /** @typedef {{percent: number, weighed: number, at: string}} ExamResult */
-/** @typedef {{count: number, right: number, cost: number, streak: number, longest: number, rows: Record<string, RowScore>, missed: Missed[], learnt: string[], exams: ExamResult[]}} Stored */
+/** @typedef {{count: number, right: number, cost: number, streak: number, longest: number, rows: Record<string, RowScore>, missed: Missed[], learnt: string[], exams: ExamResult[], at?: number}} Stored `at` is when it was changed last */
 
 export const WAITS = [3, 8, 20, 50]; // decisions that a missed hand waits in each box
 const MAX_MISSED = 40;
@@ -29,12 +30,15 @@ export function costOf(decision, choice) {
 export class Progress {
   /** @param {string} game */
   constructor(game) {
+    this.game = game;
     this.name = `train-${game}`;
     /** @type {Stored} */
     this.stored = { ...nothing(), ...readSetting(this.name, {}) };
   }
 
   save() {
+    this.stored.at = Date.now();
+    keepCopy(this.game, this.stored);
     saveSetting(this.name, this.stored);
   }
 
@@ -102,6 +106,6 @@ export class Progress {
     const { count, right, exams } = this.stored;
     if (!count) return "Not started";
     const best = exams.length ? `, best exam ${Math.max(...exams.map((one) => one.percent))} %` : "";
-    return `${count} decisions, ${Math.round((100 * right) / count)} % right${best}`;
+    return `${count} ${count === 1 ? "decision" : "decisions"}, ${Math.round((100 * right) / count)} % right${best}`;
   }
 }

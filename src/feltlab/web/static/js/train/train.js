@@ -5,6 +5,7 @@ import { fetchPatiently, post } from "../shared/api.js";
 import { WORKING, drawChart, fetchChart, lightRow } from "../shared/chart.js";
 import { $, element } from "../shared/dom.js";
 import { readSetting, saveSetting } from "../shared/settings.js";
+import { fetchCopies } from "./account_copy.js";
 import { describeHand, inCents, markAnswers, showAnswers, showDecision, verdictText } from "./decision.js";
 import { Progress, costOf } from "./progress.js";
 import { Again, Drill, Exam, Learn, Mixed } from "./sessions.js";
@@ -383,4 +384,5 @@ class TrainPage {
 
 const data = JSON.parse($("train-data").textContent);
 document.body.classList.toggle("four", readSetting("four", false));
+await fetchCopies([data.game.name]);
 new TrainPage(data);
