@@ -6,12 +6,14 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from feltlab import kernel as module
+from feltlab.byte_locks import one_process
 from feltlab.core.hands import blackjack
 from feltlab.kernel import cache_folder, kernel, plain_python, source_digest, whole_source_digest
 
@@ -146,6 +148,42 @@ def test_a_second_clone_finds_what_the_first_has_compiled(tmp_path, copy):
     shutil.copytree(copy.parent, tmp_path / "second")
     found = [run(ADD, tmp_path / "cache", PYTHONPATH=str(tmp_path / name)) for name in ("tree", "second")]
     assert found == ["2 0", "2 1"]
+
+
+TOGETHER = """\
+import os, sys, time
+from pathlib import Path
+from feltlab.caller_in_a_test import whole
+folder = Path(os.environ["STARTED"])
+(folder / str(os.getpid())).touch()
+while len(list(folder.iterdir())) < 2:
+    time.sleep(0.001)
+print(whole(1), sum(whole.stats.cache_hits.values()))
+"""
+
+
+def test_of_two_processes_that_want_a_kernel_at_once_one_compiles_it(tmp_path, copy):
+    (tmp_path / "started").mkdir()
+    environment = {"STARTED": str(tmp_path / "started"), "PYTHONPATH": str(copy.parent)}
+    with ThreadPoolExecutor(2) as pool:
+        found = pool.map(lambda _: run(TOGETHER, tmp_path / "cache", **environment), range(2))
+        assert sorted(found) == ["20 0", "20 1"]
+
+
+def test_nobody_waits_for_ever_for_a_process_that_is_stopped(tmp_path):
+    hold = "from pathlib import Path; from feltlab.byte_locks import one_process; import sys, time\n"
+    hold += "with one_process(Path(sys.argv[1]), 'name'): print('held', flush=True); time.sleep(600)"
+    place = tmp_path / "locks"
+    with subprocess.Popen([sys.executable, "-c", hold, place], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.readline() == b"held\n"
+        with one_process(place, "another name"):
+            pass
+        began = time.monotonic()
+        with one_process(place, "name", 0.1):
+            assert time.monotonic() - began >= 0.1
+        holder.kill()
+    with one_process(place, "name"):  # the lock ended with its process
+        pass
 
 
 # -- That it can be missing -------------------------------------------------------------------------

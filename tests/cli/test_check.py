@@ -271,6 +271,11 @@ def test_an_error_in_the_rules_is_one_sentence_in_every_command(tmp_path: Path) 
 # -- Our games --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FOLDERS)
+SMOKE = ("casino-war", "triple-shot-rummy", "let-it-ride")  # of the fast part: a tie, a fold, streets
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in SMOKE)) for name in FOLDERS]
+)
 def test_our_games_keep_the_contract(name: str) -> None:
     assert try_rules(GAMES[name], rounds=20).swept

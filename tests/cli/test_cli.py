@@ -227,6 +227,10 @@ def test_settle_reads_options() -> None:
             ("bench", "nothing"),
             f"'nothing' is not a benchmark; the benchmarks are {listing(bench.benchmark_names())}.",
         ),
+        (
+            ("bench", "shuffle", "--part", "rounds"),
+            "'rounds' is not a part of the benchmark shuffle; it has none.",
+        ),
     ],
 )
 def test_a_mistake_is_answered_by_one_sentence(words: tuple[str, ...], sentence: str) -> None:

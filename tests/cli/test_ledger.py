@@ -12,9 +12,13 @@ from typing import Any
 
 import pytest
 
-from feltlab.cli.ledger import PROBLEM_FOUND, command
+from feltlab.cli.custody.verify import PROBLEM_FOUND
+from feltlab.cli.ledger import command
 from feltlab.cli.shared.ledger_place import RoundName, TableName, ledger_path
+from feltlab.ledger.head_keys import HeadKey
+from feltlab.ledger.heads import sign_head
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.merkle import Frontier, leaf_hash
 from feltlab.pit.recorded_round import load_last_rounds
 from feltlab.text import dollars
 from tests.conftest import ROUNDS
@@ -51,6 +55,58 @@ def test_verify_prints_what_it_read_and_the_last_anchor(at: tuple[str, str], pla
 
 def test_verify_says_when_no_round_was_replayed(at: tuple[str, str]) -> None:
     assert "No round was replayed." in run("ledger", "verify", "--fast", *at).stdout
+
+
+def test_verify_goes_on_from_a_record(at: tuple[str, str], tampered: Path, tmp_path: Path) -> None:
+    record = tmp_path / "mine.json"
+    first = answer("ledger", "verify", "--resume", str(record), *at)
+    again = answer("ledger", "verify", "--resume", str(record), *at)
+    assert (first["resumed"], again["resumed"]) == (0, first["events"])
+    assert again | {"resumed": 0} == first
+    kept = record.read_bytes()
+    other = run("ledger", "verify", "--resume", str(record), "--data", str(tampered))
+    assert other.exit_code == PROBLEM_FOUND
+    assert "it is not the event that was verified at" in other.stdout
+    assert record.read_bytes() == kept  # only a sound ledger advances it
+
+
+def test_a_record_goes_on_from_a_signed_head(
+    at: tuple[str, str], played_folder: Path, tmp_path: Path
+) -> None:
+    """The record names the last head; another head of that size, signed by the same key, is refused."""
+    record, witness = tmp_path / "mine.json", tmp_path / "heads.jsonl"
+    with Ledger.open(played_folder / "ledger.sqlite", writer=False) as ledger:
+        tree = Frontier(map(leaf_hash, ledger.digests(0)))
+    key = HeadKey(tmp_path / "heads.key")
+    witness.write_bytes(sign_head(key, tree.size, tree.root).line)
+    words = ("ledger", "verify", "--resume", str(record), "--witness", str(witness), *at)
+    first, again = answer(*words), answer(*words)
+    assert first["witnessed"] == again["witnessed"] == again["resumed"] == tree.size
+    kept = json.loads(record.read_text())
+    assert (kept["head"]["size"], kept["head"]["root"]) == (tree.size, tree.root.hex())
+    witness.write_bytes(sign_head(key, tree.size, b"\0" * 32).line)
+    assert "is not the one that was verified" in refusal(*words)
+    record.write_text(json.dumps(kept | {"head": kept["head"] | {"root": "00" * 32}}))
+    assert "signature is wrong" in refusal(*words)
+
+
+def test_a_record_covers_everything(at: tuple[str, str], tmp_path: Path) -> None:
+    sentence = "A record says that the rounds were replayed; leave out --fast."
+    assert refusal("ledger", "verify", "--resume", str(tmp_path / "mine.json"), "--fast", *at) == sentence
+
+
+def test_a_record_beside_the_ledger_is_refused(at: tuple[str, str], played_folder: Path) -> None:
+    sentence = "Keep the record elsewhere: whoever can write beside the ledger could change it."
+    assert refusal("ledger", "verify", "--resume", str(played_folder / "mine.json"), *at) == sentence
+
+
+def test_a_file_that_is_no_record_is_refused(at: tuple[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text('{"heads": []}')
+    assert refusal("ledger", "verify", "--resume", str(file), *at) == (
+        f"{file} is not the record of a verification."
+    )
+    assert file.read_text() == '{"heads": []}'
 
 
 def test_verify_in_json(at: tuple[str, str]) -> None:
@@ -242,12 +298,19 @@ def test_a_line_of_json_has_all_that_its_digest_is_made_of(at: tuple[str, str], 
     lines = run("ledger", "export", *at).stdout.splitlines()
     for line in lines:
         event = json.loads(line)
-        fields = [event[name] for name in ("chain", "number", "kind", "round", "at", "data")]
+        fields = [event[name] for name in ("chain", "number", "kind", "round", "at", "data", "past")]
         text = [heads.get(event["chain"], ""), *fields]
         said = json.dumps(text, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         heads[event["chain"]] = hashlib.sha256(said.encode()).hexdigest()
         assert event["digest"] == heads[event["chain"]]
-    assert [json.loads(line) for line in lines] == read_events(played_folder)
+    assert list(map(stored_part, lines)) == read_events(played_folder)
+
+
+def stored_part(line: str) -> dict[str, Any]:
+    """An event of an export without its past, which is the digest of another event."""
+    event: dict[str, Any] = json.loads(line)
+    assert len(event.pop("past")) in (0, 64)
+    return event
 
 
 def test_the_program_of_the_document_checks_an_export(at: tuple[str, str]) -> None:
@@ -270,7 +333,7 @@ def test_export_takes_a_chain_and_a_beginning(at: tuple[str, str], played_folder
     everything: Events = read_events(played_folder)
     lines = run("ledger", "export", "--table", "cage", "--from", "100", *at).stdout.splitlines()
     due = [e for e in everything if e["chain"] == "cage" and e["sequence"] >= 100]
-    assert [json.loads(line) for line in lines] == due
+    assert list(map(stored_part, lines)) == due
 
 
 def test_csv_has_a_column_of_the_cents_that_an_event_moves(at: tuple[str, str], played_folder: Path) -> None:
@@ -342,3 +405,12 @@ def test_tables_are_completed(at: tuple[str, str], played_folder: Path) -> None:
     assert found == ["casino-war-1"]
     elsewhere = recall.make_context("recall", ["--data", str(played_folder / "nowhere")])
     assert RoundName().shell_complete(elsewhere, table, "") == []
+
+
+def test_a_receipt_is_written_under_the_last_signed_head(at: tuple[str, str], tmp_path: Path) -> None:
+    written = tmp_path / "receipt.json"
+    assert run("ledger", "receipt", "casino-war-1:1", "-o", str(written), *at).stdout == f"Wrote {written}.\n"
+    receipt = json.loads(written.read_text())
+    assert (receipt["table"], receipt["round"]) == ("casino-war-1", 1)
+    assert receipt == json.loads(run("ledger", "receipt", "casino-war-1:1", *at).stdout)
+    assert "no round 999999" in refusal("ledger", "receipt", "casino-war-1:999999", *at)

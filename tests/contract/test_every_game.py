@@ -378,10 +378,10 @@ def test_the_referee_agrees(game: Game) -> None:
 
 
 @pytest.mark.slow
-@every_variant
+@every_game
 def test_the_referee_agrees_on_thousands_of_rounds(game: Game) -> None:
-    """Fewer with other options, which change little."""
-    referee_agrees(game, 300 if game.chosen else 5000, np.random.default_rng(SEED + 1))
+    """A fault in one round of a thousand is missed once in twenty times; other options change little."""
+    referee_agrees(game, 3000, np.random.default_rng(SEED + 1))
 
 
 @every_example

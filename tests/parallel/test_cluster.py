@@ -43,7 +43,7 @@ def free_port():
 
 @pytest.mark.slow
 def test_a_cluster_counts_what_one_machine_counts():
-    asked = plan(60_000_000)
+    asked = plan(20_000_000)
     one, many = run_plan(asked), run_plan(asked, Cluster("local:2"))
     assert one.tally == many.tally
     assert one.first_choices == many.first_choices
@@ -63,7 +63,7 @@ def busiest_child(parent=None):
 
 @pytest.mark.slow
 def test_a_worker_killed_in_mid_run_changes_nothing():
-    asked, shares, killed = plan(100_000_000), [], []
+    asked, shares, killed = plan(50_000_000), [], []
 
     def kill_once(share):
         shares.append(share)

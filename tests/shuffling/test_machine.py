@@ -78,7 +78,8 @@ def test_over_all_draws_every_order_comes_equally_often(monkeypatch, size, packe
     made = Counter()
     for draws in product(*map(range, limits)):
         source, asked = iter(draws), []
-        monkeypatch.setattr(shuffler, "draw_below", _replay(source, asked))
+        replay = _replay(source, asked)
+        monkeypatch.setattr(shuffler, "draw_descending", lambda count, of=replay: of(range(count, 1, -1)))
         made[shuffle_in_packets(deck, packet)] += 1
         assert asked == limits
     assert len(made) == factorial(size)
@@ -105,7 +106,7 @@ def test_the_orders_of_a_tiny_deck_come_equally_often(size, packet):
 
 
 def test_packets_stay_together_and_cards_too_few_for_one_come_last(monkeypatch):
-    monkeypatch.setattr(shuffler, "draw_below", lambda limits: (limit - 1 for limit in limits))
+    monkeypatch.setattr(shuffler, "draw_descending", lambda count: range(count - 1, 0, -1))
     # Always the last card left, then always the last packet: 76 54 32 in reverse, and 1 at the end.
     assert shuffle_in_packets(Cards([1, 2, 3, 4, 5, 6, 7]), 2) == (3, 2, 5, 4, 7, 6, 1)
 

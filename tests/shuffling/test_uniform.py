@@ -10,7 +10,7 @@ from itertools import repeat
 import pytest
 
 from feltlab.core.cards import cards
-from feltlab.shuffling.uniform import BLOCK_BYTES, WORD_COUNT, draw_below, shuffle_cards
+from feltlab.shuffling.uniform import BLOCK_BYTES, WORD_COUNT, draw_below, draw_descending, shuffle_cards
 from tests.support.solo_tables import WAR
 
 
@@ -26,7 +26,8 @@ def test_the_shuffle_cannot_be_seeded() -> None:
     import feltlab.shuffling.uniform as module
 
     assert list(inspect.signature(shuffle_cards).parameters) == ["cards"]
-    assert inspect.signature(draw_below).parameters["source"].default is secrets.token_bytes
+    for draw in (draw_below, draw_descending):
+        assert inspect.signature(draw).parameters["source"].default is secrets.token_bytes
     assert {"random", "np", "numpy"}.isdisjoint(vars(module))
 
 
@@ -57,6 +58,22 @@ def test_each_number_is_below_its_own_limit() -> None:
     limits = [*range(1, 417), WORD_COUNT] * 5
     assert all(0 <= drawn < limit for drawn, limit in zip(draw_below(limits), limits, strict=True))
     assert list(draw_below([])) == []
+
+
+def test_an_order_is_drawn_below_descending_limits() -> None:
+    """The words 7, 8 and 9 below 4, 3 and 2."""
+    assert draw_descending(4, drawing_words([7, 8, 9])) == [7 % 4, 8 % 3, 9 % 2]
+    assert draw_descending(1) == draw_descending(0) == []
+    assert all(
+        0 <= drawn < limit for drawn, limit in zip(draw_descending(312), range(312, 1, -1), strict=True)
+    )
+
+
+def test_an_order_with_a_word_that_would_favour_small_numbers_is_drawn_again_as_a_whole() -> None:
+    """2**32 = 3 x 1,431,655,765 + 1: below 3, the last word is one too many."""
+    words = [5, WORD_COUNT - 1, 1, 6, 7, 8]
+    assert draw_descending(4, drawing_words(words)) == [6 % 4, 7 % 3, 8 % 2]
+    assert draw_descending(4, drawing_words([WORD_COUNT - 1, 0, 1])) == [3, 0, 1]  # below 4, none is
 
 
 @pytest.mark.parametrize("limit", [0, -1, WORD_COUNT + 1])

@@ -32,7 +32,7 @@ from feltlab.simulation.user_strategy import UserStrategy
 from tests.support.game_data import data_of
 
 FEW = 300_000
-MANY = 10_000_000
+MANY = 2_000_000  # an edge of unit deviation is met to 0.0007, an error four times that is found
 SLOW = {name: [pytest.mark.slow] * data_of(name).slow_proof for name in GAMES}
 NAMED = [
     pytest.param(name, strategy, marks=SLOW[name])
@@ -70,7 +70,7 @@ def test_options_and_stakes_are_played_as_they_are_proved(name, setting):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
-def test_ten_million_rounds_of_optimal_play_agree_with_the_proof(name):
+def test_two_million_rounds_of_optimal_play_agree_with_the_proof(name):
     game = GAMES[name]
     stake = default_stake(game) | {spot.name: Fraction(1) for spot in game.wagers}
     assert held(game, rounds=MANY, seed=12, stake=stake).verdict == "agrees"
@@ -142,10 +142,8 @@ def run_loop(loop, game, player, rounds, deck=None):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_compiled_loop_equals_the_interpreted_one_and_counts_no_references(name, monkeypatch):
-    """One loop for both, since compiling takes seconds; counting references would cost more than a round."""
-    # numba shows only what it has just compiled.
-    monkeypatch.setattr("feltlab.kernel.cache_folder", lambda: None)
+def test_the_compiled_loop_equals_the_interpreted_one_and_counts_no_references(name):
+    """One loop for both, which simulations compile too; counting references would cost more than a round."""
     game = GAMES[name]
     player = player_of(game, default_stake(game), "optimal")
     plain = player._replace(decide=plain_python(player.decide))
@@ -154,14 +152,18 @@ def test_the_compiled_loop_equals_the_interpreted_one_and_counts_no_references(n
     assert (one.joint == other.joint).all()
     assert (one.made == other.made).all()
     if not INTERPRETED:
-        (text,) = loop.inspect_llvm().values()
+        (compiled,) = loop.overloads.values()
+        # Also of a loop from the cache, for which numba itself shows nothing.
+        text = str(compiled.library._get_module_for_linking())
         assert "NRT_incref" not in _body(text)
 
 
 def _body(text):
     """The loop itself, without the wrapper that Python calls."""
-    functions = text.split("define ")
-    return max((part for part in functions if "cpython" not in part.split("(")[0]), key=len)
+    heads = {part.split("{")[0]: part for part in text.split("define ")}
+    return max(
+        (part for head, part in heads.items() if "round_loop" in head and "cpython" not in head), key=len
+    )
 
 
 @pytest.mark.parametrize("name", GAMES)

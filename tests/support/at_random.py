@@ -10,10 +10,13 @@ from unittest.mock import patch
 
 from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD_LIMITS
+from feltlab.digests import sha256_hex
 from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.pit.accounts import ADMIN
 from feltlab.pit.cage import REFILL_BELOW_CENTS
+from feltlab.pit.custody.confirmed_acts import hold_for_request
+from feltlab.pit.custody.requests import VOID, plan_request
 from feltlab.pit.irregularities.actions import record_irregularity
 from feltlab.pit.irregularities.corrections import correct_payment, load_payment
 from feltlab.pit.irregularities.drills import end_drill, start_drill
@@ -24,11 +27,13 @@ from feltlab.pit.pit import Pit
 from feltlab.pit.recorded_round import load_round
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Phase, Timers
+from feltlab.pit.shufflers.seeding import reveal_seed, seal_seed, why_no_seed
 from feltlab.pit.table import Table
 from feltlab.shuffling import machine as shuffler
 from feltlab.shuffling.models import find_model, fitting_modes
 
 PLAYERS = ("ann", "bob", "cyd", "dee")
+ROUNDS_PER_SEED = 4  # every fourth round the seats add seeds, if its cards are fresh
 STAFF = {"sue": Role.SUPERVISOR, "dan": Role.DEALER}
 
 
@@ -36,7 +41,8 @@ async def played(folder: Path, rounds: Mapping[str, int], seed: int) -> None:
     """A ledger of so many rounds by game; the same seed gives the same play and the same cards."""
     drawn = Random(f"{seed} cards")
     salts = SimpleNamespace(token_hex=lambda size: drawn.randbytes(size).hex())
-    with patch.multiple(shuffler, secrets=salts, draw_below=lambda limits: map(drawn.randrange, limits)):
+    draw = lambda count: map(drawn.randrange, range(count, 1, -1))  # noqa: E731
+    with patch.multiple(shuffler, secrets=salts, draw_descending=draw):
         await _played(folder, rounds, seed)
 
 
@@ -134,6 +140,9 @@ class AtRandom:
         for seat, player in self._occupied():
             wagers = self._wagers(self.table.game)
             await self._act(lambda table, p=player, s=seat, w=wagers: table.wager(p, s, w))
+            if self.table.round % ROUNDS_PER_SEED == 0 and not why_no_seed(self.table):
+                digest = sha256_hex(f"the seed of {player}".encode())
+                await self._act(lambda table, p=player, s=seat, d=digest: seal_seed(table, p, s, d))
 
     async def _serve_shuffler(self) -> None:
         """What has to be done before the next round, and what may be done."""
@@ -180,6 +189,15 @@ class AtRandom:
             return wagers
 
     async def _begin(self) -> None:
+        await self._close_bets()
+        for one in self.table.awaited_seeds:
+            if self.random.random() < 0.9:
+                p, s = one.player, one.seat
+                await self._act(lambda table, p=p, s=s: reveal_seed(table, p, s, f"the seed of {p}"))
+        if self.table.awaited_seeds:  # they come too late, and the round is void
+            await self._act(Table.time_is_up)
+
+    async def _close_bets(self) -> None:
         match self.random.randint(0, 2):
             case 0:
                 await self._act(lambda table: table.no_more_bets("dan"))
@@ -198,6 +216,8 @@ class AtRandom:
             chance = self.random.random()
             if chance < 0.05:
                 await self._act(lambda table: table.void("sue", "A card fell to the floor."))
+            elif chance < 0.08 and not self.table.was_held:
+                await self._hold()
             elif self.random.random() < 0.05:
                 await self._record_irregularity(self.random.choice(irregularity_kinds()[:3]).name)
             elif chance < 0.15:
@@ -210,6 +230,13 @@ class AtRandom:
                 choices = self.table.rounds[seat].choices
                 choice = self.random.choice([c for c in choices if not self.table.why_barred(seat, c)])
                 await self._act(lambda t, p=place.player, s=seat, c=choice: t.choose(p, s, c))
+
+    async def _hold(self) -> None:
+        """Ask for a void that nobody confirms: it holds the round until the clock ends the hold."""
+        asks = {"table": self.table.name, "round": self.table.round, "fields": {"reason": "A doubt."}}
+        asked = plan_request(self.pit.ledger, VOID, "sue", asks)
+        await self._act(lambda table: hold_for_request(table, asked))
+        await self._act(Table.time_is_up)
 
     async def _end_drill(self) -> None:
         """Record the irregularity for which a drill holds the round, or end the drill."""

@@ -24,7 +24,7 @@ def wait_until(page: Any, true: str, arg: Any = None) -> None:
 
 def wait_for_round(page: Any, number: int) -> None:
     """Wait until the betting for this round is open."""
-    page.wait_for_selector(f"#round-number:text-is('round {number}')")
+    page.wait_for_selector(f"#round-number:text-is('round {number}')", state="attached")
     page.wait_for_selector("#betting:not([hidden])")
 
 
@@ -61,9 +61,9 @@ class Mouse:
 
     def wager(self) -> None:
         """Put ten dollars on every first wager; a spot that must equal another is filled with it."""
-        for n, spot in enumerate(self.live.table.game.wagers, 1):
+        for spot in self.live.table.game.wagers:
             if not spot.equals:
-                self._put(n, spot.name)
+                self._put(spot.name)
 
     def play(self, *choices: str) -> None:
         """Play a round from Deal to its end."""
@@ -82,7 +82,7 @@ class Mouse:
     def _take(self, seat: int) -> None:
         self.page.locator(f"[data-seat='{seat}'] .take").click()
 
-    def _put(self, number: int, spot: str) -> None:
+    def _put(self, spot: str) -> None:
         for _ in range(2):
             self.page.locator(f"[data-spot={spot}]").click()
 
@@ -107,8 +107,9 @@ class Keyboard(Mouse):
         tab_to(self.page, f"[data-seat='{seat}'] .take")
         self.page.keyboard.press("Enter")
 
-    def _put(self, number: int, spot: str) -> None:
-        for key in (str(number), "x", "x"):
+    def _put(self, spot: str) -> None:
+        number = self.page.locator(f"[data-spot={spot}] kbd").text_content()
+        for key in (number, "x", "x"):
             self.page.keyboard.press(key)
 
     def rebet(self) -> None:

@@ -9,7 +9,7 @@ def chain_event(draft: Draft, number: int, digest: str, at: str) -> Event:
     return Event(*fields, digest=event_digest(digest, *fields))
 
 
-def follows(event: Event, before: str) -> bool:
-    """Is the event unchanged since it was written after the event with that digest?"""
+def follows(event: Event, before: str, *past: str) -> bool:
+    """Is the event unchanged since it was written after the event with that digest, and after that past?"""
     fields = (event.chain, event.number, event.kind, event.round, event.at, event.data)
-    return event.digest == event_digest(before, *fields)
+    return event.digest == event_digest(before, *fields, *past)

@@ -24,9 +24,9 @@ def rewrite_ledger(folder: Path, into: Path, change: Callable[[Events], None]) -
     """Copy a ledger with a change, as if it had been written so from the beginning."""
     events = read_events(folder)
     change(events)
-    _bind_events(events)
     shutil.copy(folder / "ledger.sqlite", into / "ledger.sqlite")
     with sqlite3.connect(into / "ledger.sqlite") as database:
+        bind_events(events, read_linked_from(database))
         for action in ("UPDATE", "DELETE", "replace"):
             database.execute(f"DROP TRIGGER events_no_{action}")
         database.execute("DELETE FROM events")
@@ -42,9 +42,15 @@ def _row(event: dict[str, Any], data: str) -> list[Any]:
     return [data if name == "data" else event[name] for name in FIELDS]
 
 
-def _bind_events(events: Events) -> None:
+def read_linked_from(database: sqlite3.Connection) -> int:
+    """The sequence from which digests bind the past; beyond every event in an old ledger."""
+    row = database.execute("SELECT value FROM meta WHERE name = 'linked'").fetchone()
+    return int(row[0]) if row else 1 << 60
+
+
+def bind_events(events: Events, linked_from: int = 1) -> None:
     """Number all events again, and compute digests and anchors."""
-    heads: dict[str, tuple[int, str]] = {}
+    past, heads = "", dict[str, tuple[int, str]]()
     since: set[str] = set()
     for sequence, event in enumerate(events, 1):
         chain = event["chain"]
@@ -52,7 +58,8 @@ def _bind_events(events: Events) -> None:
         if chain == "anchors":
             named = {name: list(heads[name]) for name in since}
             event["data"], since = {"heads": named, "sequence": sequence - 1}, set()
-        fields = (chain, number + 1, event["kind"], event["round"], event["at"], event["data"])
+        fields = [chain, number + 1, event["kind"], event["round"], event["at"], event["data"]]
+        fields += [past] if sequence >= linked_from else []
         event |= {"sequence": sequence, "number": number + 1, "digest": event_digest(before, *fields)}
-        heads[chain] = (number + 1, event["digest"])
+        past, heads[chain] = event["digest"], (number + 1, event["digest"])
         since |= {chain} - {"anchors"}

@@ -15,7 +15,7 @@ START_SECONDS = 600.0  # at most, until it is open
 SERVE = """
 import sys
 from pathlib import Path
-from feltlab.server.auth import Allowance
+from feltlab.server.clients.allowance import Allowance
 from feltlab.server.rate_limits import RateLimit
 from feltlab.server.network import Network
 from feltlab.web.serve import serve
@@ -27,8 +27,8 @@ serve(Network(port=int(sys.argv[1])), Path(sys.argv[2]), None, True, print, prin
 class Server:
     """Killed and started again, it goes on with what it has on record."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, script: str = SERVE, *words: str) -> None:
+        self.folder, self.script, self.words = folder, script, words
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -36,7 +36,7 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-c", SERVE, str(self.port), str(self.folder)]
+        command = [sys.executable, "-c", self.script, str(self.port), str(self.folder), *self.words]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
         end = time.monotonic() + START_SECONDS
         while not self._answers():

@@ -14,12 +14,15 @@ from fastapi import FastAPI
 from feltlab.core.game import Game
 from feltlab.games import GAMES
 from feltlab.pit.accounts import Accounts
+from feltlab.pit.approvals import DEMO
+from feltlab.pit.approvals import House as PitHouse
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Role
 from feltlab.web.app import app
 from feltlab.web.pages.lab.waiting import work_of
 from feltlab.web.pages.lobby import LobbyCosts
+from feltlab.web.pages.school.office import close_school
 from feltlab.web.serve import uvicorn_config
 from tests.support.running import HERE, QUICK, SECRET, House, QuietServer, generous
 
@@ -56,18 +59,23 @@ class Pages(House):
 
 
 @asynccontextmanager
-async def open_house(folder: Any, proved: bool = False) -> AsyncIterator[Pages]:
-    """A house with a table for each game; `proved` shows the real house edges in the lobby."""
-    pit = Pit(folder)
-    pit.accounts = Accounts(pit.ledger.database.writing, QUICK)
+async def open_house(folder: Any, proved: bool = False, named: PitHouse = DEMO) -> AsyncIterator[Pages]:
+    """The demonstration house with a table for each game, or another house without one.
+
+    `proved` shows the real house edges in the lobby.
+    """
+    pit = Pit(folder, house=named)
+    pit.accounts = Accounts(pit.ledger, QUICK)
     await pit.start()
     try:
-        await pit.demo()
+        if named.is_demonstration:
+            await pit.demo()
         made = pit.accounts.ensure_administrator()
         await pit.note(*(made.drafts if made else ()))
         house = Pages(pit, proved)
         yield house
         await _close_workers(house.app)
+        await close_school(house.app)
     finally:
         await pit.stop()
 
@@ -132,12 +140,12 @@ class Served:
 
 
 @contextmanager
-def serve_house(folder: Any, proved: bool = False) -> Iterator[Served]:
+def serve_house(folder: Any, proved: bool = False, named: PitHouse = DEMO) -> Iterator[Served]:
     """Serve a house on a free port."""
     ready, ended, found = threading.Event(), threading.Event(), []
 
     async def serve() -> None:
-        async with open_house(folder, proved) as house:
+        async with open_house(folder, proved, named) as house:
             with socket.socket(proto=socket.IPPROTO_TCP) as place:
                 place.bind(("127.0.0.1", 0))
                 server = QuietServer(uvicorn_config(house.app))

@@ -98,6 +98,7 @@ STAFF = {
     "floor-accounts": show_page("/floor/accounts"),
     "floor-events": show_page("/floor/events"),
     "floor-ledger": show_page("/floor/ledger"),
+    "floor-requests": show_page("/floor/requests"),
     "account": show_page("/account"),
 }
 

@@ -19,7 +19,7 @@ from feltlab.pit.pit import Pit
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Timers
 from feltlab.server.app import app
-from feltlab.server.auth import Allowance
+from feltlab.server.clients.allowance import Allowance
 from feltlab.server.rate_limits import RateLimit
 from feltlab.web.serve import Server, uvicorn_config
 
@@ -31,7 +31,8 @@ SLOW = Timers(no_more_bets=None, dealing=None, reveal=None, settling=None)  # ea
 
 
 def generous(**changed: Any) -> Allowance:
-    plenty = {name: RateLimit(1e6, 1e6) for name in ("sign_ins", "guests", "tables", "phrases", "requests")}
+    limited = ("sign_ins", "guests", "tables", "phrases", "positions", "rounds", "requests")
+    plenty = {name: RateLimit(1e6, 1e6) for name in limited}
     return Allowance(**plenty | changed)
 
 
@@ -95,7 +96,7 @@ class Client:
 @asynccontextmanager
 async def running(folder, **options):
     pit = Pit(folder)
-    pit.accounts = Accounts(pit.ledger.database.writing, QUICK)
+    pit.accounts = Accounts(pit.ledger, QUICK)
     await pit.start()
     try:
         await pit.demo()

@@ -2,7 +2,8 @@
 
 `tests/web/test_showcase.py` compares the figures on the photographed pages with the proofs.
 
-python -m tests.support.showcase docs/images
+python -m tests.support.showcase docs/images            takes all of them
+python -m tests.support.showcase docs/images lab floor  takes some, with only the proofs that they need
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from feltlab.games import GAMES
 from feltlab.pit.accounts import ADMIN
 from feltlab.pit.roles import Role
 from feltlab.shuffling import machine as shuffler
+from feltlab.text import listing
 from feltlab.workers.expectation import prove_expectation
 from tests.support.browsers import open_browser
 from tests.support.pages import Served, play, serve_house, sign_in
@@ -30,7 +32,8 @@ from tests.support.running import SECRET, Client, House
 BONUS = "triple-shot-bonus"
 WIDTH, HEIGHT, TALL = 1280, 800, 1000
 PAGE_MILLISECONDS = 60_000  # for a page
-PROOF_MILLISECONDS = 600_000  # for the first proof of every game
+PROOF_MILLISECONDS = 3_600_000  # for the first proof of every game
+PREPARE_SECONDS = 3_600  # for rounds at every table, and the proofs of their expectations
 MINE = 4  # the seat of the visitor
 PEOPLE = {
     2: ("margaret", {"war": 500, "blackjack": 2500, "poker": 500}),
@@ -131,14 +134,14 @@ def table(page: Any, place: Served) -> None:
 
 def lab(page: Any, place: Served) -> None:
     page.goto(f"/lab/{BONUS}")
-    page.wait_for_selector("#answer h2 >> text=Strategy card")
+    page.wait_for_selector("#answer h2 >> text=Strategy card", timeout=PROOF_MILLISECONDS)
     page.wait_for_selector(".chart, table.chart, #answer table")
     page.wait_for_timeout(3000)
 
 
 def findings(page: Any, place: Served) -> None:
     page.goto(f"/findings?game={BONUS}")
-    page.wait_for_selector("text=in pictures")
+    page.wait_for_selector("text=in pictures", timeout=PROOF_MILLISECONDS)
 
 
 def floor(page: Any, place: Served) -> None:
@@ -147,19 +150,22 @@ def floor(page: Any, place: Served) -> None:
 
 
 PICTURES = {"lobby": lobby, "table": table, "lab": lab, "findings": findings, "floor": floor}
+PREPARED = ("floor",)  # show tables at which rounds were played
 DARK, LONG = ("lab",), ("table", "lobby")
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    folder, wanted = Path(sys.argv[1]), sys.argv[2:] or list(PICTURES)
+    if unknown := [name for name in wanted if name not in PICTURES]:
+        sys.exit(f"There is no picture {listing(unknown, 'or')}; there are {listing(PICTURES)}.")
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = sys.argv[2:] or list(PICTURES)
     with (
         tempfile.TemporaryDirectory() as data,
         serve_house(Path(data), proved=True) as place,
         open_browser() as browser,
     ):
-        asyncio.run_coroutine_threadsafe(play_everywhere(place.house), place.loop).result(600)
+        if any(name in PREPARED for name in wanted):
+            asyncio.run_coroutine_threadsafe(play_everywhere(place.house), place.loop).result(PREPARE_SECONDS)
         for name in wanted:
             scheme, height = "dark" if name in DARK else "light", TALL if name in LONG else HEIGHT
             with page_of(place, browser, scheme, height) as page:

@@ -1,4 +1,4 @@
-"""`feltlab ledger`: a pit's ledger, verified, recalled, replayed, reported or exported."""
+"""`feltlab ledger`: a pit's ledger, verified, recalled, replayed, reported, exported or backed up."""
 
 import os
 import sys
@@ -11,113 +11,62 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from feltlab.cli.shared.console import make_console, must_be_printed, print_json, progress_bar
-from feltlab.cli.shared.ledger_place import RoundName, TableName, ledger_flags, ledger_path, open_ledger
+from feltlab.cli.custody.archive import archive_command
+from feltlab.cli.custody.backup import backup_command, restore_command
+from feltlab.cli.custody.keys import rotate_key_command
+from feltlab.cli.custody.receipt import receipt_command
+from feltlab.cli.custody.requests import requests_command
+from feltlab.cli.custody.verify import PROBLEM_FOUND, verify_command
+from feltlab.cli.shared.console import echo_line, make_console, print_json
+from feltlab.cli.shared.ledger_place import (
+    RoundName,
+    TableName,
+    archive_flag,
+    check_output,
+    format_time,
+    ledger_flags,
+    ledger_path,
+    open_ledger,
+)
 from feltlab.cli.shared.options import Whole, json_flag, paper_flag
 from feltlab.core.seating import Seat
 from feltlab.errors import Refused
-from feltlab.files import open_whole, place_of
+from feltlab.files import open_whole
 from feltlab.ledger.export import export_lines
-from feltlab.ledger.heads import parse_head_key, read_witness
-from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.plain_text import show_all_controls, show_controls
+from feltlab.pit.custody.archive import open_whole_ledger
 from feltlab.pit.irregularities.incident import load_incident
 from feltlab.pit.recorded_round import RecordedRound, load_last_rounds, load_round
 from feltlab.pit.replay import Replay, replay_round
 from feltlab.pit.replay_steps import describe_steps
-from feltlab.pit.verify import COUNT_TITLES, LedgerReport, verify
 from feltlab.report.documents.incident import document as incident_document
 from feltlab.report.renderers.pdf import Paper
 from feltlab.report.renderers.text import print_document
 from feltlab.report.write import Output
 from feltlab.text import dollars, listing, signed_dollars
 
-PROBLEM_FOUND = 3  # exit status
 MAX_RECALLED_ROUNDS = 10_000
 SEAT_COLUMNS = 5
-LEDGER_SUFFIXES = ("", "-wal", "-shm", ".lock")  # the ledger, and files of SQLite and the server beside it
-SECRET_FILES = ("vault.key", "heads.key", "invitations.key", "sessions.key", "access.token")
 
 INCIDENT_FILES = "Write a file: .pdf, .html, .md, .txt or .json."
 
 
 @click.group("ledger")
 def command() -> None:
-    """Verify, recall, replay or export a pit's ledger.
+    """Verify, recall, replay, export, back up, restore or archive a pit's ledger.
 
     These commands only read the ledger; a server may be using it. Exit status 3 means that a problem was
     found.
     """
 
 
-# -- Verify -----------------------------------------------------------------------------------------
-
-
-@command.command("verify")
-@click.option("--fast", is_flag=True, help="Do not replay the rounds.")
-@click.option(
-    "--witness",
-    "witnesses",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    multiple=True,
-    help="Compare with the signed heads in this file.",
-)
-@click.option("--head-key", metavar="HEX", help="The public key with which heads must be signed.")
-@ledger_flags
-@json_flag
-@click.pass_context
-@must_be_printed()
-def verify_command(
-    ctx: click.Context,
-    fast: bool,
-    witnesses: tuple[Path, ...],
-    head_key: str | None,
-    data: Path | None,
-    database: str | None,
-    as_json: bool,
-) -> None:
-    """Verify everything that the ledger records.
-
-    That is digests, commitments, payments, snapshots, money, turns and approvals; every round is replayed.
-    Problems are listed, and the exit status is 3 if there are any. The signed heads of a witness expose
-    whatever was changed, moved or taken out since they were signed.
-    """
-    if head_key is not None and not witnesses:
-        raise Refused("--head-key is for the heads of a witness; name its file with --witness.")
-    key = None if head_key is None else parse_head_key(head_key)
-    heads = [head for path in witnesses for head in read_witness(path, key)]
-    with progress_bar("Verifying") as progress, open_ledger(data, database) as ledger:
-        report = verify(ledger, progress, fast, heads)
-    print_json(report.as_json()) if as_json else _print_report(report, fast)
-    if not report.sound:
-        ctx.exit(PROBLEM_FOUND)
-
-
-def _print_report(report: LedgerReport, fast: bool) -> None:
-    table = Table.grid(padding=(0, 2))
-    table.add_column()
-    table.add_column(justify="right")
-    for row in _report_rows(report):
-        table.add_row(*row)
-    make_console().print(table, highlight=False)
-    click.echo(f"last anchor: {report.anchors} {report.anchor}" if report.anchor else "no anchor yet")
-    if fast:
-        click.echo("No round was replayed.")
-    for problem in report.problems:
-        click.echo(str(problem))
-    if report.more:
-        click.echo(f"and {report.more:,} more")
-    count = len(report.problems) + report.more
-    click.echo(f"{count:,} problem{'s' * (count != 1)} found." if count else "No problem found.")
-
-
-def _report_rows(report: LedgerReport) -> Iterator[tuple[str, str]]:
-    for name, word in COUNT_TITLES.items():
-        yield word, f"{getattr(report, name):,}"
-    yield "money issued", dollars(report.issued)
-    yield "in accounts", dollars(report.balances)
-    yield "at tables", dollars(report.at_tables)
-    yield "won by the house", dollars(report.won)
+command.add_command(verify_command)
+command.add_command(backup_command)
+command.add_command(restore_command)
+command.add_command(archive_command)
+command.add_command(rotate_key_command)
+command.add_command(requests_command)
+command.add_command(receipt_command)
 
 
 # -- Recall -----------------------------------------------------------------------------------------
@@ -149,8 +98,8 @@ def _print_rounds(last_rounds: list[RecordedRound]) -> None:
         for _ in range(SEAT_COLUMNS):
             table.add_column(overflow="fold")  # so that a long name is not cut
         for row in _seat_rows(round):
-            table.add_row(*map(Text, row))
-        console.print(Text(_round_line(round)))
+            table.add_row(*(Text(show_controls(cell)) for cell in row))
+        console.print(Text(show_controls(_round_line(round))))
         console.print(table)
     if not last_rounds:
         click.echo("No round is over yet.")
@@ -177,11 +126,6 @@ def _seat_rows(round: RecordedRound) -> Iterator[tuple[str, ...]]:
     for area in round.game.areas:
         if area.name in hands:
             yield area.name, "", hands[area.name], "", ""
-
-
-def format_time(at: str) -> str:
-    """'2026-01-31 12:00:00', in universal time."""
-    return at[:19].replace("T", " ")
 
 
 def _wagers(seat: Seat) -> str:
@@ -233,10 +177,10 @@ def _replay_json(replay: Replay) -> dict[str, Any]:
 
 def _print_replay(replay: Replay) -> None:
     for line in _round_header(replay.recorded):
-        click.echo(line)
+        echo_line(line)
     for step in describe_steps(replay):
         verdict = f"DIFFERS: {step.differs}" if step.differs else "as recorded"
-        click.echo(f"  {step.text}  [{verdict}]")
+        echo_line(f"  {step.text}  [{verdict}]")
     count = len(replay.differences)
     click.echo(f"{count} difference{'s' * (count != 1)}." if count else "Everything is as recorded.")
 
@@ -279,15 +223,15 @@ def incident_command(
     file = Output(output, kind="report", paper=paper) if output else None
     with open_ledger(data, database) as ledger:
         if output:
-            _check_output(output, ledger, ledger_path(data).parent)
+            check_output(output, ledger, ledger_path(data).parent)
         found = load_incident(ledger, *round).as_json()
     if file:
-        file.write_document(lambda: incident_document(found), lambda: found)
+        file.write_document(lambda: incident_document(show_all_controls(found)), lambda: found)
         click.echo(f"Wrote {output}.", err=as_json)
     if as_json:
         print_json(found)
     elif not file:
-        print_document(incident_document(found), make_console())
+        print_document(incident_document(show_all_controls(found)), make_console())
 
 
 # -- Export -----------------------------------------------------------------------------------------
@@ -307,47 +251,36 @@ def incident_command(
     help="The format.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file.")
+@archive_flag("An archive of this ledger; with all of them, everything since the first event is exported.")
 @ledger_flags
 def export_command(
-    table: str | None, first: int, form: str, output: Path | None, data: Path | None, database: str | None
+    table: str | None,
+    first: int,
+    form: str,
+    output: Path | None,
+    archives: tuple[Path, ...],
+    data: Path | None,
+    database: str | None,
 ) -> None:
     """Export every event, one a line, in the order of writing.
 
     A line of JSON has everything that its digest covers. CSV has a column with the cents that an event moves.
     """
     with ExitStack() as stack:
-        ledger = stack.enter_context(open_ledger(data, database))
+        live = stack.enter_context(open_ledger(data, database))
+        ledger, differences = stack.enter_context(open_whole_ledger(live, archives))
+        if differences:
+            raise Refused(differences[0])
         if table is not None and table not in ledger.chains():
             raise Refused(
                 f"{table!r} is not a chain of this ledger; its chains are {listing(ledger.chains()[:20])}."
             )
         if output:
-            _check_output(output, ledger, ledger_path(data).parent)
+            check_output(output, live, ledger_path(data).parent)
         stream = stack.enter_context(open_whole(output)) if output else _standard_output()
         stream.writelines(export_lines(ledger, form, table, first))
     if output:
         click.echo(f"Wrote {output}.")
-
-
-def _check_output(output: Path, ledger: Ledger, folder: Path) -> None:
-    """Refuse to overwrite the ledger or a key of the pit."""
-    protected = [folder / name for name in SECRET_FILES]
-    if ledger.database.is_file:
-        path = ledger.database.path
-        protected += [path.with_name(path.name + end) for end in LEDGER_SUFFIXES]
-        protected += [path.with_name(name) for name in SECRET_FILES]
-    if any(_is_same_file(output, path) for path in protected):
-        raise Refused(f"{output} cannot be written: it belongs to the pit.")
-
-
-def _is_same_file(one: Path, other: Path) -> bool:
-    """Are they the same path, or two names of one file?"""
-    if place_of(one) == place_of(other):
-        return True
-    try:
-        return one.samefile(other)
-    except OSError:  # one of them does not exist
-        return False
 
 
 def _standard_output() -> BinaryIO:

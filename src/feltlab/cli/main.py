@@ -31,6 +31,7 @@ COMMANDS = {
     "design": "Design the pay table of a bet.",
     "simulate": "Simulate random rounds and compare them with the proof.",
     "session": "Forecast a player's session and the house's month.",
+    "progressive": "Prove progressive jackpots, and check proposals of them.",
     "par": "Write the PAR sheet of a game.",
     "audit": "Compare published figures with the proofs.",
     "packet": "Write the submission packet of a game.",
@@ -38,8 +39,11 @@ COMMANDS = {
     "sign": "Sign a report, a packet or a certificate.",
     "verify": "Verify signatures, and the files that they bind.",
     "settle": "Settle a hand: show what each wager should have paid.",
-    "ledger": "Verify, recall, replay or export a pit's ledger.",
+    "approvals": "Show approvals of games, and the changes of amendments.",
+    "accounts": "Make one-time codes for makers, regulators and agencies.",
+    "ledger": "Verify, recall, replay, export, back up, restore or archive a pit's ledger.",
     "shuffler": "Show shufflers: their log, their modes and the fault guide.",
+    "school": "Drill a dealer, and read exams, certificates and progress.",
     "hand": "Name a hand of cards.",
     "rules": "Print the rules of a game.",
     "games": "List the games, or describe one.",
@@ -48,7 +52,13 @@ COMMANDS = {
     "bench": "Run a benchmark, with peer libraries beside it.",
     "completion": "Print a shell's completion script.",
 }
-MODULES = {"new": "own_game.new", "check": "own_game.check"}  # of commands that share a package
+MODULES = {
+    "new": "own_game.new",
+    "check": "own_game.check",
+    "approvals": "approving.approvals",
+    "accounts": "approving.accounts",
+    "school": "teaching.school",
+}  # of commands that share a package
 
 
 class LazyGroup(click.Group):

@@ -31,6 +31,8 @@ from feltlab.core.strategy.table import StrategyTable
 from feltlab.errors import Refused
 from feltlab.files import place_of
 from feltlab.parallel.progress import Progress
+from feltlab.progressives.catalogue import find_progressive
+from feltlab.progressives.claims import attach
 from feltlab.proving.proof import prove
 from feltlab.report.annex import AnnexFile
 from feltlab.report.documents.par_sheet import document
@@ -86,6 +88,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the complete strategy, every class of hands, as .csv or .csv.gz.",
 )
+@click.option(
+    "--progressive",
+    "jackpots",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="Add a section about a progressive of the game; may be given several times.",
+)
 @proof_date_flag
 @author_flag
 @reviewer_flag
@@ -102,6 +111,7 @@ def command(
     where: str,
     seed: int,
     annex: Path | None,
+    jackpots: tuple[str, ...],
     date: str,
     author: str,
     reviewer: str,
@@ -118,6 +128,7 @@ def command(
       feltlab par casino-war -o casino-war.pdf
       feltlab par rabbit-hunter --stake tens-up=1 -o rabbit-hunter.html
       feltlab par triple-shot-rummy --annex strategy.csv -o rummy.pdf
+      feltlab par triple-shot-rummy --progressive six-card-jackpot -o rummy.pdf
     """
     output, annex_file = Output(path, paper=paper) if path else None, AnnexFile(annex) if annex else None
     if path and annex and place_of(path) == place_of(annex):
@@ -125,10 +136,13 @@ def command(
     signed = SignOff(date, author, reviewer)
     game, stake = read_game_and_stake(game, options, stakes)
     highest, unit = venue(where).highest_wager, parse_dollars(bet)
+    carried = [find_progressive(name) for name in jackpots]
+    for each in carried:
+        attach(each, game)  # refuses one of another game before anything is proved
     wagers_in_cents(game, stake, unit)  # refuses amounts that are no whole cents
     with treat_end_as_interrupt(), progress_bar(f"Proving {game.title}") as progress:
         simulated = _simulate(game, stake, strategy, rounds, seed) if rounds is not None else None
-        sheet = par_sheet(game, stake, strategy, progress, unit, simulated, highest)
+        sheet = par_sheet(game, stake, strategy, progress, unit, simulated, highest, carried)
         table = _strategy_table(game, stake, annex_file, progress) if annex_file else None
         data = {**sheet.as_json(), "sign_off": signed.as_json()}
         if output:

@@ -81,7 +81,7 @@ def command(
 
 
 def _costs(proof: Proof, progress: Progress) -> tuple[WagerCost, ...]:
-    """What each wager of the stake costs, where it has several. A wager without a stake would take proofs."""
+    """The cost of each wager of a stake with several. A wager without a stake would take proofs."""
     staked = [bet for bet in proof.game.wagers if proof.stake[bet.name]]
     if len(staked) < 2:
         return ()

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from feltlab.cli.shared.options import Whole, games_flag
+from feltlab.cli.shared.options import Whole, games_flag, witness_flag
 from feltlab.errors import Refused
+from feltlab.text import parse_pairs
 
 
 @click.command("serve")
@@ -29,18 +30,35 @@ from feltlab.errors import Refused
 @click.option("--database", metavar="URL", help="Keep the ledger in sqlite:///FILE or postgresql://...")
 @games_flag
 @click.option("--no-demo", is_flag=True, help="Do not open the demo tables for play money.")
+@click.option("--no-prepare", is_flag=True, help="Do not work out strategy cards before somebody asks.")
 @click.option("--house", metavar="NAME", help="The name of your house; its games need approval first.")
 @click.option("--venue", type=click.Choice(["commercial", "tribal"]), help="The kind of venue of your house.")
 @click.option("--practice", is_flag=True, help="Let visitors of your house play what no approval covers.")
 @click.option("--new-password", is_flag=True, help="Set and print a new administrator password.")
 @click.option("--lost-key", is_flag=True, help="Void the rounds whose cards can no longer be decrypted.")
+@witness_flag("Also append every signed head of the ledger to this file.")
 @click.option(
-    "--witness",
-    "witnesses",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
+    "--two-persons/--one-person",
+    default=None,
+    help="Have two persons for acts that can hurt; by default a house of your own has them.",
+)
+@click.option("--standby", is_flag=True, help="Wait while another server runs the ledger, then take over.")
+@click.option("--workers", type=Whole(1, 64), default=1, show_default=True, help="Processes that run tables.")
+@click.option("--shared", is_flag=True, help="Run tables together with other servers on one PostgreSQL.")
+@click.option(
+    "--address",
+    metavar="URL",
+    default="",
+    help="Where clients reach this server, for stand-bys; where other servers do, with --shared.",
+)
+@click.option("--require-second-factor", is_flag=True, help="Staff must sign in with a second factor.")
+@click.option("--require-certificate", is_flag=True, help="Dealers need a certificate for each game.")
+@click.option(
+    "--limit",
+    "limits",
+    metavar="NAME=NUMBER",
     multiple=True,
-    help="Also append every signed head of the ledger to this file.",
+    help="Change a limit of clients, like guests=50 or account-mb=100.",
 )
 @click.option("--quiet", is_flag=True, help="Print only secrets that are shown once.")
 def command(
@@ -53,12 +71,21 @@ def command(
     data: Path | None,
     database: str | None,
     no_demo: bool,
+    no_prepare: bool,
     house: str | None,
     venue: str | None,
     practice: bool,
     new_password: bool,
     lost_key: bool,
     witnesses: tuple[Path, ...],
+    two_persons: bool | None,
+    standby: bool,
+    workers: int,
+    shared: bool,
+    address: str,
+    require_second_factor: bool,
+    require_certificate: bool,
+    limits: tuple[str, ...],
     quiet: bool,
 ) -> None:
     """Run a pit of live tables.
@@ -68,13 +95,30 @@ def command(
     the start.
     """
     from feltlab.pit.approvals import DEMO, House
+    from feltlab.server.clients.allowance import Allowance
     from feltlab.server.network import Network
     from feltlab.web.serve import serve
 
+    if house == DEMO.name:
+        raise Refused(f"{DEMO.name} takes every step itself; give your house another name.")
     if bool(house) != bool(venue):
         raise Refused("--house and --venue must be given together.")
+    if address and not address.startswith(("http://", "https://")):
+        raise Refused("--address must be a URL, such as https://felt.example/.")
     say = (lambda _: None) if quiet else click.echo
     own = House.of(house, venue, practice) if house and venue else DEMO
     demo = own is DEMO and not no_demo
     network = Network(host, port, names, tls_cert, tls_key, proxies)
-    serve(network, data, database, demo, say, click.echo, None, own, new_password, lost_key, witnesses)
+    two = own is not DEMO if two_persons is None else two_persons
+    allowance = Allowance.from_limits(parse_pairs(limits, "--limit"))
+    serve(
+        *(network, data, database, demo, say, click.echo, allowance, own, new_password, lost_key, witnesses),
+        prepare=not no_prepare,
+        two_persons=two,
+        standby=standby,
+        workers=workers,
+        shared=shared,
+        address=address,
+        require_second_factor=require_second_factor,
+        require_certificate=require_certificate,
+    )

@@ -8,14 +8,14 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from feltlab.cli.ledger import format_time
-from feltlab.cli.shared.console import make_console, print_json
-from feltlab.cli.shared.ledger_place import TableName, ledger_flags, open_ledger
+from feltlab.cli.shared.console import echo_line, make_console, print_json
+from feltlab.cli.shared.ledger_place import TableName, format_time, ledger_flags, open_ledger
 from feltlab.cli.shared.options import GameName, Whole, json_flag
 from feltlab.core.game import Game
 from feltlab.errors import Unknown
 from feltlab.games.data import packet_data
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.plain_text import show_controls
 from feltlab.pit.recorded_round import table_names
 from feltlab.pit.recovery import recover_table
 from feltlab.pit.shufflers.log import check_machine_name, describe_shufflers, read_log
@@ -95,9 +95,9 @@ def _load_log(ledger: Ledger, name: str, last: int, machine: str) -> Log:
 def _print_log(log: Log) -> None:
     console, now = make_console(), log["now"]
     shows = f"shows {now['message']!r}" if now["message"] else "shows nothing"
-    click.echo(f"{log['table']}: {_describe_use(now['in_use'])}, {shows}")
+    echo_line(f"{log['table']}: {_describe_use(now['in_use'])}, {shows}")
     if now["waits"]:
-        click.echo(now["waits"])
+        echo_line(now["waits"])
     for part in (_machines_table(log["machines"]), _cycles_table(log["cycles"]), _acts_table(log["acts"])):
         if part.row_count:
             console.print(part, highlight=False)
@@ -121,7 +121,7 @@ def _machines_table(machines: list[Log]) -> Table:
     for row in machines:
         model = f"{row['model']} {row['serial']}".strip()
         counts = (f"{row[name]:,}" for name in ("cycles", "hands", "faults"))
-        table.add_row(row["shuffler"], Text(model), row["mode"], row["state"], *counts)
+        table.add_row(row["shuffler"], Text(show_controls(model)), row["mode"], row["state"], *counts)
     return table
 
 
@@ -137,7 +137,7 @@ def _cycles_table(cycles: list[Log]) -> Table:
 def _acts_table(acts: list[Log]) -> Table:
     table = _plain_table("time", "what", "shuffler", "by", "more")
     for row in acts:
-        more = (row["shuffler"], Text(row["by"]), Text(row["says"]))
+        more = (row["shuffler"], *(Text(show_controls(row[name])) for name in ("by", "says")))
         table.add_row(format_time(row["at"]), row["kind"].replace("-", " "), *more)
     return table
 

@@ -37,7 +37,7 @@ class CheckedSignature:
 
 @dataclass(frozen=True)
 class SignedState:
-    """What was found of a file or a folder and its signatures."""
+    """The result of checking a file or a folder and its signatures."""
 
     signed_file: str
     damage: tuple[str, ...]  # sentences about a folder's files
@@ -117,7 +117,7 @@ def _check(
 
 
 def _find_problem(named_role: str | None, signature: Signature, role: str, content: bytes) -> str:
-    """What is wrong with a signature; the file's name may say a role, and the signature always has one."""
+    """The fault of a signature, or ''; the file's name may say a role, and the signature always has one."""
     if not role:
         return f"it was made for {signature.namespace!r}, which is no role here"
     if named_role not in (None, role):

@@ -48,8 +48,12 @@ class Signature:
 
     def check(self, content: bytes) -> None:
         """Raise `BrokenSignature` unless this is a signature of the content."""
+        self.check_digest(HASHES[self.hash_name](content).digest())
+
+    def check_digest(self, digest: bytes) -> None:
+        """Raise `BrokenSignature` unless this is a signature of content with this digest."""
         try:
-            signed = _signed_data(content, self.namespace, self.hash_name)
+            signed = _signed_data(digest, self.namespace, self.hash_name)
             Ed25519PublicKey.from_public_bytes(self.public_key).verify(self.signed, signed)
         except InvalidSignature:
             raise BrokenSignature("it is not a signature of this content") from None
@@ -86,7 +90,7 @@ def load_private_key(text: bytes, passphrase: str | None = None) -> Ed25519Priva
 def sign_bytes(content: bytes, key: Ed25519PrivateKey, namespace: str) -> Signature:
     """Sign bytes for one purpose."""
     public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-    signed = key.sign(_signed_data(content, namespace, b"sha512"))
+    signed = key.sign(_signed_data(HASHES[b"sha512"](content).digest(), namespace, b"sha512"))
     return Signature(public, namespace, b"sha512", signed)
 
 
@@ -137,8 +141,7 @@ def read_public_key(text: str) -> bytes:
     return key
 
 
-def _signed_data(content: bytes, namespace: str, hash_name: bytes) -> bytes:
-    digest = HASHES[hash_name](content).digest()
+def _signed_data(digest: bytes, namespace: str, hash_name: bytes) -> bytes:
     return MAGIC + b"".join(map(_pack, (namespace.encode(), b"", hash_name, digest)))
 
 

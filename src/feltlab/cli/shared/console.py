@@ -3,32 +3,45 @@
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import click
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import Progress as ProgressBars
+from rich.segment import Segment
 from rich.table import Table
 
 from feltlab.core.game import Game
 from feltlab.core.stake import Stake
 from feltlab.errors import Refused
+from feltlab.ledger.plain_text import show_controls
 from feltlab.parallel.progress import Progress, nobody_listens
 
 
-class PipeSafeConsole(Console):
-    """A console that leaves a broken pipe to `cli.main`; rich would exit with status 1."""
+class PlainConsole(Console):
+    """A console that obeys no control character of a text.
+
+    It leaves a broken pipe to `cli.main`; rich would exit with status 1.
+    """
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Segments in which control characters of a name or a note are escapes, which no terminal obeys."""
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(show_controls(segment.text, keep="\n"), segment.style)
 
 
 def make_console() -> Console:
     if os.environ.get("COLUMNS") == "0":
         del os.environ["COLUMNS"]  # set by terminals that do not know their width yet
-    return PipeSafeConsole()
+    return PlainConsole()
 
 
 @contextmanager
@@ -50,6 +63,11 @@ def must_be_printed() -> Iterator[None]:
         sys.stdout.flush()
     except BrokenPipeError:
         raise Refused("The verdict could not be printed: standard output was closed.") from None
+
+
+def echo_line(text: str) -> None:
+    """Print a line that may hold what others wrote: no character of it moves the cursor."""
+    click.echo(show_controls(text))
 
 
 def print_json(document: Any) -> None:

@@ -1,9 +1,10 @@
 """Arguments and options that several commands share, and how their values are parsed."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -15,6 +16,8 @@ from feltlab.game_folders import games_below, is_path
 from feltlab.games import GAMES
 from feltlab.parallel.executor import Executor
 from feltlab.text import parse_pairs
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 # 1000000, 1,000,000 or 2.5e6
 ROUNDS = re.compile(r"(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE]\+?\d{1,3})?", re.ASCII)
@@ -117,6 +120,12 @@ reviewer_flag = click.option(
     "--reviewer", default="", metavar="NAME", help="The reviewer, for the sign-off page."
 )
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def witness_flag(help: str) -> Callable[[Command], Command]:
+    """The option --witness, of any number of files with signed heads."""
+    path = click.Path(path_type=Path)
+    return click.option("--witness", "witnesses", type=path, metavar="FILE", multiple=True, help=help)
 
 
 def read_game(game: Game, options: Sequence[str]) -> Game:

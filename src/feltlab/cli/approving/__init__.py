@@ -1,0 +1,1 @@
+"""Commands about approvals, and about the accounts of those who give them."""

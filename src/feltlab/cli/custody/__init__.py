@@ -1,0 +1,1 @@
+"""Commands for the custody of a pit: backups, keys, requests."""
