@@ -40,6 +40,7 @@ from feltlab.server.clients.allowance import Allowance
 from feltlab.server.rate_limits import RateLimit
 from feltlab.server.network import Network
 from feltlab.web.serve import serve
+from feltlab.web.server_options import ServerOptions
 
 kind, _, moment = sys.argv[3].partition(" ")
 write, save = writer.Writer._write, writer.Transaction.save
@@ -58,7 +59,7 @@ def save_or_die(self, *places):
 if kind:
     writer.Writer._write, writer.Transaction.save = write_or_die, save_or_die
 plenty = Allowance(guests=RateLimit(1e6, 1e6), requests=RateLimit(1e6, 1e6))
-serve(Network(port=int(sys.argv[1])), Path(sys.argv[2]), None, False, print, print, plenty)
+serve(ServerOptions(Network(port=int(sys.argv[1])), Path(sys.argv[2]), allowance=plenty), print, print)
 """
 EVERY_HAND = ("High Card", *ALWAYS.levels[0].hands)
 RULES = replace(ALWAYS, name="any-hand", levels=(Level("any hand", EVERY_HAND, Fraction(1)),))

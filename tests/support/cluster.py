@@ -25,11 +25,13 @@ from feltlab.server.auth import Allowance
 from feltlab.server.rate_limits import RateLimit
 from feltlab.server.network import Network
 from feltlab.web.serve import serve
+from feltlab.web.server_options import ServerOptions
 plenty = Allowance(guests=RateLimit(1e6, 1e6), requests=RateLimit(1e6, 1e6))
-port, folder, database = int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] or None
+port, folder, database = int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 network = Network(port=port, proxies=("127.0.0.1",))
 mode, _, value = sys.argv[4].partition("=")
-serve(network, folder, database, True, print, print, plenty, **{mode: int(value or 1)})
+options = ServerOptions(network, folder, database, demo=True, allowance=plenty, **{mode: int(value or 1)})
+serve(options, print, print)
 """
 ACTS_BETWEEN = 25  # acknowledged acts before the next trouble
 ANSWER_SECONDS = 3.0  # until the client asks another server

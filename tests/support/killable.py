@@ -19,8 +19,10 @@ from feltlab.server.clients.allowance import Allowance
 from feltlab.server.rate_limits import RateLimit
 from feltlab.server.network import Network
 from feltlab.web.serve import serve
+from feltlab.web.server_options import ServerOptions
 plenty = Allowance(guests=RateLimit(1e6, 1e6), requests=RateLimit(1e6, 1e6))
-serve(Network(port=int(sys.argv[1])), Path(sys.argv[2]), None, True, print, print, plenty)
+options = ServerOptions(Network(port=int(sys.argv[1])), Path(sys.argv[2]), demo=True, allowance=plenty)
+serve(options, print, print)
 """
 
 

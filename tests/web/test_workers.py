@@ -19,6 +19,7 @@ from feltlab.pit.pit import LEDGER_FILE
 from feltlab.pit.verify import verify
 from feltlab.server.network import Network
 from feltlab.web.serve import serve
+from feltlab.web.server_options import ServerOptions
 from tests.support.cluster import Member, Player, wait_for, wait_for_acts
 
 WORKERS = 2
@@ -85,4 +86,4 @@ async def test_processes_share_the_tables_and_replace_a_killed_one(tmp_path: Pat
 def test_ways_to_share_exclude_each_other(tmp_path: Path) -> None:
     for terms in ({"workers": 2, "shared": True}, {"workers": 2, "standby": True}, {"shared": True}):
         with pytest.raises(Refused, match=r"--workers|--shared"):
-            serve(Network(port=0), tmp_path, None, False, print, print, **terms)  # type: ignore[arg-type]
+            serve(ServerOptions(Network(port=0), tmp_path, **terms), print, print)  # type: ignore[arg-type]

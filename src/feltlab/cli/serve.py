@@ -98,6 +98,7 @@ def command(
     from feltlab.server.clients.allowance import Allowance
     from feltlab.server.network import Network
     from feltlab.web.serve import serve
+    from feltlab.web.server_options import ServerOptions
 
     if house == DEMO.name:
         raise Refused(f"{DEMO.name} takes every step itself; give your house another name.")
@@ -105,20 +106,24 @@ def command(
         raise Refused("--house and --venue must be given together.")
     if address and not address.startswith(("http://", "https://")):
         raise Refused("--address must be a URL, such as https://felt.example/.")
-    say = (lambda _: None) if quiet else click.echo
     own = House.of(house, venue, practice) if house and venue else DEMO
-    demo = own is DEMO and not no_demo
-    network = Network(host, port, names, tls_cert, tls_key, proxies)
-    two = own is not DEMO if two_persons is None else two_persons
-    allowance = Allowance.from_limits(parse_pairs(limits, "--limit"))
-    serve(
-        *(network, data, database, demo, say, click.echo, allowance, own, new_password, lost_key, witnesses),
+    options = ServerOptions(
+        Network(host, port, names, tls_cert, tls_key, proxies),
+        folder=data,
+        database=database or "",
+        demo=own is DEMO and not no_demo,
+        allowance=Allowance.from_limits(parse_pairs(limits, "--limit")),
+        house=own,
+        new_password=new_password,
+        lost_key=lost_key,
+        witnesses=witnesses,
         prepare=not no_prepare,
-        two_persons=two,
-        standby=standby,
-        workers=workers,
-        shared=shared,
-        address=address,
+        two_persons=own is not DEMO if two_persons is None else two_persons,
         require_second_factor=require_second_factor,
         require_certificate=require_certificate,
+        standby=standby,
+        shared=shared,
+        address=address,
+        workers=workers,
     )
+    serve(options, (lambda _: None) if quiet else click.echo, click.echo)

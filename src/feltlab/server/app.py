@@ -89,20 +89,8 @@ def app(
         redirect_slashes=False,
     )
     factors = SecondFactors(pit.ledger, pit.books.vault, require_second_factor)
-
-    def sessions_from(account: str) -> int | None:
-        begins = pit.accounts.sessions_from(account)
-        return None if begins is None else max(begins, factors.sessions_from(account))
-
-    keys = Sessions.load(pit.folder / "sessions.key", sessions_from)
-    pit.reloads.append(lambda: keys.follow(pit.ledger.events(HOUSE_CHAIN, kinds=(SIGNED_OUT,))))
-    pit.reloads[-1]()
-    pit.reloads.append(factors.sync)
-    pit.keys.followers.append(keys.reload_keys)
-    if pit.membership:
-        pit.membership.listeners.append(partial(_follow_house, pit, keys, factors))
     allowance = allowance or Allowance()
-    auth = Auth(keys, allowance, Disk(pit.folder, allowance.free_bytes), factors)
+    auth = Auth(_open_sessions(pit, factors), allowance, Disk(pit.folder, allowance.free_bytes), factors)
     api.state.pit, api.state.auth, api.state.views = pit, auth, ViewCache()
     api.state.meters = MeterBoard(pit)
     for part in PARTS:
@@ -120,9 +108,26 @@ def app(
     return api
 
 
-def _follow_house(pit: Pit, keys: Sessions, factors: SecondFactors, events: list[Event]) -> None:
+def _open_sessions(pit: Pit, factors: SecondFactors) -> Sessions:
+    """The sessions of a pit; they follow the ledger, as its second factors do."""
+
+    def sessions_from(account: str) -> int | None:
+        begins = pit.accounts.sessions_from(account)
+        return None if begins is None else max(begins, factors.sessions_from(account))
+
+    opened = Sessions.load(pit.folder / "sessions.key", sessions_from)
+    pit.reloads.append(lambda: opened.follow(pit.ledger.events(HOUSE_CHAIN, kinds=(SIGNED_OUT,))))
+    pit.reloads[-1]()
+    pit.reloads.append(factors.sync)
+    pit.keys.followers.append(opened.reload_keys)
+    if pit.membership:
+        pit.membership.listeners.append(partial(_follow_house, pit, opened, factors))
+    return opened
+
+
+def _follow_house(pit: Pit, opened: Sessions, factors: SecondFactors, events: list[Event]) -> None:
     """Follow what other servers have written about sessions and second factors."""
-    keys.follow(event for event in events if event.kind == SIGNED_OUT)
+    opened.follow(event for event in events if event.kind == SIGNED_OUT)
     if any(event.kind in FACTOR_KINDS for event in events):
         pit.run(asyncio.to_thread(factors.sync))
 

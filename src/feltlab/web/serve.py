@@ -6,30 +6,28 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import uvicorn
 import uvloop
 from fastapi import FastAPI
-from platformdirs import user_data_dir
 
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.ledger.database import Database, Unreachable
+from feltlab.ledger.database import Unreachable
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.terms import InUse
 from feltlab.ledger.vault import Vault
 from feltlab.ledger.witnesses import check_place
 from feltlab.pit.accounts import ADMIN
-from feltlab.pit.approvals import DEMO, House
 from feltlab.pit.custody.requests import plan_two_persons
 from feltlab.pit.custody.second_factor import SecondFactors
-from feltlab.pit.pit import LEDGER_FILE, VAULT_FILE, Pit
+from feltlab.pit.pit import VAULT_FILE, Pit
 from feltlab.progressives.catalogue import all_progressives
 from feltlab.server.clients.allowance import Allowance, count_connections
 from feltlab.server.clients.logs import set_up_logs
@@ -45,6 +43,7 @@ from feltlab.web.page import compile_templates
 from feltlab.web.pages.lab.waiting import work_of
 from feltlab.web.pages.school.office import close_school, office_of
 from feltlab.web.pages.train import current_day, trainer_of
+from feltlab.web.server_options import ServerOptions
 from feltlab.web.worker_processes import OPEN, serve_workers
 from feltlab.workers.expectation import prove_expectation
 from feltlab.workers.preparation import order_games, prepare_games
@@ -86,99 +85,41 @@ class Server(uvicorn.Server):
         self.force_exit, self.should_exit = self.should_exit, True
 
 
-def serve(
-    network: Network,
-    folder: Path | None,
-    database: str | None,
-    demo: bool,
-    say: Say,
-    must_say: Say,
-    allowance: Allowance | None = None,
-    house: House = DEMO,
-    new_password: bool = False,
-    lost_key: bool = False,
-    witnesses: Iterable[Path] = (),
-    prepare: bool = False,
-    two_persons: bool = False,
-    standby: bool = False,
-    address: str = "",
-    require_second_factor: bool = False,
-    require_certificate: bool = False,
-    shared: bool = False,
-    workers: int = 1,
-) -> None:
-    """Serve until a signal arrives; refuses an unusable folder or address before anything starts.
-
-    A server that may stand by waits while another one runs the ledger, and takes over when that ends. Where
-    the ledger is shared, other servers run tables at the same time.
-    """
-    if workers > 1 and (shared or standby or address):
-        raise Refused("--workers is for one server alone, without --shared, --standby and --address.")
-    if shared and (standby or Database.at(database or LEDGER_FILE).is_file):
-        raise Refused("--shared is for servers on one PostgreSQL that all run tables, without --standby.")
+def serve(options: ServerOptions, say: Say, must_say: Say) -> None:
+    """Serve until a signal arrives; refuses an unusable folder or address before anything starts."""
+    options.check_sharing()
     check_open_files()
     set_up_logs()
-    for path in witnesses:
+    for path in options.witnesses:
         check_place(path)
-    place = ensure_private_folder(folder or Path(user_data_dir("feltlab")))
-    options = {
-        "network": network,
-        "place": place,
-        "database": str(database or place / LEDGER_FILE),
-        "demo": demo,
-        "allowance": allowance,
-        "house": house,
-        "new_password": new_password,
-        "lost_key": lost_key,
-        "witnesses": tuple(witnesses),
-        "prepare": prepare,
-        "two_persons": two_persons,
-        "require_second_factor": require_second_factor,
-        "require_certificate": require_certificate,
-    }
-    with network.open_socket() as opened:
-        if workers > 1:
-            serve_workers(workers, serve_socket, opened, options, say, must_say)
-        else:
-            reached = address or (_own_address(network, opened) if shared else "")
-            how = {"standby": standby, "address": reached, "shared": shared}
-            serve_socket(opened, **options, say=say, must_say=must_say, **how)  # type: ignore[arg-type]
+    ensure_private_folder(options.place)
+    with options.network.open_socket() as opened:
+        if options.workers > 1:
+            serve_workers(serve_socket, opened, options, say, must_say)
+            return
+        if options.shared and not options.address:
+            options = replace(options, address=_own_address(options.network, opened))
+        serve_socket(opened, options, say, must_say)
 
 
 def serve_socket(
     opened: socket.socket,
-    *,
-    network: Network,
-    place: Path,
-    database: str,
-    demo: bool,
-    allowance: Allowance | None,
-    house: House,
-    new_password: bool,
-    lost_key: bool,
-    witnesses: tuple[Path, ...],
-    prepare: bool,
-    two_persons: bool,
-    require_second_factor: bool,
-    require_certificate: bool,
+    options: ServerOptions,
     say: Say,
     must_say: Say,
-    address: str,
-    shared: bool,
-    standby: bool = False,
     inner: socket.socket | None = None,
 ) -> None:
     """Serve the connections of a socket; those of the inner one come from processes of this server."""
-    places = (witnesses, address, shared)
-    open_pit = partial(Pit, place, database, house, lost_key, prove_expectation, *places)
-    pit = _open_or_stand_by(open_pit) if standby else open_pit()
+    books = (options.place, options.ledger, options.house, options.lost_key)
+    sharing = (options.witnesses, options.address, options.shared)
+    open_pit = partial(Pit, *books, prove_expectation, *sharing)
+    pit = _open_or_stand_by(open_pit) if options.standby else open_pit()
     try:
         if rehearse_or_defer():
             say("The rules are compiled in the background, once; the pit opens meanwhile.")
-        terms = (allowance, prepare, two_persons, require_second_factor, require_certificate, inner)
-        opening = Opening(place, network, demo, new_password, say, must_say, *terms)
+        opening = Opening(options, say, must_say, inner)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(opening.run(pit, open_pit, opened, database))
+            runner.run(opening.run(pit, open_pit, opened))
     except LedgerDown as error:
         raise Refused(sentence_of(error)) from None
     finally:
@@ -210,34 +151,25 @@ def ensure_private_folder(folder: Path) -> Path:
 class Opening:
     """How a server opens its pit, and what it says about it."""
 
-    folder: Path
-    network: Network
-    demo: bool
-    new_password: bool
+    options: ServerOptions
     say: Say
     must_say: Say
-    allowance: Allowance | None
-    prepare: bool  # work out the answers of pages before anybody asks
-    two_persons: bool  # for acts that can hurt
-    require_second_factor: bool  # of staff
-    require_certificate: bool  # of dealers, for each game
     inner: socket.socket | None  # for other processes of this server
 
-    async def run(
-        self, pit: Pit | None, open_pit: Callable[[], Pit], opened: socket.socket, ledger: str
-    ) -> None:
+    async def run(self, pit: Pit | None, open_pit: Callable[[], Pit], opened: socket.socket) -> None:
         """Serve a pit until a signal arrives; without one, stand by until it can be opened."""
-        token = "" if self.network.is_local else access_token(self.folder / "access.token")
-        address = _describe_address(self.network, opened.getsockname()[1], token)
-        entrance = Entrance(ledger, self.network, token)
+        options, network = self.options, self.options.network
+        token = "" if network.is_local else access_token(options.place / "access.token")
+        address = _describe_address(network, opened.getsockname()[1], token)
+        entrance = Entrance(options.ledger, network, token)
         sentence = f"{OPEN if pit else STANDING_BY} {address}"
-        config = uvicorn_config(InnerAddresses(entrance), self.network, self.allowance)
+        config = uvicorn_config(InnerAddresses(entrance), network, options.allowance)
         server = Server(config, lambda: self.say(sentence))
         sockets = [opened, self.inner] if self.inner else [opened]
         if pit:
             await self._serve(pit, entrance, token, server, lambda: server.serve(sockets=sockets))
             return
-        await asyncio.to_thread(_check_vault_key, self.folder, ledger)
+        await asyncio.to_thread(_check_vault_key, options.place, options.ledger)
         await asyncio.to_thread(_warm_up)
         serving = asyncio.create_task(server.serve(sockets=[opened]))
 
@@ -252,23 +184,11 @@ class Opening:
         self, pit: Pit, entrance: Entrance, token: str, server: Server, serve: Callable[[], Awaitable[None]]
     ) -> None:
         try:
-            if self.new_password:
-                await asyncio.to_thread(_reset_admin_password, pit, self.must_say)
-            await pit.start()
-            if drafts := plan_two_persons(pit.ledger, self.two_persons):
-                await pit.note(*drafts)
-            if self.demo:
-                await pit.demo()
-                await pit.jackpots.demonstrate(all_progressives().values())
-            await _create_administrator(pit, self.must_say)
-            options = {"allowance": self.allowance, "require_second_factor": self.require_second_factor}
-            made = app(pit, token=token, network=self.network, **options)
-            if self.require_certificate:
-                office = await asyncio.to_thread(office_of, made)
-                pit.books.may_deal = office.has_certificate
+            await self._start(pit)
+            made = await self._make_app(pit, token)
             entrance.open(pit, made)
             pit.when_failed = server.stop
-            pit.run(_compile_and_prepare(made, pit, self.prepare))
+            pit.run(_compile_and_prepare(made, pit, self.options.prepare))
             pit.run(made.state.auth.disk.watch(pit.note))
             tune_garbage_collection()
             try:
@@ -279,6 +199,31 @@ class Opening:
                 raise Refused(pit.failure)
         finally:
             await pit.stop()
+
+    async def _start(self, pit: Pit) -> None:
+        """Start the pit, with its demonstration and its administrator if they are due."""
+        if self.options.new_password:
+            await asyncio.to_thread(_reset_admin_password, pit, self.must_say)
+        await pit.start()
+        if drafts := plan_two_persons(pit.ledger, self.options.two_persons):
+            await pit.note(*drafts)
+        if self.options.demo:
+            await pit.demo()
+            await pit.jackpots.demonstrate(all_progressives().values())
+        await _create_administrator(pit, self.must_say)
+
+    async def _make_app(self, pit: Pit, token: str) -> FastAPI:
+        made = app(
+            pit,
+            token=token,
+            network=self.options.network,
+            allowance=self.options.allowance,
+            require_second_factor=self.options.require_second_factor,
+        )
+        if self.options.require_certificate:
+            office = await asyncio.to_thread(office_of, made)
+            pit.books.may_deal = office.has_certificate
+        return made
 
 
 def _check_vault_key(folder: Path, place: str) -> None:

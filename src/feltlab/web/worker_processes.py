@@ -14,18 +14,18 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any
 
 from feltlab.errors import Refused
 from feltlab.ledger.database import Database
 from feltlab.ledger.file_lock import FileLock
 from feltlab.ledger.terms import InUse, end_all_terms
+from feltlab.web.server_options import ServerOptions
 
 SPAWN = multiprocessing.get_context("spawn")  # a fork would copy threads that do not run in the copy
 LOOK_SECONDS = 0.5
@@ -56,19 +56,13 @@ class WorkerProcesses:
     """Starts workers, passes on what they say, and starts those again that die."""
 
     def __init__(
-        self,
-        count: int,
-        serve: Serve,
-        opened: socket.socket,
-        options: Mapping[str, Any],
-        say: Say,
-        must_say: Say,
+        self, serve: Serve, opened: socket.socket, options: ServerOptions, say: Say, must_say: Say
     ) -> None:
-        self._serve, self._opened, self._options = serve, opened, dict(options)
+        self._serve, self._opened, self._options = serve, opened, options
         self._sayings = {SAY: say, MUST_SAY: must_say}
         self._workers: dict[int, ServingProcess] = {}
         self._folder = ""
-        self._count, self._was_open, self._sentence = count, False, ""
+        self._count, self._was_open, self._sentence = options.workers, False, ""
         self._ends = 0.0  # when workers are killed; 0 while they shall run
         self._short_lives = 0
         self._why = ""  # the last worker that was refused could not start
@@ -159,17 +153,17 @@ class WorkerProcesses:
 
 
 def serve_workers(
-    count: int, serve: Serve, opened: socket.socket, options: Mapping[str, Any], say: Say, must_say: Say
+    serve: Serve, opened: socket.socket, options: ServerOptions, say: Say, must_say: Say
 ) -> None:
-    """Serve with so many workers until a signal arrives; each of them calls `serve`."""
-    database = Database.at(options["database"])
+    """Serve with several workers until a signal arrives; each of them calls `serve`."""
+    database = Database.at(options.ledger)
     lock = FileLock.acquire(database.path) if database.is_file else None
     if database.is_file and lock is None:
         raise InUse(f"{database} is in use by another server.")
     try:
         if database.is_file:
             end_all_terms(database)
-        WorkerProcesses(count, serve, opened, options, say, must_say).run()
+        WorkerProcesses(serve, opened, options, say, must_say).run()
     finally:
         if lock:
             lock.release()
@@ -182,7 +176,7 @@ def run_worker(
     serve: Serve,
     opened: socket.socket,
     path: str,
-    options: Mapping[str, Any],
+    options: ServerOptions,
     messages: Connection,
     speaks: bool,
     is_first: bool,
@@ -199,22 +193,13 @@ def run_worker(
     def say(text: str) -> None:
         tell(OPENED if text.startswith(OPEN) else SAY, text)
 
-    chosen = dict(options)
+    own = replace(options, prepare=options.prepare and speaks, shared=True, address=f"unix:{path}")
     if not is_first:
-        chosen |= {"demo": False, "new_password": False}
-    chosen["prepare"] = chosen["prepare"] and speaks
+        own = replace(own, demo=False, new_password=False)
     with socket.socket(socket.AF_UNIX) as inner:
         inner.bind(path)
         try:
-            serve(
-                opened,
-                **chosen,
-                say=say,
-                must_say=lambda text: tell(MUST_SAY, text),
-                address=f"unix:{path}",
-                shared=True,
-                inner=inner,
-            )
+            serve(opened, own, say, lambda text: tell(MUST_SAY, text), inner)
         except Refused as refused:
             tell(REFUSED, str(refused))
     Path(path).unlink(missing_ok=True)
