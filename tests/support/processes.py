@@ -29,7 +29,7 @@ def descendants_of(pid: int) -> list[int]:
     return [*found, *(later for one in found for later in descendants_of(one))]
 
 
-def assert_end(pids: Iterable[int], seconds: float = 5.0) -> None:
+def assert_end(pids: Iterable[int], seconds: float = 30.0) -> None:
     """Wait for the end of processes; fail if one of them still runs after these seconds."""
     left, until = list(pids), time.monotonic() + seconds
     while left := [pid for pid in left if is_running(pid)]:
