@@ -107,6 +107,21 @@ def test_on_a_slow_network_the_page_waits_and_ends_in_the_right_state(new_page, 
     check_results(seat)
 
 
+def test_a_choice_that_comes_too_late_is_told_as_such(new_page, open_table, place):
+    page = new_page()
+    network = Held(page)
+    seat = Mouse(page, open_table(POKER)).sit()
+    seat.wager()
+    seat.deal()
+    page.wait_for_selector(CHOOSING)
+    network.holds = True
+    seat.choose("play")
+    place.do(seat.live.act(lambda table: table.choose(seat.place.player, 0, "fold")))
+    network.let_go()
+    page.wait_for_selector("#message.trouble:text-is('Your choice came too late.')")
+    wait_for_round(page, 2)
+
+
 class HeldAnswers(Held):
     """A network that holds back answers only, so that views overtake them."""
 
@@ -262,8 +277,10 @@ def test_a_killed_server_continues_the_same_round(chromium, server):
     page.wait_for_selector(CHOOSING)
     held = card_names(page)
     server.kill()
-    page.wait_for_selector("#banner:not([hidden])")
+    page.wait_for_selector("#banner:has-text('If the clock runs out before you are back')")
+    page.wait_for_selector("#clock:text-matches('^[0-9]+ s$')")  # it runs on, with the time of grace
     page.locator("[data-choice=play]").click()  # waits until the table is back, and is performed once
+    page.wait_for_selector("#message:text-is('This is sent as soon as the connection is back.')")
     server.start()
     page.wait_for_selector("#banner", state="hidden")
     wait_for_round(page, 2)

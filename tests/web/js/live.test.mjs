@@ -32,7 +32,7 @@ class Socket {
 
   close(code = 1006) {
     this.readyState = 3;
-    this.onclose({ code });
+    this.onclose?.({ code });
   }
 }
 
@@ -138,7 +138,7 @@ test("after a restart of the server, answered actions do not wait for old versio
   assert.equal(await stateOf(action), "done");
 });
 
-test("the pause before a reconnection grows, up to eight seconds", () => {
+test("the pause before a reconnection grows, up to four seconds", () => {
   live.connect();
   const pauses = [];
   for (let n = 0; n < 8; n++) {
@@ -146,7 +146,37 @@ test("the pause before a reconnection grows, up to eight seconds", () => {
     Socket.all.at(-1).close();
     mock.timers.tick(10_000);
   }
-  assert.deepEqual(pauses, [250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
+  assert.deepEqual(pauses, [250, 500, 1000, 2000, 4000, 4000, 4000, 4000]);
+});
+
+test("a connection that is silent for ten seconds while an action waits is lost, and the action is sent again", () => {
+  const first = connected();
+  live.act("choose");
+  mock.timers.tick(9000);
+  first.say({ version: 1 }); // something is heard: not lost yet
+  mock.timers.tick(9000);
+  assert.equal(states.at(-1), "open");
+  mock.timers.tick(1000);
+  assert.equal(states.at(-1), "lost");
+  mock.timers.tick(1000);
+  const second = Socket.all.at(-1);
+  assert.notEqual(second, first);
+  second.open();
+  assert.deepEqual(second.sent, first.sent);
+});
+
+test("a connection that never opens is tried again", () => {
+  live.connect();
+  mock.timers.tick(10_000);
+  mock.timers.tick(1000);
+  assert.equal(Socket.all.length, 2);
+});
+
+test("a connection on which nothing waits may be silent", () => {
+  connected();
+  mock.timers.tick(600_000);
+  assert.equal(states.at(-1), "open");
+  assert.equal(Socket.all.length, 1);
 });
 
 test("an ended session rejects what waits, and the table is polled", async () => {

@@ -218,7 +218,7 @@ function stakeOf({ isOver }, chips, staked, net) {
 /** @param {Play} play @param {SeatView} seat @param {boolean} turn */
 function noteOf({ view }, seat, turn) {
   if (seat.leaves) return "leaving";
-  if (turn) return seat.yours ? "your turn" : "choosing";
+  if (turn) return seat.yours ? "your turn" : seat.present === false ? "away" : "choosing";
   return seat.ready && view.phase === "betting" ? "ready" : dollars(seat.bankroll ?? 0);
 }
 

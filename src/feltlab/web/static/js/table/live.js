@@ -5,7 +5,8 @@ import { randomKey } from "../shared/api.js";
 
 /** @typedef {import("./view.js").View} View */
 
-const FIRST_WAIT = 250, LONGEST_WAIT = 8000, POLL = 1500, RETRY = 1000; // milliseconds
+const FIRST_WAIT = 250, LONGEST_WAIT = 4000, POLL = 1500, RETRY = 1000; // milliseconds
+const MAX_SILENCE = 10_000; // milliseconds without an answer after which a connection counts as lost
 const SIGNED_OUT = 4401, NOT_YOURS = 4403; // codes with which the server closes a socket: no session, no access
 
 /** @typedef {import("../shared/meters.js").Jackpot} Jackpot */
@@ -44,6 +45,7 @@ export class Live {
     this.nextId = 1;
     this.wait = FIRST_WAIT;
     this.timer = 0;
+    this.silence = 0; // the timer of an answer that is due
   }
 
   /** Poll the table: a socket is only for visitors with a session. */
@@ -69,18 +71,39 @@ export class Live {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.table}/live${socketQuery()}`);
     this.socket = socket;
+    this.expectAnswer();
     socket.onopen = () => {
       this.wait = FIRST_WAIT;
       this.resolveUnseen(); // a server that has restarted counts versions from 0
       this.onState("open");
       for (const { message } of this.waiting.values()) socket.send(message);
+      this.expectAnswer();
     };
     socket.onmessage = (event) => this.receive(JSON.parse(event.data));
     socket.onclose = (event) => this.closed(event);
   }
 
+  /** Drop a connection that is silent while something waits for it: a network may end without a word. */
+  expectAnswer() {
+    clearTimeout(this.silence);
+    const { socket } = this;
+    if (!socket || (socket.readyState === WebSocket.OPEN && !this.waiting.size)) return;
+    this.silence = setTimeout(() => {
+      if (socket !== this.socket || socket.readyState > WebSocket.OPEN) return;
+      socket.onopen = socket.onmessage = socket.onclose = null;
+      socket.close();
+      this.closed({ code: 0 });
+    }, MAX_SILENCE);
+  }
+
   /** A message is a view, the table's meter, or the answer to an action, which has an id. @param {any} said */
   receive(said) {
+    this.readMessage(said);
+    this.expectAnswer();
+  }
+
+  /** @param {any} said */
+  readMessage(said) {
     if ("jackpot" in said) return this.onJackpot(said.jackpot);
     if (!("id" in said)) return this.receiveView(said);
     const asked = this.waiting.get(said.id);
@@ -144,6 +167,7 @@ export class Live {
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { message, resolve, reject });
       this.sendIfOpen(message);
+      this.expectAnswer();
     });
   }
 }

@@ -7,6 +7,7 @@ import { $, element, setAttribute, setText } from "../shared/dom.js";
 import { capitalise, choiceInWords, describeOutcome, describeResult, dollars, signed, titleOfChoice } from "../shared/words.js";
 import { amountField } from "./amounts.js";
 import { awaitedNames, drawCompany } from "./company.js";
+import { describeLoss } from "./connection_loss.js";
 import { colour } from "./felt.js";
 import { drawSeed } from "./seed.js";
 
@@ -72,22 +73,13 @@ function redraw(box, data, parts) {
 function drawBanner({ gone, lost, ended, seat, view }) {
   const box = $("banner");
   box.hidden = !lost && !ended && !gone;
-  redraw(box, [lost, ended, gone, Boolean(seat)], () => {
+  const loss = lost ? describeLoss(view, seat) : "";
+  redraw(box, [loss, ended, gone], () => {
     if (gone) return ["You no longer see this private table; its owner can invite you with a link."];
-    if (lost) return [`Connection lost; reconnecting.${seat ? ` ${lostInWords(view)}` : ""}`];
+    if (loss) return [loss];
     const link = element("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname)}`, text: "Sign in" });
     return ended ? ["Your session has ended. ", link, " again, or take a seat as a new guest."] : [];
   });
-}
-
-/** What happens to a player without a connection. @param {import("./view.js").View} view */
-function lostInWords({ away, grace }) {
-  return `After ${timeInWords(grace)} the house rule chooses for you, and after ${timeInWords(away)} your seat is given up; your chips stay yours.`;
-}
-
-/** @param {number} seconds */
-function timeInWords(seconds) {
-  return seconds >= 120 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds)} seconds`;
 }
 
 /** @param {Play} play */
@@ -165,7 +157,9 @@ function drawMoney(play) {
 
 /** @param {Play} play */
 function messageOf(play) {
-  const { bets, news, seat, stage, trouble, view } = play;
+  const { bets, busy, lost, news, seat, stage, trouble, view } = play;
+  if (lost && busy) return "This is sent as soon as the connection is back.";
+  if (trouble && play.isChoiceRefused && !seat?.choices) return "Your choice came too late.";
   if (trouble || news) return trouble || news;
   if (seat && !stage.isDone && !view.held && !(seat.choices && stage.isNamed)) return stage.isNamed ? "The dealer pays and takes." : "Cards are dealt.";
   if (view.held) return view.held;

@@ -34,8 +34,10 @@ export class Play {
     this.isMoneyStale = false; // chips went back, and the balance is not read yet
     this.movesMoney = false; // the action that is being sent changes the balance
     this.trouble = ""; // the reason of the last refusal
+    this.isChoiceRefused = false; // the last refusal was of a choice
     this.news = ""; // what was just done, if nothing else shows it
     this.lost = false; // the connection is lost
+    this.graced = ""; // the decision whose clock is lengthened for a lost connection
     this.gone = false; // the visitor may no longer see the table
     this.ended = false; // the session has ended
     this.visit = new Visit(name);
@@ -49,7 +51,7 @@ export class Play {
     this.onJackpot = () => {}; // the meter listens to what the table's socket tells
     this.live = new Live(name, {
       view: (seen) => this.receiveView(seen),
-      state: (state) => this.set({ lost: state === "lost" }),
+      state: (state) => this.followConnection(state === "lost"),
       signedOut: () => this.signedOut(),
       gone: () => this.set({ gone: true }),
       jackpot: (jackpot) => this.onJackpot(jackpot),
@@ -161,6 +163,16 @@ export class Play {
     if (this.isMoneyStale) this.refreshMoney();
   }
 
+  /** Note whether the connection is lost; the clock of an open choice then runs as the server lengthens it: once. @param {boolean} lost */
+  followConnection(lost) {
+    const decision = `${this.view.round} ${this.seat?.position ?? ""}`;
+    if (lost && !this.lost && this.seat?.choices && this.ends !== null && this.graced !== decision) {
+      this.graced = decision;
+      this.ends = Math.max(this.ends, performance.now() + 1000 * this.view.grace);
+    }
+    this.set({ lost });
+  }
+
   signedOut() {
     forgetSession();
     this.set({ me: null, busy: false, ended: true });
@@ -178,7 +190,7 @@ export class Play {
   /** Run an action unless one is running; a refusal becomes the message. @param {() => Promise<void>} work */
   async act(work) {
     if (this.busy) return;
-    this.set({ busy: true, trouble: "", news: "" });
+    this.set({ busy: true, trouble: "", news: "", isChoiceRefused: false });
     try {
       await work();
     } catch (error) {
@@ -205,8 +217,11 @@ export class Play {
     const { choice } = open, amount = open.any_amount ? { cents: this.amountOf(open) } : {};
     if (amount.cents === 0) return this.set({ trouble: `Enter the amount in dollars, at most ${dollars(open.cents)}.` });
     this.onChoice(choice);
-    const { seat } = this.seat;
-    this.act(() => this.live.act("choose", { seat, round: this.view.round, choice, ...amount }));
+    const { seat } = this.seat, { round } = this.view;
+    this.act(() => this.live.act("choose", { seat, round, choice, ...amount }).catch((error) => {
+      this.isChoiceRefused = true;
+      throw error;
+    }));
   }
 
   /** The cents that a choice puts down: the most, unless the player has set another amount. @param {import("./view.js").ChoiceView} open */

@@ -57,7 +57,8 @@ function celebrate({ seat, view }) {
 }
 
 setInterval(() => {
-  const left = play.ends === null || play.lost ? null : Math.max(0, Math.ceil((play.ends - performance.now()) / 1000));
+  const isKnown = play.ends !== null && (!play.lost || play.seat?.choices); // without a connection, only the own clock
+  const left = !isKnown ? null : Math.max(0, Math.ceil((play.ends - performance.now()) / 1000));
   setText($("clock"), left === null ? "" : `${left} s`);
 }, 250);
 
