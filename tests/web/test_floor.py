@@ -11,11 +11,14 @@ import pytest
 from sqlalchemy import text
 
 from feltlab.games import GAMES
+from feltlab.pit.cage import WELCOME_CENTS
 from feltlab.pit.expectation import MIN_ALARM_ROUNDS, quantile
 from feltlab.pit.pit import today
+from feltlab.pit.players.purse import money_at_tables
 from feltlab.pit.regimes import DEMONSTRATOR
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Timers
+from feltlab.text import dollars
 from feltlab.web.pages.account import _next_address
 from tests.support.databases import raw
 from tests.support.pages import open_house, play, serve_house, set_expectation, sign_in
@@ -633,14 +636,17 @@ def test_a_new_password_is_shown_once_and_a_disabled_account_cannot_sign_in(plac
 
 
 def test_a_player_with_little_left_refills(place, page):
+    pit = place.house.pit
     place.do(place.house.as_(Role.PLAYER))
     sign_in(page, place, Role.PLAYER, "/account")
     player = place.do(place.house.as_(Role.PLAYER))
     place.do(player.at("high-five-poker-1", "sit", seat=1, cents=99_500))
     page.reload()
     page.click("#refill button")
-    page.wait_for_selector("text=$1,000")
-    assert not page.is_visible("#refill")
+    page.wait_for_selector("#refill", state="detached")
+    assert pit.cage.balances[player.name] == WELCOME_CENTS
+    all_money = WELCOME_CENTS + sum(money_at_tables(pit.tables, player.name).values())
+    assert f"play money\n{dollars(all_money)}" in page.inner_text("#me dl")
 
 
 def test_the_ledger_page_waits_for_its_report(place, page):
