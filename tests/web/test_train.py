@@ -174,10 +174,15 @@ MANY = {
     area: cards.split()
     for area, cards in (("dealer", "## ##"), ("board", "2c 7d Th Js Ac"), ("player", "3c 4d 5h 6s 8c 9d Kh"))
 }
-SEEN = """() => ['#task', '#shared', '#own', '#answers'].flatMap((part) => {
+OUT_OF_VIEW = """(parts) => parts.flatMap((part) => {
   const { top, bottom } = document.querySelector(part).getBoundingClientRect();
   return top >= 0 && bottom <= innerHeight ? [] : [`${part}: ${top} to ${bottom} of ${innerHeight}`];
 })"""
+
+
+def parts_out_of_view(page, *parts):
+    """The parts of the page that are not wholly on the screen, and where they are."""
+    return page.evaluate(OUT_OF_VIEW, list(parts))
 
 
 @pytest.mark.parametrize("areas", [{}, MANY], ids=["three cards", "fourteen cards"])
@@ -191,8 +196,21 @@ def test_at_200_percent_cards_and_choices_are_on_one_screen(new_page, areas):
     page.route("**/api/train/*/next*", deal_more)
     page.goto(f"/train/{GAME}?mode=mixed")
     page.wait_for_selector(READY)
-    assert page.evaluate(SEEN) == []
+    assert parts_out_of_view(page, "#task", "#shared", "#own", "#answers") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= ZOOMED["width"]
+
+
+def test_on_a_low_screen_the_verdict_and_then_the_next_hand_come_into_view(new_page):
+    page = new_page(viewport={"width": 640, "height": 360})  # 1280 x 720 at 200 %
+    page.goto(f"/train/{GAME}?mode=mixed")
+    page.wait_for_selector(READY)
+    assert parts_out_of_view(page, "#goes-on")  # before the answer
+    page.locator("#answers button").first.click()
+    page.wait_for_selector(".verdict-line")
+    assert parts_out_of_view(page, "#verdict", "#goes-on") == []
+    page.keyboard.press("Enter")
+    page.wait_for_selector(READY)
+    assert parts_out_of_view(page, "#task", "#own", "#answers") == []
 
 
 def test_by_keyboard_alone_a_hand_is_answered_and_the_chart_opened_and_closed(new_page):

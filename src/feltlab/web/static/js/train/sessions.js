@@ -1,7 +1,7 @@
 // @ts-check
 // The kinds of training: each says which hand comes next and what to say about it.
 
-import { titleOfChoice } from "../shared/words.js";
+import { capitalise, titleOfChoice } from "../shared/words.js";
 
 /** @typedef {import("./decision.js").Decision} Decision */
 /** @typedef {import("./progress.js").Progress} Progress */
@@ -96,7 +96,7 @@ export class Learn {
     if (!this.row) return "";
     if (this.review) return "A hand of a row that you know. What do you do?";
     const total = this.card.rows.length, n = total - this.left.length + 1;
-    const rule = this.inRow ? "" : ` ${this.row.words}: ${titleOfChoice(this.row.choice)}.`;
+    const rule = this.inRow ? "" : ` ${capitalise(this.row.words)}: ${titleOfChoice(this.row.choice)}.`;
     return `Row ${n} of ${total}.${rule || " Another hand of this row: what do you do?"}`;
   }
 

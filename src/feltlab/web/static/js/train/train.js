@@ -170,6 +170,7 @@ class TrainPage {
     $("verdict").className = "verdict";
     $("goes-on").replaceChildren();
     if (this.card) lightRow($("chart-box"), null);
+    $("task").scrollIntoView({ block: "nearest" });
     this.showScore();
   }
 
@@ -188,6 +189,7 @@ class TrainPage {
     next.append(" ", element("kbd", { text: "Enter" }));
     $("goes-on").replaceChildren(next, this.linkTo(decision));
     next.focus({ preventScroll: true });
+    $("goes-on").scrollIntoView({ block: "nearest" }); // on a low screen the verdict is below the hand
     this.showScore();
   }
 
