@@ -80,6 +80,18 @@ async def test_every_game_has_a_page_before_anything_is_proved(tmp_path):
             assert (await visitor.get(f"/games/{game.name}/evening")).status_code == 200
 
 
+async def test_a_printed_page_names_the_options_under_which_it_holds(tmp_path):
+    """The form in which they are chosen is not printed."""
+    async with visiting(tmp_path, works=False) as visitor:
+        for query, decks in (("", 6), ("?option-decks=8", 8)):
+            page = (await visitor.get(f"/games/{WAR.name}{query}")).text
+            printed = re.search('<p class="on-paper hint">(.*?)</p>', page)[1]
+            assert printed.startswith(
+                f"House options: How many decks are in the shoe: {decks}; Is there one war"
+            )
+            assert "or a war for each? one; How the dealer settles each seat: pick-and-pay." in printed
+
+
 async def test_a_table_leads_to_its_game_and_to_an_evening_at_its_lowest_wager(tmp_path):
     async with visiting(tmp_path, works=False) as visitor:
         page = (await visitor.get("/tables/casino-war-1")).text
