@@ -40,8 +40,12 @@ PEOPLE = {
     6: ("augustus", {"war": 1000, "blackjack": 1000, "poker": 1000}),
 }
 CARDS = "9h As Qd 6c 9d 7c 8s Td"  # two each to seats 2, 4 and 6 and the dealer
-LIKED = ("play", "war", "stand")  # choices of the guests
-GUESTS = 10  # at each table, one after the other; each leaves before the money runs out
+LIKED = (  # choices of the guests: they fold nothing and raise little
+    *("play", "war", "stand", "decline", "raise", "check", "pull"),
+    *("raise-1x", "play-1x", "bet-1x"),
+)
+GUESTS = 10  # at each table, one after the other
+ROUNDS_PER_GUEST = 8  # a round of Mississippi Stud can lose 11 units, and a guest has 90
 
 
 # -- A house at work --------------------------------------------------------------------------------
@@ -60,7 +64,7 @@ async def play_everywhere(house: House, guests: int = GUESTS, games: Iterable[st
     for game in map(GAMES.__getitem__, games):
         house.pit.table(f"{game.name}-1").expectation, _ = await prove_expectation(game)
         for _ in range(guests):
-            await play(house, game.name, 10, likes=LIKED)
+            await play(house, game.name, ROUNDS_PER_GUEST, likes=LIKED)
 
 
 async def seat_people(house: House) -> None:
