@@ -155,7 +155,7 @@ def floor(page: Any, place: Served) -> None:
 
 PICTURES = {"lobby": lobby, "table": table, "lab": lab, "findings": findings, "floor": floor}
 PREPARED = ("floor",)  # show tables at which rounds were played
-DARK, LONG = ("lab",), ("table", "lobby")
+DARK, LONG = ("lab",), ("lobby",)
 
 
 def main() -> None:

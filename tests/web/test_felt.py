@@ -167,6 +167,42 @@ def test_chips_stay_until_they_are_paid_and_travel(dealt):
     assert not frames[-1]["flights"]
 
 
+SLIDES = """() => { window.slides = []; const animate = Element.prototype.animate;
+    Element.prototype.animate = function (frames, how) {
+        const place = [...this.parentNode.children].indexOf(this);
+        if (frames.translate) window.slides.push([place, parseFloat(frames.translate[0])]);
+        return animate.call(this, frames, how);
+    }; }"""
+LEFTS = "[...document.querySelectorAll('#own-hand > *')].map((card) => card.getBoundingClientRect().x)"
+
+
+def test_cards_that_make_room_for_another_slide_from_where_they_lay(new_page, open_table, shuffles):
+    shuffles.append(beginning(BONUS, "2s 9d 3h 7c 4d"))
+    page = new_page(viewport=DESKTOP, reduced_motion="no-preference")
+    seat = Mouse(page, open_table(BONUS)).sit()
+    seat.wager()
+    seat.deal()
+    page.wait_for_selector(CHOOSING)
+    wait_until(page, "document.getAnimations().length === 0")
+    before = page.evaluate(LEFTS)
+    page.evaluate(SLIDES)
+    seat.choose("hit")
+    page.wait_for_selector(CHOOSING)
+    wait_until(page, "document.getAnimations().length === 0")
+    ways = [old - new for old, new in zip(before, page.evaluate(LEFTS), strict=False)]
+    assert len(ways) == 2
+    assert [[n, pytest.approx(way, abs=1)] for n, way in enumerate(ways)] == page.evaluate("window.slides")
+    assert all(ways)
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1280, 720), (1280, 1000), (1440, 900), (1920, 1080)])
+def test_rack_shoe_and_discards_lie_beside_the_printed_pays(new_page, open_table, size):
+    width, height = size
+    page = new_page(viewport={"width": width, "height": height})
+    Mouse(page, open_table(BONUS))
+    assert page.evaluate(OVERLAPS, [".furniture svg", ".print"]) == []
+
+
 SHIFTS = """() => { window.shifts = []; const count = (list) => window.shifts.push(
         ...list.getEntries().filter((one) => !one.hadRecentInput).map((one) => one.value));
     new PerformanceObserver(count).observe({ type: 'layout-shift', buffered: true }); }"""

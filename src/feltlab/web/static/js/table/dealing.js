@@ -18,6 +18,8 @@ const LANDING = 320, TURNING = 300; // of one card
 
 /** @type {Fresh[]} */
 let fresh = []; // cards of the view that is being drawn
+/** @type {{face: Element, x: number}[]} */
+let lying = []; // cards of hands that grow, and where they lay
 /** @type {Set<() => void>} */
 const turns = new Set(); // cards that are still to be turned
 
@@ -34,6 +36,7 @@ export function showHand(target, cards, deck, round, { animate, order }) {
   if (stays && cards.every((card, n) => card === target.cards[n])) return;
   const before = stays ? target.cards : [];
   if (!stays && target.children.length) clearHand(target, animate);
+  if (animate && pace()) for (const face of target.children) lying.push({ face, x: face.getBoundingClientRect().x });
   cards.forEach((card, n) => {
     if (before[n] === card) return;
     const face = drawCard(card, deck), back = n < before.length ? target.children[n] : null;
@@ -56,7 +59,8 @@ function clearHand(target, animate) {
 /** Start to move the fresh cards; returns the milliseconds until the last one lies. */
 export function moveCards() {
   const cards = fresh, beat = pace();
-  fresh = [];
+  slideCards(lying, LANDING * beat);
+  fresh = lying = [];
   if (!cards.length || !beat) return 0;
   const turned = cards.filter(({ back }) => back), drawn = drawnBefore(turned, cards);
   const dealt = cards.filter((card) => !card.back && card !== drawn), landing = drawn ? LANDING * beat : 0;
@@ -69,6 +73,14 @@ export function moveCards() {
   dealt.sort((a, b) => a.turn - b.turn || a.order - b.order);
   dealFrom(dealt.map(({ face }) => face), start, step, LANDING * beat);
   return dealt.length ? start + (dealt.length - 1) * step + LANDING * beat : start;
+}
+
+/** Let cards that make room for others slide to their new places. @param {{face: Element, x: number}[]} cards @param {number} milliseconds */
+function slideCards(cards, milliseconds) {
+  const ways = cards.map(({ face, x }) => x - face.getBoundingClientRect().x);
+  cards.forEach(({ face }, n) => {
+    if (Math.abs(ways[n]) >= 1) face.animate({ translate: [`${ways[n]}px`, "0px"] }, { duration: milliseconds / 2, easing: "ease-out" });
+  });
 }
 
 /**
