@@ -125,19 +125,23 @@ export function drawNames({ isCleared, seat, stage, view }) {
   namedRound = view.shown;
   const own = isDue && isOver ? seat?.groups ?? [] : [], dealer = isDue && isOver ? view.dealer_groups : [];
   const watched = isDue && isOver && !seat ? view.seats.flatMap((one) => one.groups) : [];
-  nameHand("own", isDue ? seat?.reading ?? "" : "", own);
-  nameHand("dealer", isDue ? view.dealer_reading : "", dealer);
+  nameHands([
+    { whose: "own", reading: isDue ? seat?.reading ?? "" : "", groups: own },
+    { whose: "dealer", reading: isDue ? view.dealer_reading : "", groups: dealer },
+  ]);
   const board = [...own, ...watched, ...dealer].flatMap((group) => group.board);
   dimOthers($("board-hand"), board.length ? new Set(board) : null);
 }
 
-/** @param {string} whose @param {string} reading @param {import("./view.js").GroupView[]} groups */
-function nameHand(whose, reading, groups) {
-  const hand = $(`${whose}-hand`), text = $(`${whose}-reading`);
-  setText(text, reading);
-  text.classList.toggle("visually-hidden", groups.length > 0);
-  drawGroups($(`${whose}-groups`), hand, groups);
-  dimOthers(hand, groups.length ? new Set(groups.flatMap((group) => group.cards)) : null);
+/** @param {{whose: string, reading: string, groups: import("./view.js").GroupView[]}[]} hands */
+function nameHands(hands) {
+  for (const { whose, reading, groups } of hands) {
+    setText($(`${whose}-reading`), reading);
+    $(`${whose}-reading`).classList.toggle("visually-hidden", groups.length > 0);
+  }
+  drawGroups(hands.map(({ whose, groups }) => ({ box: $(`${whose}-groups`), hand: $(`${whose}-hand`), groups })));
+  for (const { whose, groups } of hands)
+    dimOthers($(`${whose}-hand`), groups.length ? new Set(groups.flatMap((group) => group.cards)) : null);
 }
 
 /** @param {Play} play @param {SeatView} seat @param {boolean} animate */

@@ -6,18 +6,25 @@ import { capitalise } from "../shared/words.js";
 
 /** @typedef {import("./view.js").GroupView} GroupView */
 
+/** @typedef {{box: any, hand: HTMLElement, groups: GroupView[]}} Bracketed a hand, and the box for the brackets below it */
+
 /**
- * Draw a bracket with its reading for each group, below its cards; nothing for no groups.
- * @param {any} box
- * @param {HTMLElement} hand
- * @param {GroupView[]} groups
+ * Draw a bracket with its reading for each group, below its cards; nothing for no groups. All hands are measured before
+ * anything is drawn: to measure after that would cost another layout.
+ * @param {Bracketed[]} hands
  */
-export function drawGroups(box, hand, groups) {
+export function drawGroups(hands) {
+  const changed = hands.filter(isChanged);
+  const rows = changed.map(({ box, hand, groups }) => groups.map((group) => groupOf(box, hand, group)));
+  changed.forEach(({ box }, n) => box.replaceChildren(...rows[n]));
+}
+
+/** Whether the brackets of a hand are to be drawn again. @param {Bracketed} bracketed */
+function isChanged({ box, hand, groups }) {
   const widths = groups.length ? [hand.clientWidth, hand.firstElementChild?.clientWidth] : []; // to read them costs a layout
-  const shape = JSON.stringify([groups, hand.children.length, widths]);
-  if (box.shape === shape) return;
+  const shape = JSON.stringify([groups, hand.children.length, widths]), before = box.shape;
   box.shape = shape;
-  box.replaceChildren(...groups.map((group) => groupOf(box, hand, group)));
+  return before !== shape;
 }
 
 /** @param {HTMLElement} box @param {HTMLElement} hand @param {GroupView} group */
