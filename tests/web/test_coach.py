@@ -54,6 +54,17 @@ def test_an_exam_is_silent_then_reports_and_practises_exactly_the_mistakes(new_p
     assert report.is_hidden()
 
 
+def test_an_exam_names_decisions_that_wait_for_the_coach_or_have_no_values(new_page, open_table):
+    page, held = new_page(), []
+    page.route("**/advice?*", lambda route: held.append(route))
+    seat = Mouse(page, open_table(POKER), "?coach=exam").sit()
+    seat.wager()
+    seat.play("play")
+    page.wait_for_selector("#coach:has-text('nothing recorded yet; 1 being worked out.')")
+    held[0].fulfill(status=409, json={"error": "You have no choice to make now."})  # the choice was quicker
+    page.wait_for_selector("#coach:has-text('yet; 1 not recorded, without values from the coach.')")
+
+
 def _practise(report):
     report.get_by_role("button", name="Practise these hands").click()
     assert "hand 1 of 1" in report.inner_text()

@@ -97,23 +97,30 @@ export class Coach {
     const { asked, mode } = this, { round } = this.play.view;
     this.verdict = null;
     if (!asked) return;
+    if (mode === "exam") return this.examine(asked, choice);
     const said = await asked.answer;
     const made = said.choices?.find((one) => one.choice === choice);
-    if (!made) return;
-    if (mode === "exam") {
-      const { cards, reading } = asked.seat;
-      const { board, dealer } = asked;
-      const keys = Object.fromEntries(asked.seat.choices.map((/** @type {any} */ one) => [one.choice, one.key]));
-      this.exam.add({ ...said, cards, reading, board, dealer, made: choice, cost: made.cost, keys });
-      this.exam.offerReport(mode);
-      this.showExam();
-    } else if (isMistake(made)) {
+    if (made && isMistake(made)) {
       if (this.asked === asked) this.asked = null;
       const best = choiceInWords(said.choices[0].choice);
       const text = `${titleOfChoice(choice)} costs ${costInWords(said, made)} on average; ${best} was best.`;
       this.verdict = { round, text };
       if (!this.asked) this.show(element("p", { text }));
     }
+  }
+
+  /** Record a choice in the exam, once its values are there. @param {NonNullable<Coach["asked"]>} asked @param {string} choice */
+  async examine({ answer, seat, board, dealer }, choice) {
+    const { exam } = this, { cards, reading } = seat;
+    exam.pending += 1;
+    const said = await answer, made = said.choices?.find((one) => one.choice === choice);
+    exam.pending -= 1;
+    const keys = Object.fromEntries(seat.choices.map((/** @type {any} */ one) => [one.choice, one.key]));
+    if (made) exam.add({ ...said, cards, reading, board, dealer, made: choice, cost: made.cost, keys });
+    else exam.unvalued += 1;
+    if (this.mode !== "exam") return;
+    exam.offerReport("exam");
+    this.showExam();
   }
 }
 

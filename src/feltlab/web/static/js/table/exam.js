@@ -42,6 +42,8 @@ export class Exam {
     this.box.addEventListener("close", () => (this.keys = {}));
     /** @type {Record<string, () => void>} */
     this.keys = {}; // what a key does in the open practice
+    this.pending = 0; // decisions whose values are being worked out
+    this.unvalued = 0; // decisions for which the coach gave no values: chosen before it could see the hand, or it cannot be reached
   }
 
   /** @returns {Decision[]} */
@@ -61,9 +63,13 @@ export class Exam {
 
   /** What the exam says at the table: that it is on, and what it has recorded. */
   get state() {
-    const made = this.decisions.length;
-    const recorded = made === 1 ? "1 decision recorded" : `${made} decisions recorded`;
-    return `Exam is on: ${made ? recorded : "nothing recorded yet"}. It stays silent until you open the report.`;
+    const made = this.decisions.length, { pending, unvalued } = this;
+    const parts = [
+      made === 1 ? "1 decision recorded" : made ? `${made} decisions recorded` : "nothing recorded yet",
+      ...(pending ? [`${pending} being worked out`] : []),
+      ...(unvalued ? [`${unvalued} not recorded, without values from the coach`] : []),
+    ];
+    return `Exam is on: ${parts.join("; ")}. It stays silent until you open the report.`;
   }
 
   /** @param {KeyboardEvent} event */
@@ -97,6 +103,7 @@ export class Exam {
   }
 
   startOver() {
+    this.unvalued = 0;
     saveSetting(this.name, []);
     this.box.close();
     this.offerReport("");
