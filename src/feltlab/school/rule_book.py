@@ -151,10 +151,16 @@ class RuleBook:
         numbers = [number for known in named if fnmatchcase(key, known) for number in named[known]]
         return next((self.clauses[number] for number in numbers if number in self.clauses), None)
 
-    def cite_hands(self, group: str) -> Citation:
-        """The clause on the ranks of a group of cards."""
+    def cite_hands(self, group: str, subject: str = "hands") -> Citation:
+        """The clause on a group of cards: on its rank, or on the cards of it that play."""
         named = self._find_named(f"hands: {group}")
-        return cite_clause(named) if named else self.cite("hands")
+        return cite_clause(named) if named else self.cite(subject)
+
+    def cite_at_once(self, outcome: str) -> Citation:
+        """The clause on a wager that is settled as soon as a choice decides it, best of this outcome."""
+        found = list(self._find_clauses(_load_searches()["at-once"]))
+        best = max(found, key=lambda clause: _closeness(outcome, clause.text), default=None)
+        return cite_clause(best) if best and _closeness(outcome, best.text) else self.cite("once")
 
     def cite_stake(self, sentence: str) -> Citation:
         """The clause on the chips of a wager, best of the one that a sentence names."""
@@ -318,6 +324,15 @@ def _score(text: str, spot: Spot, line: Line) -> int:
 def _count_shared(outcome: str, words: set[str]) -> int:
     """Words of the outcome that the text shares."""
     return sum(2 for word in re.findall(r"\w+", outcome) if len(word) > 2 and _stems((word,), words))
+
+
+def _closeness(outcome: str, text: str) -> float:
+    """How close a text comes to the words of an outcome: 'busts' is closer to 'bust' than 'busting'."""
+    words = re.findall(r"\w+", text.lower())
+    return sum(
+        max((len(word) / len(found) for found in words if found.startswith(word)), default=0)
+        for word in re.findall(r"\w{3,}", outcome.lower())
+    )
 
 
 def _stems(wanted: Sequence[str], words: set[str]) -> set[str]:

@@ -123,12 +123,15 @@ class DealingSession:
     def _missed_wager(self, act: DealerAct) -> DealerSlip:
         paid = find_paid(self.hand, act)
         what = f"{paid.spot.title} of {act.place} ({paid.outcome}) is not settled."
-        clause = self.book.cite("fold" if self._is_forfeited(act) else "once")
+        is_due_at_once = self._follows_choice(act)
+        clause = self.book.cite_at_once(paid.outcome) if is_due_at_once else self.book.cite("once")
         return wager_slip("missed-wager", what, clause, paid, 0, self._base(act))
 
-    def _is_forfeited(self, act: DealerAct) -> bool:
-        """Whether a wager is lost by a choice, and so is settled before the next seat chooses."""
-        return act.spot in self.hand.deal.rounds[act.seat or 0].forfeited
+    def _follows_choice(self, act: DealerAct) -> bool:
+        """Whether the choice of a seat decides its wager, which is settled before the next seat chooses."""
+        since = list(takewhile(lambda done: done.kind != ASK, reversed(self.done)))
+        asked = self.done[-len(since) - 1 :][:1]
+        return bool(asked) and all(done.place == act.place for done in (*asked, *since))
 
     def _base(self, act: DealerAct) -> int:
         return bonus_base(self.hand, act.seat or 0, find_paid(self.hand, act))
@@ -207,7 +210,8 @@ class DealingSession:
             TURN: ("early-turn", "turn-board" if act.place == BOARD_PLACE else "turn"),
             ASK: ("wrong-turn-to-choose", "choosing"),
         }.get(act.kind, ("late-close", "ending"))
-        what = f"Due is: {describe_act(due, self.hand)}"
+        does = describe_act(due, self.hand)
+        what = f"First the dealer {does[0].lower()}{does[1:]}"
         return DealerSlip(kind, what, self.book.cite(subject))
 
     def _pitch_subject(self, due: DealerAct) -> str:

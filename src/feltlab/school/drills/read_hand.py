@@ -79,6 +79,7 @@ def judge(question: DrillQuestion, answer: Sequence[str], book: RuleBook) -> tup
         chosen = next(option.text for option in question.options if option.key == answer[0])
         return [DealerSlip("misread-hand", f"The hand is {group.reading}, not {chosen}.", clause)], says
     if set(answer[1:]) != set(question.truth[1:]):
+        clause = book.cite_hands(group.title, "playing-cards")
         return [DealerSlip("wrong-cards", f"The cards that play are {says}", clause)], says
     return [], says
 
