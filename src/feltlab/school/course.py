@@ -73,9 +73,9 @@ def describe_act(act: DealerAct, hand: TrainingHand) -> str:
     chips = f" {dollars(act.cents)}: {name_chips(act.chips)}" if act.chips else ""
     count = f"{act.cards} card{'s' * (act.cards > 1)}" if act.cards else "cards"
     return {
-        PITCH: f"Burns {count}." if act.place == BURN else f"Deals {count} to {_the(act.place)}.",
+        PITCH: f"Burns {count}." if act.place == BURN else f"Deals {count} to {name_place(act.place)}.",
         ASK: f"Asks {act.place} to choose.",
-        TURN: f"Turns up {count} of {_the(act.place)}.",
+        TURN: f"Turns up {count} of {name_place(act.place)}.",
         TAKE: f"Takes {title} of {act.place}{chips}.",
         PUSH: f"Leaves {title} of {act.place} to the player.",
         PAY: f"Pays {title} of {act.place}{chips}.",
@@ -84,7 +84,8 @@ def describe_act(act: DealerAct, hand: TrainingHand) -> str:
     }[act.kind]
 
 
-def _the(place: str) -> str:
+def name_place(place: str) -> str:
+    """'seat 2' or 'the dealer'."""
     return place if place.startswith("seat") else f"the {place}"
 
 
@@ -181,7 +182,12 @@ def settle_act(seat: int, paid: Settled) -> DealerAct:
 def list_calls(book: RuleBook) -> list[tuple[ProcedureStep, tuple[str, ...]]]:
     """The steps of the procedure at which the dealer says something, with the words in quotes."""
     steps = [step for step in book.steps if step.says and step.actor == "dealer"]
-    return [(step, tuple(_QUOTED.findall(step.says)) or (step.says,)) for step in steps]
+    return [(step, quoted_words(step)) for step in steps]
+
+
+def quoted_words(step: ProcedureStep) -> tuple[str, ...]:
+    """The words of a step's call that are in quotes, or all of it."""
+    return tuple(_QUOTED.findall(step.says)) or (step.says,)
 
 
 def calls_of_choice(book: RuleBook, choice: str) -> Iterator[str]:

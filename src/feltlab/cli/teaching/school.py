@@ -86,6 +86,8 @@ def _print_question(shown: dict[str, Any]) -> None:
 
     click.echo(shown["prompt"])
     for seat in shown["felt"].get("seats", ()):
+        if not seat["wagers"] and not seat["cards"]:
+            continue
         wagers = ", ".join(f"{spot} {cents / 100:g}" for spot, cents in seat["wagers"].items())
         click.echo(f"  seat {seat['seat']}: {seat['cards']}  ({wagers})")
     for place in ("board", "dealer"):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from feltlab.school.course import list_calls
+from feltlab.school.drills.moments import show_step
 from feltlab.school.drills.question import NONE, ONE, AnswerOption, DrillQuestion
 from feltlab.school.hands import Draw
 from feltlab.school.rule_book import RuleBook
@@ -26,18 +27,24 @@ def ask(book: RuleBook, draw: Draw, seed: int, level: int) -> DrillQuestion | No
     others = list(dict.fromkeys(each.says for each in calls if each.says != step.says))
     shown = [str(says) for says in draw.permutation(np.array(others))[: OPTIONS - 1]] if others else []
     words = sorted({*shown, *([step.says] if step.says else [])})
-    options = (*(AnswerOption(says, says) for says in words), AnswerOption(NONE, "Nothing is said."))
+    options = [AnswerOption(says, _say_call(says)) for says in words]
     return DrillQuestion(
         NAME,
         str(book.game),
         seed,
         level,
-        f"{step.moment}. The dealer's step: {step.does} What do you say?",
+        f"{step.moment}, step {step.number}: {step.does} What do you say?",
         ONE,
         (step.says or NONE,),
-        options,
+        (*options, AnswerOption(NONE, "Nothing is said.")),
+        felt=show_step(book, step, draw, level),
         facts={"step": step},
     )
+
+
+def _say_call(says: str) -> str:
+    """A call as an option: in quotes, or what is announced: 'You announce the hand.'"""
+    return says if says.startswith('"') else f"You announce {says.rstrip('.')}."
 
 
 def judge(question: DrillQuestion, answer: Sequence[str], book: RuleBook) -> tuple[list[DealerSlip], str]:

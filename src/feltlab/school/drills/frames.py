@@ -44,15 +44,20 @@ def film_acts(hand: TrainingHand, acts: Sequence[DealerAct]) -> list[WatchedEven
 
 def _take_frame(before: DealingSession, after: DealingSession, act: DealerAct) -> Frame:
     """The table after an act; a wager that is paid still lies there, with the chips of the payment."""
-    seats = [view_seat(after, seat, is_open=True) for seat in range(len(after.hand.wagers))]
+    frame = freeze_table(after, is_open=True)
     if act.kind == PAY and act.seat is not None:
         was = view_seat(before, act.seat, is_open=True)["wagers"]
-        seat = seats[act.seat]
+        seat = frame["seats"][act.seat]
         seat["wagers"] = {**seat["wagers"], act.spot: was.get(act.spot, 0)}
         seat["paid"] = {act.spot: act.cents}
-    spots = {spot.name: spot.title for spot in after.game.spots}
-    shared = {name: str(cards) for name, cards in shared_cards(after).items()}
-    return {"seats": seats, "spots": spots, SHOE: HIDDEN, **shared}
+    return {"seats": frame.pop("seats"), "spots": frame.pop("spots"), SHOE: HIDDEN, **frame}
+
+
+def freeze_table(session: DealingSession, is_open: bool = False) -> Frame:
+    """The table of a session as it lies; the seats' cards face up for a camera that sees all of them."""
+    seats = [view_seat(session, seat, is_open) for seat in range(len(session.hand.wagers))]
+    spots = {spot.name: spot.title for spot in session.game.spots}
+    return {"seats": seats, "spots": spots, **{n: str(c) for n, c in shared_cards(session).items()}}
 
 
 # -- Moves of hands ---------------------------------------------------------------------------------

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from math import lcm
 
+from feltlab.core.amounts import check_beside
 from feltlab.core.game import Game
 from feltlab.core.layout import Spot
 from feltlab.core.limits import Limits
 from feltlab.errors import Refused
+from feltlab.school.drills.moments import show_wagers
 from feltlab.school.drills.question import ONE, AnswerOption, DrillQuestion
 from feltlab.school.hands import Draw, draw_wagers
 from feltlab.school.rule_book import Citation, RuleBook
@@ -17,6 +20,7 @@ from feltlab.text import dollars
 NAME, TITLE = "limit", "Limits and aggregate payouts"
 ACCEPT = "accept"
 AGGREGATE_SHARE = 0.35  # of the questions, where the rules allow such a limit
+REFUSAL_SUBJECTS = {"must equal": "equal", "may not be more than": "at-most"}  # of clauses.toml
 BOUNDS = ((500, 10_000), (1000, 20_000), (1500, 30_000), (2500, 40_000))  # minimum and maximum in cents
 
 
@@ -36,11 +40,12 @@ def ask(book: RuleBook, draw: Draw, seed: int, level: int) -> DrillQuestion | No
         str(book.game),
         seed,
         level,
-        f"The limits are {limits}, in steps of {dollars(limits.step)}. A seat has placed: {placed}. "
+        f"The limits are {limits}, in steps of {dollars(limits.step)}. Seat 1 has placed: {placed}. "
         "Do you accept it?",
         ONE,
         (truth or ACCEPT,),
         (AnswerOption(ACCEPT, "The wagers stand."), *(AnswerOption(why, why) for why in sorted(reasons))),
+        felt=show_wagers(book, [wagers], f"Limits {limits}"),
         facts={"wagers": wagers, "limits": limits},
     )
 
@@ -70,6 +75,8 @@ def _spoil(game: Game, wagers: dict[str, int], limits: Limits, draw: Draw) -> di
     """The wagers with one of them below, above or beside the limits, or as they are."""
     name = list(wagers)[int(draw.integers(len(wagers)))]
     spoilt = [wagers[name], limits.minimum - limits.step, limits.maximum + limits.step, wagers[name] + 50]
+    if beside := _beside(game, name):
+        spoilt.append(wagers[beside] + lcm(limits.step, game.step(game.spot(name))))
     return wagers | {name: max(50, spoilt[int(draw.integers(len(spoilt)))])}
 
 
@@ -83,7 +90,28 @@ def _other_refusals(game: Game, wagers: dict[str, int], limits: Limits) -> list[
             limits.check(spot, max(50, other))
         except Refused as refused:
             found.append(_state_rule(refused))
-    return found
+    found += [_refuse_beside(game, {**wagers, n: wagers[other] + 1}, n) for n, other in _pairs(game, wagers)]
+    return [why for why in found if why not in {_refuse_beside(game, wagers, n) for n in wagers}]
+
+
+def _pairs(game: Game, wagers: dict[str, int]) -> list[tuple[str, str]]:
+    """Wagers that must equal or may not exceed another, with that one."""
+    return [(name, other) for name in wagers if (other := _beside(game, name)) in wagers]
+
+
+def _beside(game: Game, name: str) -> str:
+    """The wager that another one must equal or may not exceed, or ''."""
+    spot = game.spot(name)
+    return spot.equals or spot.at_most
+
+
+def _refuse_beside(game: Game, wagers: dict[str, int], name: str) -> str:
+    """The refusal of a wager beside the others, or ''."""
+    try:
+        check_beside(game.spot(name), wagers, game.spot)
+    except Refused as refused:
+        return _state_rule(refused)
+    return ""
 
 
 def _least_limit(game: Game, spot: Spot) -> int:
@@ -106,14 +134,20 @@ def _ask_aggregate(book: RuleBook, spot: Spot, draw: Draw, seed: int, level: int
         str(book.game),
         seed,
         level,
-        f"The aggregate payout limit of {spot.title} is {dollars(limit)}. In one deal {winners} "
-        f"player{'s' * (winners > 1)} with {dollars(stake)} each won {best.odds} ({best.outcome}). "
-        "What does the house pay all of them together?",
+        f"The aggregate payout limit of {spot.title} is {dollars(limit)}. In one deal "
+        f"{_say_winners(winners, stake)} won {best.odds} ({best.outcome}). What does the house pay in all?",
         ONE,
         (str(min(due, limit)),),
         tuple(AnswerOption(str(cents), dollars(cents)) for cents in amounts),
+        felt=show_wagers(
+            book, [{spot.name: stake}] * winners, f"{spot.title}: aggregate limit {dollars(limit)}"
+        ),
         facts={"spot": spot.name, "limit": limit},
     )
+
+
+def _say_winners(count: int, stake: int) -> str:
+    return f"a player with {dollars(stake)}" if count == 1 else f"{count} players with {dollars(stake)} each"
 
 
 def judge(question: DrillQuestion, answer: Sequence[str], book: RuleBook) -> tuple[list[DealerSlip], str]:
@@ -132,9 +166,13 @@ def judge(question: DrillQuestion, answer: Sequence[str], book: RuleBook) -> tup
 
 
 def _cite_limit(book: RuleBook, question: DrillQuestion) -> Citation:
-    """The clause on chips for an amount that the rules refuse, and the one on limits for all else."""
+    """The clause on the amount that the rules refuse, and the one on limits for all else."""
     try:
         _check_limits(book.game, question.facts["wagers"], question.facts["limits"])
     except Refused:
         return book.cite("limits")
-    return book.cite_stake(question.truth[0]) if "multiple" in question.truth[0] else book.cite("limits")
+    truth = question.truth[0]
+    for words, subject in REFUSAL_SUBJECTS.items():
+        if words in truth:
+            return book.cite(subject)
+    return book.cite_stake(truth) if "multiple" in truth else book.cite("limits")

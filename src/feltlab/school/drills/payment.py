@@ -1,14 +1,17 @@
 """The drill of paying: the amount in the fewest chips, half a loss, odd chips, and colouring up."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from feltlab.core.settlement import Settled
 from feltlab.school.chips import fewest_chips, name_chips, parse_chips, tray_chips
+from feltlab.school.drills.moments import show_wagers
 from feltlab.school.drills.question import CHIPS, DrillQuestion, describe_felt
 from feltlab.school.hands import Draw, TrainingHand, deal_hand
 from feltlab.school.rule_book import RuleBook
 from feltlab.school.settling import bonus_base, cite_wager, count_outcomes, wager_slip
 from feltlab.school.slips import DealerSlip, split_cost
+from feltlab.submission.chips import Chip
 from feltlab.text import dollars
 
 NAME, TITLE = "payment", "The payment in chips"
@@ -88,8 +91,16 @@ def _ask_colour_up(book: RuleBook, draw: Draw, seed: int, level: int) -> DrillQu
         f"A player leaves with {count} {chip.colour} chips of {dollars(chip.cents)}. Colour them up.",
         CHIPS,
         tuple(map(str, fewest_chips(cents))),
+        felt=_show_stack(book, chip, count),
         facts={"cents": cents},
     )
+
+
+def _show_stack(book: RuleBook, chip: Chip, count: int) -> dict[str, Any]:
+    """The layout with the stack of a player who leaves."""
+    felt = show_wagers(book, [{}])
+    felt["seats"][0]["stack"] = [chip.cents] * count
+    return felt
 
 
 def judge(question: DrillQuestion, answer: Sequence[str], book: RuleBook) -> tuple[list[DealerSlip], str]:

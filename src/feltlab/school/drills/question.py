@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from feltlab.core.deal import Deal
 from feltlab.errors import Refused
 from feltlab.school.hands import TrainingHand, shown_cards
 from feltlab.school.slips import DealerSlip, total_cost
@@ -105,17 +106,25 @@ def _check_event(question: DrillQuestion, words: tuple[str, ...], keys: list[str
         raise Refused("Name an event and what is wrong with it, or 0 and none.")
 
 
-def describe_felt(hand: TrainingHand, with_cards: bool = True) -> dict[str, Any]:
-    """The table of a hand as plain data: the wagers of each seat, its cards and choices, the shared cards."""
-    deal = hand.deal if with_cards else hand.states[0]
+def describe_felt(hand: TrainingHand, state: Deal | None = None) -> dict[str, Any]:
+    """The table of a hand at its end or in another state, as plain data.
+
+    It has the wagers of each seat, its cards and choices, and the shared cards.
+    """
+    deal = state or hand.deal
+    gone = {(n, paid.spot.name) for _, paid_then in deal.stages for n, paid in paid_then if deal != hand.deal}
     seats = [
         {
             "seat": n + 1,
-            "wagers": {spot.name: round.staked(spot) for spot in hand.game.spots if round.staked(spot)},
-            "cards": str(round.view.player) if with_cards else "",
+            "wagers": {
+                spot.name: round.staked(spot)
+                for spot in hand.game.spots
+                if round.staked(spot) and (n, spot.name) not in gone
+            },
+            "cards": str(round.view.player),
             "chosen": list(round.chosen),
         }
         for n, round in enumerate(deal.rounds)
     ]
-    shared = {name: str(cards) for name, cards in shown_cards(deal).items()} if with_cards else {}
+    shared = {name: str(cards) for name, cards in shown_cards(deal).items()}
     return {"seats": seats, "spots": {s.name: s.title for s in hand.game.spots}, **shared}

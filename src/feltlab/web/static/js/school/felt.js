@@ -8,10 +8,12 @@ import { capitalise, choiceInWords, dollars } from "../shared/words.js";
 
 const MAX_CHIPS = 8; // of a stack that is drawn,
 const MAX_SPOT_CHIPS = 3; // and of one on a spot
+const PILE_CHIPS = 10; // of each pile of a player's stack
+const NOT_CARDS = ["seats", "spots", "placard"]; // of a felt; all else are cards that the seats share
 
 /** @typedef {{cents: number, colour: string}} Chip */
-/** @typedef {{seat: number, wagers: Record<string, number>, cards: string, chosen: string[], paid?: Record<string, number>, plays?: string, playsWords?: string}} FeltSeat */
-/** @typedef {{seats: FeltSeat[], spots: Record<string, string>} & Record<string, any>} FeltData */
+/** @typedef {{seat: number, wagers: Record<string, number>, cards: string, chosen: string[], paid?: Record<string, number>, stack?: number[], plays?: string, playsWords?: string}} FeltSeat a stack has the value of each chip */
+/** @typedef {{seats: FeltSeat[], spots: Record<string, string>, placard?: string} & Record<string, any>} FeltData */
 
 /** @typedef {Record<string, string>} Bonuses by spot, the wager on which a bonus is paid, or "" if it may be gone */
 
@@ -23,8 +25,9 @@ export const chipClass = ({ colour }) => `chip-${colour.replaceAll(" ", "-")}`;
 
 /** Draw the table into a box. @param {HTMLElement} box @param {FeltData} felt @param {Chip[]} tray smallest first @param {Bonuses} bonuses */
 export function drawFelt(box, felt, tray, bonuses) {
-  const areas = Object.keys(felt).filter((name) => name !== "seats" && name !== "spots");
+  const areas = Object.keys(felt).filter((name) => !NOT_CARDS.includes(name));
   const shared = areas.map((name) => drawShared(name, splitCards(felt[name]))).filter(Boolean);
+  if (felt.placard) shared.push(element("p", { classes: "placard", text: felt.placard }));
   const seats = [...(felt.seats ?? [])].sort((a, b) => b.seat - a.seat).map((seat) => drawSeat(seat, felt.spots, tray, bonuses));
   const row = element("div", { classes: "school-seats", "data-seats": String(seats.length) }, ...seats);
   box.replaceChildren(element("div", { classes: "school-shared" }, .../** @type {Node[]} */ (shared)), row);
@@ -55,6 +58,7 @@ function drawSeat(seat, titles, tray, bonuses) {
   return element("div", { classes: "school-seat", "data-seat": String(seat.seat), role: "group", "aria-label": `Seat ${seat.seat}` },
     element("div", { classes: "wagers" }, ...wagers),
     ...(cards.length ? [drawHand(cards)] : []),
+    ...(seat.stack ? [drawPiles(seat.stack, tray)] : []),
     element("p", { classes: "seat-line" }, element("b", { text: `Seat ${seat.seat}` }), ...(chosen ? [element("span", { text: ` ${chosen}` })] : [])),
     ...(seat.plays ? [element("p", { classes: "seat-plays", text: seat.plays, title: seat.playsWords ?? "" })] : []));
 }
@@ -65,6 +69,16 @@ function drawWager(seat, spot, title, cents, tray, paid) {
     element("span", { classes: "wager-title", text: title }), drawStack(cents, tray, MAX_SPOT_CHIPS),
     element("span", { classes: "wager-amount", text: cents ? dollars(cents) : "bonus" }), element("span", { classes: "wager-mark" }),
     ...(paid ? [element("span", { classes: "payment" }, drawStack(paid, tray, MAX_SPOT_CHIPS), element("b", { text: `+${dollars(paid)}` }))] : []));
+}
+
+/** The chips that a player leaves with, in piles. @param {number[]} stack @param {Chip[]} tray */
+function drawPiles(stack, tray) {
+  const piles = [];
+  for (let first = 0; first < stack.length; first += PILE_CHIPS) {
+    const pile = stack.slice(first, first + PILE_CHIPS);
+    piles.push(drawStack(pile.reduce((sum, cents) => sum + cents, 0), tray.filter((chip) => chip.cents === pile[0]), PILE_CHIPS));
+  }
+  return element("div", { classes: "piles" }, ...piles);
 }
 
 /** An amount as a stack of chips, the largest below. @param {number} cents @param {Chip[]} tray @param {number} [most] */
@@ -79,8 +93,9 @@ export function drawStack(cents, tray, most = MAX_CHIPS) {
 
 /** The table in words, for screen readers. @param {FeltData} felt */
 export function describeFelt(felt) {
-  const areas = Object.keys(felt).filter((name) => name !== "seats" && name !== "spots" && felt[name]);
+  const areas = Object.keys(felt).filter((name) => !NOT_CARDS.includes(name) && felt[name]);
   const shared = areas.map((name) => `${capitalise(name)}: ${cardNames(splitCards(felt[name]))}.`);
+  if (felt.placard) shared.push(`Placard: ${felt.placard}.`);
   const seats = (felt.seats ?? []).map((seat) => `Seat ${seat.seat}: ${cardNames(splitCards(seat.cards))}; ${describeWagers(seat, felt.spots)}.`);
   return [...shared, ...seats].join(" ");
 }
