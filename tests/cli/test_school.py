@@ -49,13 +49,20 @@ def test_a_certificate_is_checked_and_a_forged_one_refused(certified):
     written = run("school", "certificate", issued["digest"][:12], "-o", str(real), *place)
     assert written.exit_code == 0, written.stderr
     assert "dora may deal casino-war" in run("school", "check", str(real), *place).stdout
+    printed = run("school", "check", issued["digest"][:16], *place)
+    assert printed.stdout.startswith("dora may deal casino-war; attempt 1, 2 of 2 right")
+    unknown = run("school", "check", "0" * 16, *place)
+    assert unknown.exit_code == 2
+    assert "0 certificates have a digest" in unknown.stderr
     forged.write_text(json.dumps({**issued, "dealer": "eve"}))
     refused = run("school", "check", str(forged), *place)
     assert refused.exit_code == 2
     assert refused.stderr.strip().count("\n") == 0
     assert "changed" in refused.stderr
-    forged.write_text("no JSON")
-    assert run("school", "check", str(forged), *place).exit_code == 2
+    forged.write_bytes(b"%PDF-1.7 \xff")
+    unreadable = run("school", "check", str(forged), *place)
+    assert unreadable.exit_code == 2
+    assert "check the digest instead" in unreadable.stderr
     exported = run("school", "progress", "--csv", *place).stdout.splitlines()
     assert exported[1].startswith("dora,casino-war,2,2,100")
     assert "attempt 1: dora" in run("school", "exams", *place).stdout

@@ -1,6 +1,7 @@
 """`feltlab school`: drills at the terminal, and the exams, certificates and progress of a pit's school."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,12 +19,14 @@ from feltlab.text import dollars
 
 if TYPE_CHECKING:
     from feltlab.report.renderers.pdf import Paper
+    from feltlab.school.exams.certificate import DealerCertificate
     from feltlab.school.exams.office import SchoolOffice
 
 data_flag = click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="The pit's folder; by default, your own."
 )
 MAX_SEED = 2**53
+_DIGEST = re.compile(r"[0-9a-f]{8,64}")  # of a certificate, or the beginning of one
 
 
 @click.group("school")
@@ -150,18 +153,35 @@ def exams_command(data: Path | None, as_json: bool) -> None:
 @click.argument("certificate", type=click.Path(path_type=Path))
 @data_flag
 def check_command(certificate: Path, data: Path | None) -> None:
-    """Check a dealer's CERTIFICATE (.json) against the school's ledger."""
-    try:
-        given = json.loads(certificate.read_text(encoding="utf-8"))
-    except OSError:
-        raise Refused(f"{certificate} cannot be read.") from None
-    except ValueError:
-        raise Refused("This is not a dealer's certificate.") from None
+    """Check a dealer's CERTIFICATE against the school's ledger: its .json file, or its printed digest."""
     with _open_office(data) as office:
-        found = office.check_certificate(given)
+        if _DIGEST.fullmatch(str(certificate)) and not certificate.exists():
+            found = _find_certificate(office, str(certificate))
+        else:
+            found = office.check_certificate(_read_certificate(certificate))
         if problems := office.verify():
             raise Refused(f"The school's ledger was changed: {problems[0]}")
-    click.echo(f"{found.dealer} may deal {', '.join(found.games)}; attempt {found.number}, {found.day}.")
+    passed = f"attempt {found.number}, {found.right} of {found.hands} right, {found.day}"
+    click.echo(f"{found.dealer} may deal {', '.join(found.games)}; {passed}.")
+
+
+def _read_certificate(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise Refused(f"{path} cannot be read.") from None
+    except ValueError:
+        raise Refused(
+            "This is not a dealer's certificate as .json; of a printed one check the digest instead."
+        ) from None
+
+
+def _find_certificate(office: "SchoolOffice", digest: str) -> "DealerCertificate":
+    """The certificate of a digest, or of the beginning of one."""
+    found = [each for name, each in office.certificates.items() if name.startswith(digest)]
+    if len(found) != 1:
+        raise Unknown(f"{len(found)} certificates have a digest that begins with {digest!r}.")
+    return found[0]
 
 
 @command.command("certificate")
@@ -182,10 +202,8 @@ def certificate_command(digest: str, output: Path, data: Path | None, paper: "Pa
 
     file = Output(output, paper=paper)
     with _open_office(data) as office:
-        found = [each for name, each in office.certificates.items() if name.startswith(digest)]
-        if len(found) != 1:
-            raise Unknown(f"{len(found)} certificates have a digest that begins with {digest!r}.")
-        file.write_document(lambda: certificate_document(found[0]), found[0].to_json)
+        found = _find_certificate(office, digest)
+        file.write_document(lambda: certificate_document(found), found.to_json)
     click.echo(f"Wrote {output}.")
 
 

@@ -7,8 +7,11 @@ from typing import Any
 
 from feltlab.digests import digest_json
 from feltlab.report.document import Document, Paragraph, Section, TableBlock, columns
+from feltlab.report.documents.sign_off import LINE
 from feltlab.school.exams.exam import ExamAttempt, parse_game
 from feltlab.text import listing
+
+SHOWN_DIGITS = 16  # of a digest, where it names a certificate
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def certificate_document(certificate: DealerCertificate) -> Document:
     """The certificate as a page to print."""
     games = [parse_game(words) for words in certificate.games]
     rows = tuple(
-        (game.title, words, digest[:16])
+        (game.title, words.partition(" ")[2] or "as approved", digest)
         for game, words, digest in zip(games, certificate.games, certificate.rules, strict=True)
     )
     facts = (
@@ -74,16 +77,21 @@ def certificate_document(certificate: DealerCertificate) -> Document:
         ("day", certificate.day),
         ("digest", certificate.digest),
     )
-    may_deal = f"{certificate.dealer} may deal {listing(game.title for game in games)}."
-    check = "The school's ledger knows this certificate by its digest: feltlab school check compares them."
+    signed = ((certificate.trainer, "trainer", LINE), (certificate.dealer, "dealer", LINE))
+    may_deal = f"{certificate.dealer} may deal {listing(g.title for g in games)}, having passed the exam."
+    check = (
+        f"feltlab school check {certificate.digest[:SHOWN_DIGITS]} prints what the school's ledger has under "
+        "this digest: the dealer, the games and the day. A certificate that says anything else is forged."
+    )
     return Document(
         certificate.dealer,
         "Dealer's certificate",
         certificate.digest,
         certificate.day,
         (
-            Section("The certificate", (Paragraph(may_deal, "lead"), TableBlock(columns("", ""), facts))),
-            Section("Games", (TableBlock(columns("game", "options", "rules"), rows),)),
+            Section("Passed", (Paragraph(may_deal, "lead"), TableBlock(columns("", ""), facts))),
+            Section("Games", (TableBlock(columns("game", "options", "digest of its rules"), rows),)),
+            Section("Signatures", (TableBlock(columns("name", "", "signature"), signed),)),
             Section("How to check it", (Paragraph(check, "note"),)),
         ),
     )
