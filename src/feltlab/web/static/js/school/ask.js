@@ -16,6 +16,11 @@ export function button(text, onclick, classes = "", key = "") {
   return made;
 }
 
+/** After a choice by mouse or touch, give the keys back to the page; who chooses by keyboard stays in the list. @param {HTMLElement} list */
+export function releaseKeys(list) {
+  if (!list.matches(":focus-visible")) list.blur();
+}
+
 export class AskView {
   /** @param {import("./felt.js").Chip[]} tray @param {import("./felt.js").Bonuses} bonuses @param {(words: string[]) => void} send */
   constructor(tray, bonuses, send) {
@@ -113,6 +118,6 @@ export function describeSlip(slip) {
   const costs = [["The house", slip.house_cents], ["The player", slip.player_cents]].filter(([, cents]) => cents)
     .map(([side, cents]) => `${side} loses ${dollars(Number(cents))}.`).join(" ");
   return element("li", {}, element("span", { text: `${slip.title ?? slip.kind}: ${slip.what} ` }),
-    ...(costs ? [element("span", { classes: "cost", text: costs })] : []),
+    element("span", { classes: costs ? "cost" : "hint", text: costs || "No money moves." }),
     ...(slip.clause ? [element("span", { classes: "clause", text: `Clause ${slip.clause.number}: ${slip.clause.text}` })] : []));
 }

@@ -4,7 +4,7 @@
 import { fetchSession, post } from "../shared/api.js";
 import { $, element } from "../shared/dom.js";
 import { dollars } from "../shared/words.js";
-import { AskView, button } from "./ask.js";
+import { AskView, button, releaseKeys } from "./ask.js";
 import { Progress } from "./progress.js";
 
 class DrillPage {
@@ -15,6 +15,7 @@ class DrillPage {
     /** @type {any} */
     this.asked = null;
     $("drill").onchange = () => {
+      releaseKeys($("drill"));
       history.replaceState(null, "", $("drill").value ? `?drill=${$("drill").value}` : location.pathname);
       this.next();
     };

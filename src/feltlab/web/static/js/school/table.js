@@ -7,7 +7,7 @@ import { $, element } from "../shared/dom.js";
 import { pace, readSetting, saveSetting } from "../shared/settings.js";
 import { choiceInWords, dollars } from "../shared/words.js";
 import { ChipsAnswer } from "./answers.js";
-import { button, describeSlip } from "./ask.js";
+import { button, describeSlip, releaseKeys } from "./ask.js";
 import { drawFelt, wagersOf } from "./felt.js";
 
 const SEEDS = 2 ** 32;
@@ -43,7 +43,7 @@ class TablePage {
     this.buttons = ACTS.map(([kind, key, text]) => element("button", { type: "button", classes: "plain act", "data-kind": kind, "aria-pressed": "false", onclick: () => this.choose(kind) },
       element("kbd", { text: key.toUpperCase() }), element("span", { text })));
     $("acts").replaceChildren(...(this.data.record ? [] : this.buttons));
-    if (!this.data.record) for (const field of ["seats", "level"]) $(field).onchange = () => this.begin();
+    if (!this.data.record) for (const field of ["seats", "level"]) $(field).onchange = () => (releaseKeys($(field)), this.begin());
     $("felt").onclick = (/** @type {MouseEvent} */ event) => this.click(event);
     addEventListener("keydown", (event) => this.press(event));
     fetchSession().then(() => this.resume());
