@@ -83,6 +83,45 @@ def test_every_form_of_answer_by_keyboard(new_page):
     assert f"{len(DRILLS)} answers, 100 % right" in page.inner_text("main")
 
 
+SCROLLERS = """[...document.querySelectorAll("main, main *")].filter((one) =>
+  one.scrollWidth > one.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(one).overflowX)
+  ).map((one) => one.className)"""
+
+
+def test_nothing_of_the_manual_scrolls_sideways_on_a_phone(new_page):
+    page = new_page(viewport=PHONE)
+    page.goto(f"/school/{POKER}/manual")
+    page.wait_for_selector(".fitting svg")
+    assert page.evaluate(SCROLLERS) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.locator(".fitting label").first.click()  # enlarged, a drawing may
+    assert len(page.evaluate(SCROLLERS)) == 1
+
+
+def test_the_tables_of_trainer_and_dealer_do_not_scroll_sideways_on_a_phone(new_page, place):
+    dealt = {"right": False, "seconds": 4.0, "slips": [], "met": {}, "drill": "settle", "level": 1}
+    office_of(place.house.app).record_practice("the-dealer", {**dealt, "game": "triple-shot-bonus"})
+    for role, path in ((Role.SUPERVISOR, "/school/trainer"), (Role.DEALER, "/school/exams")):
+        page = new_page(viewport=PHONE)
+        sign_in(page, place, role, path)
+        assert page.evaluate(SCROLLERS) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_keys_answer_after_a_drill_was_chosen_by_mouse(new_page):
+    page = new_page(viewport=LAPTOP, reduced_motion="reduce")
+    page.goto(f"/school/{POKER}/drills")
+    page.wait_for_selector("#go .confirm")
+    page.click("#drill")
+    page.evaluate("document.getElementById('drill').value = 'limit'")
+    with page.expect_response("**/api/school/*/question"):
+        page.evaluate("document.getElementById('drill').dispatchEvent(new Event('change'))")
+    page.wait_for_selector(".placard")
+    page.keyboard.press("Escape")  # the list that the click has opened
+    page.keyboard.press("1")
+    page.wait_for_selector(".answer[aria-pressed=true]")
+
+
 @pytest.fixture
 def staying_in(monkeypatch):
     """Players stay in with every hand: no strategy has to be solved first."""
@@ -178,7 +217,8 @@ def check_replay(page) -> None:
         page.locator(".hand-number").nth(number).click()
         page.wait_for_selector(f"#prompt .number:has-text('Question {number + 1},')")
         assert page.locator("#verdict.good").count() == 1
-        assert page.locator("#felt .face, #felt.bare").count()
+        assert page.locator("#felt .school-seat").count()
+        assert not page.locator("#felt.bare").count()
         assert page.locator("#answers .wrong").count() == 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from feltlab.core.cards import FACE_DOWN, name
+from feltlab.core.cards import FACE_DOWN, Cards, name
 from feltlab.report.felt_layout import arrange_spots
 from feltlab.report.round_frames import Frame, describe_result
 from feltlab.report.svg import CARD_HEIGHT, CARD_WIDTH, FONT, draw_back, draw_card
@@ -148,6 +148,14 @@ def _text(x: float, y: float, text: str, anchor: str, colour: str, size: float, 
 
 def describe_frame(frame: Frame) -> str:
     """The cards of the picture in words."""
-    hands = [f"Position {seat} {cards}" for seat, cards in enumerate(frame.hands, 1) if cards]
-    shared = [f"{area.capitalize()} {cards}" for area, cards in frame.shared.items() if cards]
+    hands = [f"Position {seat} {_name_cards(cards)}" for seat, cards in enumerate(frame.hands, 1) if cards]
+    shared = [f"{area.capitalize()} {_name_cards(cards)}" for area, cards in frame.shared.items() if cards]
     return f"{'; '.join((*shared, *hands))}." if hands else "Wagers, and no card yet."
+
+
+def _name_cards(cards: Cards) -> str:
+    """'7h Jc', '2 cards face down' or 'As, 1 card face down'."""
+    hidden = sum(card == FACE_DOWN for card in cards)
+    shown = str(Cards(card for card in cards if card >= 0))
+    down = f"{hidden} card{'s' * (hidden > 1)} face down" if hidden else ""
+    return ", ".join(filter(None, (shown, down)))

@@ -16,9 +16,12 @@ export function button(text, onclick, classes = "", key = "") {
   return made;
 }
 
-/** After a choice by mouse or touch, give the keys back to the page; who chooses by keyboard stays in the list. @param {HTMLElement} list */
+/** Give the keys back to the page after a choice by mouse or touch; who chooses by keyboard stays in the list. @param {HTMLElement} list */
 export function releaseKeys(list) {
-  if (!list.matches(":focus-visible")) list.blur();
+  let isPointed = false;
+  list.addEventListener("pointerdown", () => (isPointed = true));
+  list.addEventListener("keydown", () => (isPointed = false));
+  list.addEventListener("change", () => isPointed && list.blur());
 }
 
 export class AskView {

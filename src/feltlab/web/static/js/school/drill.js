@@ -14,8 +14,8 @@ class DrillPage {
     this.view = new AskView(this.data.tray, this.data.game.bonuses, (words) => this.answer(words));
     /** @type {any} */
     this.asked = null;
+    releaseKeys($("drill"));
     $("drill").onchange = () => {
-      releaseKeys($("drill"));
       history.replaceState(null, "", $("drill").value ? `?drill=${$("drill").value}` : location.pathname);
       this.next();
     };

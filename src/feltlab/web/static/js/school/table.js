@@ -43,7 +43,10 @@ class TablePage {
     this.buttons = ACTS.map(([kind, key, text]) => element("button", { type: "button", classes: "plain act", "data-kind": kind, "aria-pressed": "false", onclick: () => this.choose(kind) },
       element("kbd", { text: key.toUpperCase() }), element("span", { text })));
     $("acts").replaceChildren(...(this.data.record ? [] : this.buttons));
-    if (!this.data.record) for (const field of ["seats", "level"]) $(field).onchange = () => (releaseKeys($(field)), this.begin());
+    for (const field of this.data.record ? [] : ["seats", "level"]) {
+      releaseKeys($(field));
+      $(field).onchange = () => this.begin();
+    }
     $("felt").onclick = (/** @type {MouseEvent} */ event) => this.click(event);
     addEventListener("keydown", (event) => this.press(event));
     fetchSession().then(() => this.resume());
