@@ -108,6 +108,24 @@ def test_the_tables_of_trainer_and_dealer_do_not_scroll_sideways_on_a_phone(new_
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_a_phone_shows_the_seat_that_an_event_is_about(new_page):
+    page = new_page(viewport=PHONE, reduced_motion="reduce")
+    asked = next(
+        found for seed in range(40) if has_many_seats(found := ask_question(GAMES[POKER], "watch", seed, 5))
+    )
+    page.route("**/api/school/*/question", lambda route: route.fulfill(json=asked.to_json()))
+    page.goto(f"/school/{POKER}/drills?drill=watch")
+    page.wait_for_selector("#go .confirm")
+    page.locator(".event", has_text="seat 1.").first.click()
+    inside = """() => { const [seat, felt] = [".school-seat[data-seat='1']", "#felt"].map((one) =>
+      document.querySelector(one).getBoundingClientRect()); return seat.bottom <= felt.bottom + 1 }"""
+    assert page.evaluate(inside)
+
+
+def has_many_seats(question) -> bool:
+    return len(question.felt["seats"]) >= 6
+
+
 def test_keys_answer_after_a_drill_was_chosen_by_mouse(new_page):
     page = new_page(viewport=LAPTOP, reduced_motion="reduce")
     page.goto(f"/school/{POKER}/drills")

@@ -145,7 +145,16 @@ export class EventAnswer extends OneAnswer {
     const frame = this.question.frames[this.question.shows[Math.max(0, this.at - 1)]];
     if (!frame) return;
     drawFelt(this.felt, frame, this.tray, {});
+    this.showPlace();
     this.spoken.textContent = describeFelt(frame);
+  }
+
+  /** Where the felt of a phone is too small for all seats, show the one that the event is about. */
+  showPlace() {
+    const seat = /\bseat (\d+)/i.exec(this.question.events[this.at - 1] ?? "")?.[1];
+    const place = this.felt.querySelector(seat ? `.school-seat[data-seat="${seat}"]` : ".school-shared");
+    const [inner, outer] = [place, this.felt].map((one) => /** @type {Element} */ (one).getBoundingClientRect());
+    if (inner.top < outer.top || inner.bottom > outer.bottom) this.felt.scrollTop += inner.top - outer.top;
   }
 
   /** @param {number} step */
