@@ -173,6 +173,21 @@ def test_a_whole_table_by_touch_with_a_reload_between(new_page, place, staying_i
     check_table_replay(page, len(session.due))
 
 
+def test_seats_and_level_may_change_while_the_first_table_is_still_betting(new_page, staying_in):
+    page = new_page(viewport=LAPTOP, reduced_motion="no-preference")
+    page.goto(f"/school/{POKER}/table")
+    page.wait_for_selector(".school-seats[data-seats='3']")  # its players put down their bets now
+    page.select_option("#level", "2")
+    page.select_option("#seats", "4")
+    page.wait_for_selector(".school-seats[data-seats='4']")
+    page.wait_for_selector("#verdict:has-text('The wagers are down')")
+    page.click(".act[data-kind=call]")
+    page.locator("#answers .answer", has_text="No more bets.").click()
+    page.wait_for_selector(".made li:nth-child(1)")
+    assert page.locator(".school-seat").count() == 4
+    assert not page.locator("#verdict.bad").count()
+
+
 def check_table_replay(page, acts: int) -> None:
     """The table on record is drawn again, act by act."""
     page.goto("/school/exams")

@@ -36,6 +36,8 @@ class TablePage {
     this.view = null;
     /** @type {any} */
     this.dealt = null;
+    /** @type {any} */
+    this.sending = null; // the table that waits for an answer
     this.kind = "";
     /** @type {any} */
     this.rack = null;
@@ -94,30 +96,37 @@ class TablePage {
 
   /** @param {any} act the next act, or null to look at the table only */
   async send(act) {
-    if (this.isSending) return;
-    this.isSending = true;
-    const { seed, level, seats, acts, players, began } = this.dealt, before = this.view, isNew = !players?.length;
+    const { dealt } = this;
+    if (this.sending === dealt) return;
+    this.sending = dealt;
     try {
-      const all = act ? [...acts, act] : acts, seconds = all.length > 1 ? Math.min(86_400, (Date.now() - began) / 1000) : 0;
-      const view = await post(`/api/school/${this.data.game.name}/table`, { seed, level, seats, acts: all, players: players ?? [], seconds });
-      this.dealt.acts = all;
-      if (isNew) Object.assign(this.dealt, { players: view.players, plays: view.plays });
-      if (isNew && view.players.every((/** @type {string} */ name) => name === STAY_IN)) this.note = "The seats stay in with every hand: their strategies are not worked out yet.";
-      if (act && !all.slice(0, -1).length) this.dealt.began = Date.now();
-      saveSetting(this.name, view.over ? null : this.dealt);
-      if (isNew && !all.length) await this.letBet(view);
-      await this.letThink(before, view);
-      this.show(view, view.slips.slice(before?.slips.length ?? view.slips.length), act);
+      await this.perform(dealt, act);
     } catch (error) {
-      this.say(error instanceof Error ? error.message : "The school cannot be reached.", "bad");
+      if (this.dealt === dealt) this.say(error instanceof Error ? error.message : "The school cannot be reached.", "bad");
     }
-    this.isSending = false;
+    if (this.sending === dealt) this.sending = null;
+  }
+
+  /** Make an act at a table; nothing is shown if another table was begun meanwhile. @param {any} dealt @param {any} act */
+  async perform(dealt, act) {
+    const { seed, level, seats, acts, players, began } = dealt, before = this.view, isNew = !players?.length;
+    const all = act ? [...acts, act] : acts, seconds = all.length > 1 ? Math.min(86_400, (Date.now() - began) / 1000) : 0;
+    const view = await post(`/api/school/${this.data.game.name}/table`, { seed, level, seats, acts: all, players: players ?? [], seconds });
+    if (this.dealt !== dealt) return;
+    dealt.acts = all;
+    if (isNew) Object.assign(dealt, { players: view.players, plays: view.plays });
+    if (isNew && view.players.every((/** @type {string} */ name) => name === STAY_IN)) this.note = "The seats stay in with every hand: their strategies are not worked out yet.";
+    if (act && !all.slice(0, -1).length) dealt.began = Date.now();
+    saveSetting(this.name, view.over ? null : dealt);
+    if (isNew && !all.length) await this.letBet(view);
+    if (this.dealt === dealt) await this.letThink(before, view);
+    if (this.dealt === dealt) this.show(view, view.slips.slice(before?.slips.length ?? view.slips.length), act);
   }
 
   /** Players put down their bets one after the other. @param {any} view */
   async letBet(view) {
-    if (!pace()) return;
-    for (let placed = 0; placed < view.seats.length; placed += 1) {
+    const { dealt } = this;
+    for (let placed = 0; pace() && placed < view.seats.length && this.dealt === dealt; placed += 1) {
       this.draw({ ...view, seats: view.seats.map((/** @type {any} */ seat, /** @type {number} */ n) => (n < placed ? seat : { ...seat, wagers: {} })) });
       this.say(`Seat ${placed + 1} bets …`, "");
       await wait(1000 * pace() * Math.min(MAX_BETTING_SECONDS, view.bets[placed]));
