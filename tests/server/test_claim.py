@@ -55,7 +55,7 @@ async def test_a_refused_name_spends_no_code(house):
 async def test_members_make_further_accounts_and_a_code_is_for_the_first(house):
     first, second = await new_code(house), await new_code(house)
     rita = Client(house).known((await claim(house, first)).json()["session"], "rita")
-    refused(await claim(house, second, "ron"), 409, "has an account already (rita)")
+    refused(await claim(house, second, "ron"), 409, "The state has an account already (rita)")
     made = await rita.post("accounts", name="ron", password=SECRET, role="regulator")
     assert made.status_code == 201
     for role in ("dealer", "player", "maker", "agency", "administrator"):
@@ -113,6 +113,7 @@ async def test_an_insider_who_makes_a_regulator_beside_the_codes_is_found(tmp_pa
 
 def test_a_code_is_made_at_the_machine(tmp_path):
     printed = run("accounts", "code", "agency", "--days", "3", "--data", str(tmp_path)).stdout
+    assert printed.startswith("Code for an agency: ")
     code = printed.partition(": ")[2].split()[0]
     with Ledger.open(tmp_path / "ledger.sqlite", writer=False) as ledger:
         (event,) = ledger.events("house")

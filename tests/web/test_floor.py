@@ -19,6 +19,7 @@ from feltlab.pit.regimes import DEMONSTRATOR
 from feltlab.pit.roles import Role
 from feltlab.pit.seats import Timers
 from feltlab.text import dollars
+from feltlab.web.filters import in_sentence
 from feltlab.web.pages.account import _next_address
 from tests.support.databases import raw
 from tests.support.pages import open_house, play, serve_house, set_expectation, sign_in
@@ -333,6 +334,15 @@ async def test_an_approval_says_why_no_table_may_open_under_it(house):
     assert told[0]["why_not"] == f"Approval {second} of casino-war is drafted and not yet approved."
     page = (await visitor.get("/floor/open", params={"approval": second})).text
     assert told[0]["why_not"] in page
+    listed = (await visitor.get("/floor/open.json")).json()["not_in_force"]
+    assert [one["why_not"] for one in listed] == [told[0]["why_not"]]  # one that was withdrawn is not listed
+    assert told[0]["why_not"] in (await visitor.get("/floor/open")).text
+
+
+def test_the_name_of_a_house_keeps_its_capital_inside_a_sentence():
+    assert [in_sentence(name) for name in ("The Long Table", "Silver Reef", "Theo's")] == [
+        *("the Long Table", "Silver Reef", "Theo's")
+    ]
 
 
 async def test_a_table_that_is_opened_again_offers_its_limits_and_timers(house):

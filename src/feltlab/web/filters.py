@@ -135,6 +135,11 @@ def drawing(svg: str, words: str) -> Markup:
     return Markup(named)  # `report.svg` has escaped its text
 
 
+def in_sentence(name: str) -> str:
+    """The name of a house inside a sentence: 'the Long Table', but 'Silver Reef'."""
+    return f"the {name[4:]}" if name.startswith("The ") else name
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "percent": percent,
     "edge": edge,
@@ -147,6 +152,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "signed_money": signed_money,
     "cost": cost_in_words,
     "words": words,
+    "in_sentence": in_sentence,
     "pay": pay,
     "fraction": Fraction,
     "capitalised": capitalised,

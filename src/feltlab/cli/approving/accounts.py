@@ -49,5 +49,7 @@ def code_command(role: str, days: int, lost: bool, data: Path | None, database: 
         ask_server(path.parent, draft)
     except LedgerDown as down:
         raise Refused(str(down)) from None
-    click.echo(f"Code for a {known}: {code}")
-    click.echo(f"It works once, within {days} days, on the page /claim. It will not be shown again.")
+    click.echo(f"Code for {known.with_article.lower()}: {code}")
+    click.echo(
+        f"It works once, within {days} day{'s' * (days > 1)}, on the page /claim. It will not be shown again."
+    )

@@ -14,7 +14,7 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
 from feltlab.pit.accounts import Account
 from feltlab.pit.roles import OUTSIDE_ROLES, Forbidden, Role
-from feltlab.text import listing
+from feltlab.text import capitalised, listing
 
 MADE, CREATED = "code-made", "account-created"
 CODE_KINDS = (MADE, CREATED)
@@ -85,7 +85,7 @@ def parse_outside_role(text: str) -> Role:
     """A role whose first account needs a code."""
     role = Role.parse(text)
     if role not in OUTSIDE_ROLES:
-        raise Refused(f"A {role} needs no code; codes are for {listing(OUTSIDE_ROLES, 'or')}.")
+        raise Refused(f"{role.with_article} needs no code; codes are for {listing(OUTSIDE_ROLES, 'or')}.")
     return role
 
 
@@ -95,8 +95,8 @@ def check_first(role: Role, members: Sequence[str], lost: bool) -> None:
     There may be many makers, and each has a code for its first account.
     """
     if members and not lost and role is not Role.MAKER:
-        names = listing(members)
-        raise Refused(f"The side of a {role} has an account already ({names}); its members make others.")
+        side, names = capitalised(role.side.in_words), listing(members)
+        raise Refused(f"{side} has an account already ({names}); its members make others.")
 
 
 def make_code(role: Role, days: int, login: str, lost: bool = False) -> tuple[str, Draft]:

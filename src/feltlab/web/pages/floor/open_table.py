@@ -1,5 +1,6 @@
 """The form with which a supervisor opens a table under an approval."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from fastapi import APIRouter
@@ -33,6 +34,7 @@ async def open_table(request: Request) -> Data:
         **_previous_terms(pit, name),
         "shufflers": under and _describe_shufflers(pit, name, find_game(under.game)),
         "in_force": [describe_approval(pit, found) for found in approvals_in_force(pit)],
+        "not_in_force": list(_describe_waiting(pit)),
     }
 
 
@@ -43,6 +45,12 @@ def _chosen_approval(request: Request, pit: Pit) -> Approval | None:
         return pit.approvals[number]
     suitable = (found for found in approvals_in_force(pit) if not game or found.game == find_game(game).name)
     return next(suitable, None)
+
+
+def _describe_waiting(pit: Pit) -> Iterator[Data]:
+    """The approvals under which no table may open today but may later; each has the reason."""
+    described = (describe_approval(pit, found) for found in pit.approvals if found.is_open)
+    return (found for found in described if not found["in_force"])
 
 
 def _previous_terms(pit: Pit, name: str) -> Data:
