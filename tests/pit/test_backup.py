@@ -197,6 +197,8 @@ async def test_a_bad_backup_is_refused_and_leaves_nothing(tmp_path: Path, secret
     assert "belongs to the pit" in refusal(
         "ledger", "backup", str(tmp_path / "old" / "vault.key"), "--data", str(tmp_path / "old")
     )
+    nowhere = f"postgresql://felt@/felt?host={tmp_path}/nowhere"
+    assert "cannot be written" in refusal(*restore, "--without-keys", "--database", nowhere)
     _change_member(backup, "heads.jsonl")
     assert "heads.jsonl is not what was backed up" in refusal(*restore, "--without-keys")
     assert not Path(new).exists()

@@ -1,13 +1,15 @@
 """Copies of a ledger's tables from one database to another, of either kind."""
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, MetaData, Table, create_engine, insert, inspect, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import Refused
-from feltlab.ledger.database import TABLES, TRIGGERS, Database
+from feltlab.ledger.database import TABLES, TRIGGERS, Database, Unreachable, reason_of
 
 ROWS_AT_ONCE = 2_000
 
@@ -38,10 +40,25 @@ def _escape(path: Path) -> str:
     return str(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
-def copy_tables(source: Connection, target: Connection) -> None:
-    """Copy every table into a database that has no ledger yet."""
+@contextmanager
+def write_empty(database: Database) -> Iterator[Connection]:
+    """A transaction in a database; refuses one that cannot be reached or that holds a ledger already."""
+    try:
+        with database.writing.begin() as target:
+            _check_empty(target)
+            yield target
+    except SQLAlchemyError as error:
+        raise Unreachable(f"{database} cannot be written: {reason_of(error)}.") from None
+
+
+def _check_empty(target: Connection) -> None:
     if set(inspect(target).get_table_names()) & set(TABLES.tables):
         raise Refused("That database holds a ledger already; name an empty one.")
+
+
+def copy_tables(source: Connection, target: Connection) -> None:
+    """Copy every table into a database that has no ledger yet."""
+    _check_empty(target)
     for table in _find_tables(source):
         table.create(target)
         rows = source.execution_options(yield_per=ROWS_AT_ONCE).execute(select(table)).mappings()

@@ -19,7 +19,7 @@ from feltlab.ledger.head_keys import KeyTrust
 from feltlab.ledger.heads import SignedHead, parse_heads_file, read_witness
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.sealed_keys import place_keys, unseal_keys
-from feltlab.ledger.table_copies import copy_tables
+from feltlab.ledger.table_copies import copy_tables, write_empty
 from feltlab.ledger.witnesses import HEADS_FILE, load_successions
 from feltlab.parallel.progress import Progress, nobody_listens
 from feltlab.pit.recovery import recover_table
@@ -75,11 +75,15 @@ class Restoration:
 
 
 def check_restore_place(folder: Path, database: str | None) -> None:
-    """Refuse a place that holds something, before anything is unpacked."""
+    """Refuse a place that holds something or cannot be reached, before anything is unpacked."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} is not empty; name a new folder with --data.")
-    if database is not None and Database.at(database).is_file:
+    if database is None:
+        return
+    if Database.at(database).is_file:
         raise Refused("A SQLite ledger is restored into the folder; --database is for PostgreSQL.")
+    with write_empty(Database.at(database)):
+        pass
 
 
 def restore_backup(
@@ -168,7 +172,7 @@ def _record_restoration(path: Path, found: Restoration) -> None:
 
 def _move_ledger(path: Path, database: Database) -> None:
     """Move a restored ledger from its file to a server."""
-    with Database.at(path).reading.connect() as source, database.writing.begin() as target:
+    with Database.at(path).reading.connect() as source, write_empty(database) as target:
         copy_tables(source, target)
     for left in path.parent.glob(f"{path.name}*"):
         left.unlink()
