@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 from feltlab.errors import Refused
 from feltlab.games import GAMES
 from feltlab.server.network import Network, is_loopback
-from feltlab.web.serve import ensure_private_folder
+from feltlab.web.serve import _describe_address, ensure_private_folder
 from tests.support.command_line import refusal
 from tests.support.processes import assert_end, descendants_of
 
@@ -64,6 +64,18 @@ def served(folder, *words, port=None):
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+@pytest.mark.parametrize(
+    ("network", "address"),
+    [
+        (Network("0.0.0.0", names=("felt.example", "b.example")), "http://felt.example:8700/?token=t"),
+        (Network("0.0.0.0"), "http://0.0.0.0:8700/?token=t"),
+        (Network("10.0.0.1", names=("felt.example",)), "http://10.0.0.1:8700/?token=t"),
+    ],
+)
+def test_the_printed_address_is_one_that_clients_can_use(network, address):
+    assert _describe_address(network, 8700, "t").startswith(f"{address} ")
 
 
 def answered(url, **options):

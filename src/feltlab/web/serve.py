@@ -312,7 +312,8 @@ def _own_address(network: Network, opened: socket.socket) -> str:
 
 
 def _describe_address(network: Network, port: int, token: str) -> str:
-    host = network.host
+    """Where clients reach this server: by its first name where it listens at every address."""
+    host = network.names[0] if network.names and network.host in ALL_ADDRESSES else network.host
     url = f"{network.scheme}://{f'[{host}]' if ':' in host else host}:{port}/"
     shown = f"{url}?token={token}" if token else url
     return f"{shown} (press Ctrl+C to stop)."
