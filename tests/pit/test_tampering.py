@@ -30,6 +30,7 @@ from feltlab.pit.verify import verify
 from feltlab.shuffling.machine import Shuffle
 from tests.support.databases import raw, schema
 from tests.support.insider import Events, bind_events, read_events, rewrite_ledger
+from tests.support.rewritings import STORIES, find
 from tests.support.witnessed_pit import OTHER, QUICK, TABLE, run_witnessed_pit
 
 Change = Callable[[Events], None]
@@ -114,10 +115,6 @@ def change_kind(chain: str, kind: str, way: Callable[[Events, int], None]) -> Ch
 
 
 # -- Named ways -------------------------------------------------------------------------------------
-
-
-def find(events: Events, kind: str, chain: str = "", nth: int = 0) -> int:
-    return [n for n, e in enumerate(events) if e["kind"] == kind and chain in ("", e["chain"])][nth]
 
 
 def cut_half(events: Events) -> None:
@@ -269,6 +266,7 @@ NAMED: tuple[Change, ...] = (
     *(exchange_hash_digest, backdate_approval, remove_table, rename_table, move_all_moments, fork),
     *(swap(3, 4), swap(20, 60), swap(0, 100)),
     *(remove_kind(kind) for kind in ("signed-in", "drill", "started", "sign-in-refused", "void", "anchor")),
+    *STORIES,
 )
 # These leave an earlier state behind. An insider who cuts the witness's file back too needs no signature, so
 # it takes a head that somebody else kept, such as a player's receipt.
@@ -365,6 +363,7 @@ def test_no_witness_of_an_insider_without_the_key_is_believed(house: House, tmp_
 
 
 HASH = QUICK.hash("a password of mine")
+INSERT = "INSERT INTO events (sequence, chain, number, kind, round, at, data, digest)"
 STATEMENTS = {
     "a password is exchanged": f"UPDATE accounts SET password = '{HASH}' WHERE name = 'admin'",
     "an account is added": f"INSERT INTO accounts VALUES ('mal', '{HASH}')",
@@ -383,6 +382,14 @@ STATEMENTS = {
     "data have another type": "UPDATE events SET data = NULL WHERE sequence = 30",
     "a round has another number": "UPDATE events SET round = 99 WHERE sequence = 150",
     "an event is in another chain": "UPDATE events SET chain = 'cage' WHERE sequence = 150",
+    "an event is before the first": f"{INSERT}"
+    " SELECT 0, 'cage', 0, 'issued', 0, at, data, digest FROM events WHERE kind = 'issued' LIMIT 1",
+    "a sequence is negative": f"{INSERT}"
+    " SELECT -5, 'house', 0, kind, 0, at, data, digest FROM events WHERE kind = 'account-created' LIMIT 1",
+    "a name is there twice": """UPDATE events SET data = '{"cents":1,' || substr(data, 2)"""
+    " WHERE kind = 'to-table'",
+    "data have other spaces": "UPDATE events SET data = replace(data, ':', ': ') WHERE sequence = 30",
+    "a moment is written otherwise": "UPDATE events SET at = replace(at, '+00:00', 'Z') WHERE sequence = 76",
 }
 
 
@@ -401,6 +408,25 @@ def test_a_change_by_hand_is_exposed(house: House, tmp_path: Path, how: str) -> 
         database.execute(STATEMENTS[how])
     database.close()
     assert find_problems(place, read_heads(house, house.witness))
+
+
+def test_a_ledger_without_links_poses_as_an_old_one(house: House, tmp_path: Path) -> None:
+    """Every digest fits again, as the first versions computed it; only a witness can tell."""
+    place, events = tmp_path / "ledger.sqlite", read_events(house.folder)
+    bind_events(events, len(events) + 1)
+    shutil.copy(house.folder / "ledger.sqlite", place)
+    with sqlite3.connect(place) as database:
+        database.execute("DROP TRIGGER events_no_UPDATE")
+        database.execute("DELETE FROM meta WHERE name = 'linked'")
+        rows = [(event["digest"], _write_json(event["data"]), event["sequence"]) for event in events]
+        database.executemany("UPDATE events SET digest = ?, data = ? WHERE sequence = ?", rows)
+    database.close()
+    assert find_problems(place, []) == []
+    assert any("The witness" in found for found in find_problems(place, read_heads(house, house.witness)))
+
+
+def _write_json(data: dict[str, Any]) -> str:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 EXCHANGES = {
@@ -443,7 +469,7 @@ def test_a_witness_exposes_a_rewriting_on_postgresql(house: House, postgres: Any
     change(events)
     bind_events(events)
     for event in events:
-        event["data"] = json.dumps(event["data"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        event["data"] = _write_json(event["data"])
     with schema(postgres) as url:
         with (
             Ledger.open(house.folder / "ledger.sqlite", writer=False) as ledger,
