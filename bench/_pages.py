@@ -35,6 +35,7 @@ class OldServer(NamedTuple):
     port: int
     process: int  # its number
     seconds: float  # of its start
+    cpu: float  # seconds of the cores that the start took
     staff: str  # a session
     player: str
 
@@ -52,7 +53,8 @@ def serve_old(aged: Aged) -> Iterator[OldServer]:
             matches = (re.search(r"http://\S+?:(\d+)/", line) for line in process.stdout)
             port = int(next(filter(None, matches))[1])
             taken = time.perf_counter() - start
-            yield OldServer(port, process.pid, taken, *_sign_sessions(aged))
+            cpu = read_cpu_seconds(process.pid)
+            yield OldServer(port, process.pid, taken, cpu, *_sign_sessions(aged))
         finally:
             process.terminate()
 

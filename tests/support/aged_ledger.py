@@ -52,7 +52,7 @@ from feltlab.shuffling.machine import Shuffle
 KEY_FILES = ("vault.key", "heads.key", "invitations.key", "sessions.key")
 ROUNDS_A_SEASON = 20  # at least
 LOW_CENTS = 20_000  # a guest with less leaves
-STEPS_AT_ONCE = 500  # rounds of a transaction
+STEPS_AT_ONCE = 100  # rounds of a transaction; PostgreSQL ends one that is idle for five seconds
 GrowingText = tuple[str | tuple[int, int], ...]  # parts of a text: itself, or a number and its growth
 
 
