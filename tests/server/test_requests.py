@@ -206,6 +206,7 @@ async def test_one_administrator_creates_the_second_and_then_it_takes_both(first
     bob = sign_in(first, "bob")
     third = await admin.post("accounts", name="mine", role="administrator", **new)
     assert third.status_code == 202
+    assert "the one that you sent is not kept" in third.json()["waits"]
     refused(await admin.post("accounts", name="mine", role="administrator", **new), 409, "already, and waits")
     refused(await admin.post("accounts", name="bob", role="auditor", **new), 409, "is taken")
     names = [account.name for account in first.pit.accounts.all()]

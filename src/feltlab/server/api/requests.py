@@ -112,6 +112,8 @@ async def ask_second_person(
     await do_once(pit.ledger, key, ask)
     made = await asyncio.to_thread(_find_newest, pit, act, session.account, asks)
     sentence = f"Request {made.number} waits for a second person until {made.until[11:16]} UTC."
+    if act == CREATE_ACCOUNT:
+        sentence += " Whoever confirms it is shown a new password; the one that you sent is not kept."
     return json_response({"request": made.as_json(now()), "waits": sentence}, 202)
 
 
