@@ -10,7 +10,7 @@ import pytest
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import HOUSE_ACTOR, JACKPOT_CHAIN, Draft
 from feltlab.pit.cage import Cage
-from feltlab.pit.jackpots.book import JackpotBook
+from feltlab.pit.jackpots.book import MAX_OPEN_LINKS, JackpotBook
 from feltlab.pit.jackpots.decreases import BY_STAFF, Decrease
 from feltlab.pit.jackpots.link import Link
 from feltlab.pit.jackpots.triggers import Triggers
@@ -128,9 +128,30 @@ def test_accrued_money_is_deposited_within_seven_days_or_the_bets_stop() -> None
     assert part.undeposited == 600_000
     all_of_it = book.after_drafts(book.plan_deposit(RULES.name, 1_000, "sue", "slip 2"))
     assert link_of(all_of_it).why_stopped(week) == ""
-    for cents, reference, sentence in ((0, "x", "above nothing"), (5, " ", "names its receipt")):
+    for cents, reference, sentence in ((0, "x", "above nothing"), (5, " ", "names its receipt"),
+                                       (1_001, "x", r"has \$10 to deposit; \$10.01 is more")):  # fmt: skip
         with pytest.raises(Refused, match=sentence):
             book.plan_deposit(RULES.name, cents, "sue", reference)
+    with pytest.raises(Refused, match=r"has nothing to deposit; \$0.01 is more"):
+        all_of_it.plan_deposit(RULES.name, 1, "sue", "slip 3")
+
+
+def test_a_part_of_a_cent_is_deposited_as_a_cent() -> None:
+    book = open_book()
+    link = replace(link_of(book), undeposited=1_000_001)
+    book = JackpotBook({RULES.name: link}, book.number)
+    (draft,) = book.plan_deposit(RULES.name, 1_001, "sue", "slip 1")
+    assert link_of(book.after_drafts([draft])).undeposited == 0
+
+
+def test_a_pit_has_a_limited_number_of_open_progressives() -> None:
+    book = open_book()
+    link = link_of(book)
+    many = {f"link-{n}": replace(link, closed=n % 2 == 1) for n in range(2 * MAX_OPEN_LINKS - 2)}
+    new = replace(RULES, name="one-more")
+    JackpotBook(many).check_new(new)  # one less, beside as many that are closed
+    with pytest.raises(Refused, match=f"{MAX_OPEN_LINKS} progressives are open already; close one first"):
+        JackpotBook(many | {RULES.name: link}).check_new(new)
 
 
 def test_a_house_that_owes_a_seed_stops_the_bets_until_it_pays_in() -> None:

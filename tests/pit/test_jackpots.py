@@ -377,9 +377,40 @@ def test_an_overdue_deposit_and_short_funds_stop_the_bets(tmp_path: Path) -> Non
             link = pit.jackpots.book.find("never")
             later = datetime.now(UTC) + timedelta(days=8)
             assert "overdue" in link.why_stopped(later)
-            await pit.jackpots.deposit("never", 100, "sue", "receipt 7")
+            await pit.jackpots.deposit("never", 80, "sue", "receipt 7")  # two bets, of which 40 % accrue
             assert pit.jackpots.book.find("never").why_stopped(later) == ""
             assert "short of funds" in replace(link, house=-1).why_stopped(datetime.now(UTC))
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("ending", ["close", "leave"])
+def test_a_start_returns_the_bets_of_a_progressive_that_ended_just_before_the_kill(
+    tmp_path: Path, ending: str
+) -> None:
+    """The end is on record, the sensors are still lit: nobody's dollar goes to a link that ended."""
+
+    async def run() -> None:
+        async with pit_with(tmp_path) as pit:
+            await pit.jackpots.open(NEVER, HOUSE_ACTOR, 2)
+            await pit.jackpots.join("never", "t-1", HOUSE_ACTOR)
+            live = pit.table("t-1")
+            await live.act(lambda table: table.wager("ann-1", 0, {"ante": 500}))
+            await pit.jackpots.bet(live, "ann-1", 0, True)
+            await pit.books.change_jackpots(
+                lambda book, _: (
+                    book.plan_close("never", "sue")
+                    if ending == "close"
+                    else book.plan_leave("never", "t-1", "sue")
+                )
+            )
+        again = Pit(tmp_path)
+        await again.start()
+        assert not again.table("t-1").table.place(0).jackpot
+        await again.table("t-1").act(lambda table: table.no_more_bets())
+        await finish(again)
+        assert again.jackpots.book.find("never").bets == 0
+        await again.stop()
 
     asyncio.run(run())
 

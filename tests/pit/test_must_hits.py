@@ -9,8 +9,11 @@ import pytest
 
 from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR, JACKPOT_CHAIN, Entry
+from feltlab.ledger.event_tree import TILE_EVENTS
+from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.vault import KEY_FILE
 from feltlab.pit.cage import Cage
+from feltlab.pit.custody.archive import archive_events, open_whole_ledger
 from feltlab.pit.jackpots.book import JackpotBook
 from feltlab.pit.jackpots.must_hits import find_winning_bet
 from feltlab.pit.jackpots.triggers import Trigger, Triggers, vault_name
@@ -149,3 +152,38 @@ def test_a_missing_or_exchanged_amount_stops_the_bets_and_is_found(tmp_path: Pat
                     await pit.jackpots.bet(pit.table("t-1"), "ann-1", 0, True)
 
     asyncio.run(run())
+
+
+def test_an_archive_keeps_the_secret_amounts(tmp_path: Path) -> None:
+    """Hits on both sides of the cut; the amount that is sealed at the cut is revealed after it."""
+    folder, path = tmp_path / "pit", tmp_path / "old.archive"
+
+    async def play_old() -> str:
+        async with pit_with(folder) as pit:
+            await pit.jackpots.open(RULES, HOUSE_ACTOR, 0)
+            await pit.jackpots.join(RULES.name, "t-1", HOUSE_ACTOR)
+            while pit.ledger.last_sequence() < TILE_EVENTS + 200:
+                await play(pit)
+            return pit.ledger.last_moment
+
+    async def play_on() -> None:
+        pit = Pit(folder)
+        await pit.start()
+        sealed = pit.jackpots.book.find(RULES.name).commitments["mystery"].digest
+        for _ in range(2):
+            await play(pit)
+        assert pit.ledger.load_sealed(vault_name(RULES.name, sealed)) is None
+        await pit.stop()
+
+    moment = asyncio.run(play_old())
+    with Ledger.open(folder / "ledger.sqlite") as ledger:
+        before = sum(1 for _ in ledger.events(JACKPOT_CHAIN, kinds=("must-hit",)))
+        assert archive_events(ledger, folder, moment, path).removed > TILE_EVENTS // 2
+        assert verify(ledger, key=folder / KEY_FILE).problems == []
+    asyncio.run(play_on())
+    with Ledger.open(folder / "ledger.sqlite", writer=False) as live:
+        assert verify(live, key=folder / KEY_FILE).problems == []
+        with open_whole_ledger(live, [path]) as (whole, differences):
+            assert sum(1 for _ in whole.events(JACKPOT_CHAIN, kinds=("must-hit",))) > before > 10
+            report = verify(whole, key=folder / KEY_FILE)
+            assert (report.problems, differences) == ([], [])

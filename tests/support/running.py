@@ -31,7 +31,17 @@ SLOW = Timers(no_more_bets=None, dealing=None, reveal=None, settling=None)  # ea
 
 
 def generous(**changed: Any) -> Allowance:
-    limited = ("sign_ins", "guests", "guests_a_day", "tables", "phrases", "positions", "rounds", "requests")
+    limited = (
+        "sign_ins",
+        "guests",
+        "guests_a_day",
+        "tables",
+        "phrases",
+        "positions",
+        "proposals",
+        "rounds",
+        "requests",
+    )
     plenty = {name: RateLimit(1e6, 1e6) for name in limited}
     return Allowance(**plenty | changed)
 

@@ -99,10 +99,11 @@ class Books:
             return
         async with self._cage_lock:
             await self._sync_cage()
-            cage_side = await self._plan_up_to_date(lambda cage: tuple(_cage_side(cage, entry.drafts)))
-            drafts = (*entry.drafts, *cage_side)
-            drafts += beside(self._planned.jackpots, self._planned.cage) if beside else ()
-            writing = self._send(replace(entry, drafts=drafts))
+
+            def plan(jackpots: JackpotBook, cage: Cage) -> tuple[Draft, ...]:
+                return (*_cage_side(cage, entry.drafts), *(beside(jackpots, cage) if beside else ()))
+
+            writing = self._send(replace(entry, drafts=(*entry.drafts, *await self._plan_up_to_date(plan))))
             if self.is_shared:
                 await asyncio.shield(writing)
         await asyncio.shield(writing)
@@ -119,7 +120,7 @@ class Books:
 
     async def _change_jackpots(self, plan: Beside, key: Key | None) -> None:
         await self._sync_cage()
-        drafts = plan(self._planned.jackpots, self._planned.cage)
+        drafts = await self._plan_up_to_date(plan)
         await self._write_money(Entry(drafts, key=key))
         self._staff_acted()
 
@@ -145,7 +146,7 @@ class Books:
 
     async def _issue(self, plan: Callable[[Cage], tuple[Draft, ...]], key: Key | None) -> int:
         await self._sync_cage()
-        drafts = await self._plan_up_to_date(plan)
+        drafts = await self._plan_up_to_date(lambda _, cage: plan(cage))
         for draft in drafts:
             if self.former_names.is_former(draft.data.get("account", "")):
                 raise Refused("You have another name by now, and your play money went with it.")
@@ -289,18 +290,27 @@ class Books:
         elif event.number > known:
             self._cage_in_sync = False
 
-    async def _plan_up_to_date(self, plan: Callable[[Cage], tuple[Draft, ...]]) -> tuple[Draft, ...]:
+    async def _plan_up_to_date(self, plan: Beside) -> tuple[Draft, ...]:
         """The drafts of a plan; a refusal counts only if it rests on what is on record, by all servers."""
         try:
-            return plan(self._planned.cage)
+            return plan(self._planned.jackpots, self._planned.cage)
         except Refused:
             if not (self.is_shared or self._on_way):
                 raise
         await self._wait_for_writes()
+        await self._follow_all()
+        return plan(self._planned.jackpots, self._planned.cage)
+
+    async def _follow_all(self) -> None:
+        """Follow all that was written up to now, by other servers too."""
         if self.is_shared:
             await self.ledger.append(Entry(()))  # which follows all that they have written
         await self._sync_cage()
-        return plan(self._planned.cage)
+
+    async def catch_up(self) -> None:
+        """Bring the cage and the progressives up to what all servers have written by now."""
+        async with self._cage_lock:
+            await self._follow_all()
 
     async def sync(self) -> None:
         """Bring the cage up to the ledger, if it is known to be behind."""

@@ -179,6 +179,7 @@ class Pit:
         elif why := describe_stale_cards(self.ledger, name):
             await live.act(lambda table: table.replace_cards(why))
         await live.act(adopt_rules)
+        await self.jackpots.return_ended_bets(live)
         live.start()
 
     def _read_table(self, name: str) -> tuple[Table, str]:

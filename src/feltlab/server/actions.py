@@ -10,7 +10,7 @@ from feltlab.errors import Refused
 from feltlab.pit.irregularities.actions import record_irregularity
 from feltlab.pit.irregularities.drills import end_drill, start_drill
 from feltlab.pit.jackpots.bets import close_bets
-from feltlab.pit.jackpots.desk import build_bet
+from feltlab.pit.jackpots.desk import act_on_links, build_bet
 from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.roles import Forbidden, Permission, Role
 from feltlab.pit.shufflers.seeding import reveal_seed, seal_seed
@@ -238,7 +238,7 @@ async def bet_on_progressive(
 
     async def act() -> None:
         check_room()
-        await live.act(change, bound)
+        await act_on_links(live, change, bound)
 
     repeated = await do_once(live.books.ledger, bound, act)
     live.note_action(session.account)

@@ -110,6 +110,11 @@ def position_limit() -> RateLimit:
     return RateLimit(2, 40, what="positions")
 
 
+def proposal_limit() -> RateLimit:
+    """New progressives: a worker process counts the chances of each before it opens."""
+    return RateLimit(6 / 60, 6, what="new progressives")
+
+
 def request_limit() -> RateLimit:
     return RateLimit(50, 200)
 

@@ -28,6 +28,7 @@ from feltlab.text import dollars, listing
 from feltlab.values import replace_unchecked
 
 SNAPSHOT_EVENTS = 5_000  # between two snapshots
+MAX_OPEN_LINKS = 100
 Drafts = tuple[Draft, ...]
 Beside = Callable[["JackpotBook", Cage], Drafts]  # what is written beside a table's entry
 
@@ -117,6 +118,8 @@ class JackpotBook:
         """Refuse a progressive that cannot be opened as a link."""
         if progressive.name in self.links:
             raise Refused(f"{progressive.name} is open already, or was; a jackpot is opened once.")
+        if sum(not link.closed for link in self.links.values()) >= MAX_OPEN_LINKS:
+            raise Refused(f"{MAX_OPEN_LINKS} progressives are open already; close one first.")
         for meter in progressive.meters:
             if meter.must_hit and meter.cap_cents is not None:
                 raise Refused(f"Meter {meter.name!r} is won at a secret amount, so it needs no cap.")
@@ -173,6 +176,9 @@ class JackpotBook:
             raise Refused("A deposit is a whole number of cents above nothing.")
         if not reference.strip():
             raise Refused("A deposit names its receipt.")
+        if cents > link.undeposited_cents:
+            due = dollars(link.undeposited_cents) if link.undeposited else "nothing"
+            raise Refused(f"{link.progressive.title} has {due} to deposit; {dollars(cents)} is more.")
         return (_draft("deposited", link.name, cents=cents, by=by, reference=reference.strip()),)
 
     def plan_decrease(self, name: str, meter: str, cents: int, reason: str, by: str, note: str) -> Drafts:
@@ -262,6 +268,14 @@ class JackpotBook:
             return ()
         owed = -(link.house // MILLICENTS_PER_CENT)
         return self._plan_pay_in(cage, link, owed, HOUSE_ACTOR, "play money")
+
+    def plan_upkeep(self, cage: Cage, name: str, moment: datetime) -> Drafts:
+        """Pay in and deposit play money, where the house owes it or the deposit is overdue."""
+        link = self._open_link(name)
+        drafts = self._plan_play_money(cage, link)
+        if link.is_deposit_overdue(moment):
+            drafts += self.plan_deposit(name, link.undeposited_cents, HOUSE_ACTOR, "play money")
+        return drafts
 
     def plan_win(
         self, cage: Cage, link: Link, table: str, claims: Sequence[Claim], players: Mapping[int, str]

@@ -1,8 +1,9 @@
 """The desk of the progressives: every act of staff on a link, and the bets of players."""
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from feltlab.errors import Refused
@@ -19,7 +20,6 @@ from feltlab.pit.live_table import LiveTable, TableChange
 from feltlab.pit.seats import ROUND_PHASES
 from feltlab.pit.table import Table
 from feltlab.progressives.progressive import Progressive
-from feltlab.progressives.rates import MILLICENTS_PER_CENT
 from feltlab.submission.venues import Venue
 
 
@@ -64,22 +64,23 @@ class JackpotDesk:
         if self._table(table).table.phase in ROUND_PHASES:
             raise Refused(f"{table} plays a round; it leaves the progressive between rounds.")
         await self._books.change_jackpots(lambda book, _: book.plan_leave(name, table, by))
-        await self._return_open_bets(name)
+        await self.return_ended_bets()
         self._tables[table].notify_watchers()
 
     async def close(self, name: str, by: str) -> None:
         """Close a link; rounds whose bets are locked still win what its meters showed."""
         await self._books.change_jackpots(lambda book, _: book.plan_close(name, by))
-        await self._return_open_bets(name)
+        await self.return_ended_bets()
 
-    async def _return_open_bets(self, name: str) -> None:
-        """Turn off the sensors at tables that no longer feed a link."""
-        for live in tuple(self._tables.values()):
-            if self.book.link_of(live.table.name) != self.book.find(name) and has_open_bets(live.table, name):
-                with suppress(
-                    Refused, LedgerDown
-                ):  # "no more bets" came first: the bet is locked, and counts
-                    await live.act(lambda table: return_open_bets(table, name))
+    async def return_ended_bets(self, *tables: LiveTable) -> None:
+        """Turn off sensors whose link the table no longer feeds: at these tables, or at all that run here."""
+        for live in tables or tuple(self._tables.values()):
+            fed = self.book.link_of(live.table.name) if live.is_ours else None
+            lit = {place.jackpot for place in live.table.places if place} if live.is_ours else set()
+            for name in lit - {"", fed.name if fed else ""}:
+                if has_open_bets(live.table, name):
+                    with suppress(Refused, LedgerDown):  # "no more bets" came first: the bet is locked
+                        await live.act(partial(return_open_bets, link=name))
 
     async def fund(self, name: str, cents: int, by: str, note: str = "") -> None:
         """The house pays in."""
@@ -109,7 +110,7 @@ class JackpotDesk:
 
     async def bet(self, live: LiveTable, player: str, seat: int, on: bool, key: Key | None = None) -> Table:
         """Put the bet of a seat on the progressive of its table, or take it back."""
-        return await live.act(build_bet(self._books, player, seat, on), key)
+        return await act_on_links(live, build_bet(self._books, player, seat, on), key)
 
     def _table(self, name: str) -> LiveTable:
         if name not in self._tables:
@@ -121,13 +122,19 @@ class JackpotDesk:
     async def demonstrate(self, progressives: Iterable[Progressive]) -> None:
         """Open these progressives with play money at the tables of their games."""
         for progressive in progressives:
-            if progressive.name not in self.book.links:
-                await self.open(progressive, HOUSE_ACTOR, verifiers=0)
+            with self._unless_faster():
+                if progressive.name not in self.book.links:
+                    await self.open(progressive, HOUSE_ACTOR, verifiers=0)
             for attached in progressive.attached:
                 table = f"{find_game(attached.game).name}-1"
-                if table in self._tables and self.book.link_of(table) is None:
-                    await self.join(progressive.name, table, HOUSE_ACTOR)
+                with self._unless_faster():
+                    if table in self._tables and self.book.link_of(table) is None:
+                        await self.join(progressive.name, table, HOUSE_ACTOR)
         await self.keep_demonstration()
+
+    def _unless_faster(self) -> AbstractContextManager[None]:
+        """Beside other servers, let one of them be faster."""
+        return suppress(*((Refused, LedgerDown) if self._books.is_shared else ()))
 
     async def admit_private(self, live: LiveTable) -> None:
         """Let a private table feed the progressive of its game in a demonstration, if there is one."""
@@ -140,15 +147,24 @@ class JackpotDesk:
 
     async def keep_demonstration(self) -> None:
         """Pay in and deposit play money where no person verifies anything."""
-        for link in self.book.links.values():
-            if link.verifiers or link.closed:
-                continue
-            if link.house < 0:
-                owed = -(link.house // MILLICENTS_PER_CENT)
-                await self.fund(link.name, owed, HOUSE_ACTOR, "play money")
-            if link.undeposited and link.is_deposit_overdue(self._books.moment):
-                cents = -(-link.undeposited // MILLICENTS_PER_CENT)
-                await self.deposit(link.name, cents, HOUSE_ACTOR, "play money")
+        for name, link in self.book.links.items():
+            if not link.verifiers and not link.closed and link.why_stopped(self._books.moment):
+                await self._keep(name)
+
+    async def _keep(self, name: str) -> None:
+        moment = self._books.moment
+        await self._books.change_jackpots(lambda book, cage: book.plan_upkeep(cage, name, moment))
+
+
+async def act_on_links(live: LiveTable, change: TableChange, key: Key | None = None) -> Table:
+    """Act on a table and its progressive; a refusal counts only if it rests on what all servers wrote."""
+    try:
+        return await live.act(change, key)
+    except Refused:
+        if not live.books.is_shared:
+            raise
+    await live.books.catch_up()
+    return await live.act(change, key)
 
 
 def build_bet(books: Books, player: str, seat: int, on: bool) -> TableChange:

@@ -99,6 +99,11 @@ class Link:
         return sum(claim.cents for claim in self.claims)
 
     @property
+    def undeposited_cents(self) -> int:
+        """What is to be deposited, in whole cents; a part of a cent counts as one."""
+        return -(-self.undeposited // MILLICENTS_PER_CENT)
+
+    @property
     def held(self) -> int:
         """Thousandths of a cent on the account: the players' money, the house's, and frozen jackpots."""
         players = sum(balance.held for balance in self.balances.values())

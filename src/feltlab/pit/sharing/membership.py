@@ -30,6 +30,7 @@ from feltlab.ledger.sharing.leases import Elsewhere, ready_mark
 from feltlab.ledger.sharing.members import Members
 from feltlab.pit.approvals.register import KINDS as APPROVAL_KINDS
 from feltlab.pit.books import Books
+from feltlab.pit.jackpots.desk import JackpotDesk
 from feltlab.pit.live_table import LiveTable
 from feltlab.pit.players.departures import KINDS as DEPARTURE_KINDS
 from feltlab.pit.recovery import recover_table
@@ -41,6 +42,7 @@ SOON_SECONDS = 0.2  # the same for requests that wait
 FOLLOWED = (HOUSE_CHAIN, CAGE_CHAIN, JACKPOT_CHAIN)
 MAX_HANDED_OVER = 100  # tables at one look
 WAKING = frozenset(("started", "stopped"))  # kinds of events of the house after which tables change hands
+LINK_ENDS = frozenset(("table-left", "link-closed"))  # kinds of events after which sensors go out
 LOG = logging.getLogger(__name__)
 
 
@@ -49,6 +51,7 @@ class SharingPit(Protocol):
 
     ledger: Ledger
     books: Books
+    jackpots: JackpotDesk
     tables: dict[str, LiveTable]
 
     @property
@@ -128,6 +131,8 @@ class Membership:
             return
         shared = [parse_stored(one) for one in events if one.chain in FOLLOWED]
         self._pit.books.follow_others(shared)
+        if not LINK_ENDS.isdisjoint(event.kind for event in shared if event.chain == JACKPOT_CHAIN):
+            self._pit.run(self._pit.jackpots.return_ended_bets())
         for stored in events:
             if stored.chain not in OTHER_CHAINS:
                 self._follow_table(stored)

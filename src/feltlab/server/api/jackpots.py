@@ -17,7 +17,7 @@ from feltlab.pit.roles import Permission
 from feltlab.progressives.catalogue import find_progressive
 from feltlab.progressives.progressive import Level, Progressive
 from feltlab.progressives.progressive_file import parse_progressive
-from feltlab.progressives.rates import MILLICENTS_PER_CENT, millicents, rate_text
+from feltlab.progressives.rates import millicents, rate_text
 from feltlab.server.actions import bet_on_progressive
 from feltlab.server.api.approvals import Responses
 from feltlab.server.api.jackpot_models import (
@@ -103,9 +103,10 @@ async def bet_on_jackpot(
 
 
 @router.post("/jackpots", responses=STAFF)
-async def open_jackpot(pit: ThePit, session: Actor, asked: OpenJackpot) -> Response:
+async def open_jackpot(pit: ThePit, auth: TheAuth, session: Actor, asked: OpenJackpot) -> Response:
     """Open a progressive that passes its checks; the house pays in seeds and the fixed prizes of a round."""
     session.role.check(Permission.SUPERVISE)
+    auth.allowance.proposals.admit(session.account)
     rules = _read_rules(asked.rules)
     pit.jackpots.check_new(rules)
     await check_proposal(rules)
@@ -208,5 +209,5 @@ def show_money(link: Link) -> dict[str, object]:
     money = parts | {"house": link.house, "pending": millicents(link.pending_cents), "paid": link.paid}
     came = {"received": link.received, "funded": link.funded}
     claims = [claim.to_json() | {"seat": claim.seat + 1} for claim in link.claims]
-    undeposited = -(-link.undeposited // MILLICENTS_PER_CENT)
-    return show_link(link) | {"money": money | came, "claims": claims, "undeposited_cents": undeposited}
+    due = {"undeposited_cents": link.undeposited_cents}
+    return show_link(link) | {"money": money | came, "claims": claims} | due

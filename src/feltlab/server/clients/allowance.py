@@ -12,6 +12,7 @@ from feltlab.server.rate_limits import (
     guest_limit,
     phrase_limit,
     position_limit,
+    proposal_limit,
     request_limit,
     round_limit,
     sign_in_limit,
@@ -56,6 +57,7 @@ class Allowance:
     tables: RateLimit = field(default_factory=table_limit)  # that are opened for visitors, by address
     phrases: RateLimit = field(default_factory=phrase_limit)  # said, by account
     positions: RateLimit = field(default_factory=position_limit)  # that the trainer values, by address
+    proposals: RateLimit = field(default_factory=proposal_limit)  # of progressives, by account
     rounds: RateLimit = field(default_factory=round_limit)  # read without a session, by address
     requests: RateLimit = field(default_factory=request_limit)  # by session, or by address without one
     account_bytes: RateLimit = field(default_factory=lambda: megabytes_a_day(_default("account-mb")))
