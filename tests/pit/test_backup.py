@@ -199,6 +199,15 @@ async def test_a_bad_backup_is_refused_and_leaves_nothing(tmp_path: Path, secret
     )
     nowhere = f"postgresql://felt@/felt?host={tmp_path}/nowhere"
     assert "cannot be written" in refusal(*restore, "--without-keys", "--database", nowhere)
+    again = ("ledger", "backup", str(wrong), "--data", str(tmp_path / "old"))
+    assert "wrong.txt exists and is not a backup of a ledger; name another" in refusal(*again)
+    assert wrong.read_text() == "short"
+    older = backup.read_bytes()
+    assert run("ledger", "backup", str(backup), "--data", str(tmp_path / "old")).exit_code == 0
+    backup.write_bytes(older)
+    assert run(*again, "--replace").exit_code == 0
+    wrong.write_bytes(b"")  # as mktemp makes one
+    assert run(*again).exit_code == 0
     _change_member(backup, "heads.jsonl")
     assert "heads.jsonl is not what was backed up" in refusal(*restore, "--without-keys")
     assert not Path(new).exists()

@@ -141,6 +141,19 @@ def _digest_file(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def check_backup_place(path: Path) -> None:
+    """Refuse to replace a file that holds anything but a backup."""
+    if not path.exists() or (path.is_file() and not path.stat().st_size):
+        return
+    try:
+        with open_backup(path):
+            return
+    except Refused:
+        raise Refused(
+            f"{path} exists and is not a backup of a ledger; name another file, or add --replace."
+        ) from None
+
+
 # -- Read -------------------------------------------------------------------------------------------
 
 

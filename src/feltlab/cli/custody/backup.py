@@ -18,7 +18,7 @@ from feltlab.cli.shared.ledger_place import (
 from feltlab.cli.shared.options import json_flag, witness_flag
 from feltlab.errors import Refused
 from feltlab.files import read_limited
-from feltlab.ledger.backup import Backup, Manifest, open_backup, write_backup
+from feltlab.ledger.backup import Backup, Manifest, check_backup_place, open_backup, write_backup
 from feltlab.ledger.heads import parse_head_key
 from feltlab.ledger.plain_text import show_controls
 from feltlab.ledger.sealed_keys import check_passphrase, find_key_files
@@ -41,12 +41,14 @@ passphrase_flag = click.option(
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--keys", is_flag=True, help="Include the keys, sealed with a passphrase that is asked for.")
 @passphrase_flag
+@click.option("--replace", is_flag=True, help="Replace the file even if it is not a backup.")
 @ledger_flags
 @json_flag
 def backup_command(
     file: Path,
     keys: bool,
     passphrase_file: Path | None,
+    replace: bool,
     data: Path | None,
     database: str | None,
     as_json: bool,
@@ -54,7 +56,8 @@ def backup_command(
     """Back up the ledger, its accounts and its signed heads as one file; a server may go on.
 
     The school's exams and certificates, and what players have learnt in the trainer, are in it too. Keys are
-    left out, unless there is a passphrase to seal them with.
+    left out, unless there is a passphrase to seal them with. An older backup of the same name is replaced,
+    any other file is not.
 
     \b
       feltlab ledger backup monday.backup --passphrase-file secret.txt
@@ -62,6 +65,8 @@ def backup_command(
     folder = ledger_path(data).parent
     with open_ledger(data, database) as ledger:
         check_output(file, ledger, folder)
+        if not replace:
+            check_backup_place(file)
         passphrase = _new_passphrase(keys, passphrase_file)
         manifest = write_backup(ledger.database, folder, file, passphrase)
     if as_json:
