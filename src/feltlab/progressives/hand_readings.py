@@ -13,7 +13,7 @@ from feltlab.core.game import Game
 from feltlab.core.hands import four_card, longest_suit, poker, three_card, wild
 from feltlab.errors import Refused
 from feltlab.games import export_of
-from feltlab.kernel import Array, lean
+from feltlab.kernel import Array, int64, lean
 from feltlab.text import listing
 
 OWN_MODULE = "jackpot_hands"  # of a game's folder: exports READINGS, by name
@@ -60,7 +60,15 @@ def _read_suit(tables: Any, hand: Array) -> int:
 
 @lean
 def _read_run(tables: Any, hand: Array) -> int:
-    return longest_suit.longest_run(hand) << 12
+    """The longest run in one suit; a joker takes the rank and suit that make it longest."""
+    word, joker = longest_suit.gather(hand), int64(1) << longest_suit.RANK_BITS
+    if not word & joker:
+        return longest_suit.run_of_word(word) << 12
+    longest = int64(0)
+    for rank in range(longest_suit.RANK_BITS):
+        filled = (word ^ joker) | longest_suit.EACH_LANE << rank
+        longest = max(longest, longest_suit.run_of_word(filled))
+    return longest << 12
 
 
 def _no_tables() -> int:
@@ -87,7 +95,7 @@ READINGS = {
         HandReading("three-card", range(3, 4), three_card.CATEGORIES, _read_three, _no_tables, True),
         HandReading("wild", range(5, 6), wild.CATEGORIES, _read_wild, wild.tables, jokers=True),
         HandReading("longest-suit", range(1, 14), SUIT_SIZES, _read_suit, _no_tables),
-        HandReading("suited-run", range(1, 14), RUN_LENGTHS, _read_run, _no_tables),
+        HandReading("suited-run", range(1, 14), RUN_LENGTHS, _read_run, _no_tables, jokers=True),
     )
 }
 

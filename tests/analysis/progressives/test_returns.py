@@ -200,6 +200,28 @@ def test_caribbean_and_let_it_ride_may_be_linked_and_three_card_may_not():
         make_proposal(replace(linked, attached=tuple(Attachment(*each) for each in three)), DAY)
 
 
+def test_a_link_of_unequal_cards_says_so_where_its_play_cannot_be_solved():
+    """High Five Poker with a fold that forfeits has too many deals to solve; its deck has a joker anyway."""
+    games = (("caribbean-stud", FIVE), ("high-five-poker", ("player:5",)))
+    unlike = made([Level("Royal Flush", ("Royal Flush",), Fraction(1))], [Meter("main", 0, Fraction(1, 2))],
+                  attached=games, fold="forfeits")  # fmt: skip
+    # Four natural royals, and each of their five cards may be the joker: 24 of C(53, 5).
+    with pytest.raises(Refused, match=r"A link needs equal chances, but .* 1/649740 at .* 24/28"):
+        make_proposal(unlike, DAY)
+
+
+def test_seven_in_a_row_of_a_suit_with_a_joker():
+    """228 of C(53, 7): eight runs in each suit; with a joker six of a run's seven cards, each set once.
+
+    By hand for a suit: of 8 runs 7 sets each is 56, less the 7 that two neighbours share (their middle six).
+    """
+    rules = made([Level("seven", ("run of seven",), Fraction(1))], [Meter("main", 0, Fraction(1, 2))],
+                 "suited-run", (("high-five-poker", ("player",)),))  # fmt: skip
+    counted = count_levels(rules, "high-five-poker")
+    assert counted.counts == (4 * 8 + 4 * (8 * 7 - 7),) == (228,)
+    assert counted.sets == comb(53, 7) == 154_143_080
+
+
 def test_checklists_follow_the_day():
     levels = [Level("Royal Flush", ("Royal Flush",), Fraction(1)),
               Level("Flush", ("Flush",), Fraction(1), meter="second")]  # fmt: skip

@@ -1,16 +1,19 @@
 """A proposal of a progressive: its exact chances, and every check that it must pass before it is filed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from feltlab.analysis.progressives.checklists import JURISDICTIONS, CheckItem, checklist_items
+from feltlab.analysis.progressives.checklists import JURISDICTIONS, Chances, CheckItem, checklist_items
+from feltlab.analysis.progressives.level_chances import count_levels
 from feltlab.analysis.progressives.meter_simulation import measure_returns
 from feltlab.analysis.progressives.play_chances import chances_at
 from feltlab.analysis.progressives.returns import ProgressiveReturns
+from feltlab.core.game import Game
+from feltlab.errors import Refused
 from feltlab.games import find_game
 from feltlab.progressives.progressive import Meter, Progressive
 from feltlab.progressives.progressive_file import digest_progressive
@@ -69,8 +72,24 @@ def make_proposal(
 ) -> Proposal:
     """The proposal of a progressive at all its games, or at one of them."""
     names = [attached.game for attached in progressive.attached] if game is None else [game]
-    chances = {find_game(name).name: chances_at(progressive, find_game(name)) for name in names}
+    games = [find_game(name) for name in names]
+    try:
+        chances = {each.name: chances_at(progressive, each) for each in games}
+    except Refused:
+        if not (different := _unequal_by_cards(progressive, games)):
+            raise
+        raise Refused(different) from None
     return Proposal(progressive, chances, on, jurisdictions, several_from)
+
+
+def _unequal_by_cards(progressive: Progressive, games: Sequence[Game]) -> str:
+    """What the cards alone say against a link whose play cannot be solved, or ''."""
+    try:
+        chances = {game.name: count_levels(progressive, game).chances for game in games}
+    except Refused:  # these chances depend on the play, or cannot be counted
+        return ""
+    different = unequal_levels(progressive, chances)
+    return f"A link needs equal chances, but {'; '.join(different)}." if different else ""
 
 
 OWN = "feltlab's own check"
@@ -157,18 +176,18 @@ def _is_drained(returns: ProgressiveReturns, meter: Meter) -> bool:
 def _link(proposal: Proposal) -> CheckItem:
     if len(proposal.chances) == 1:
         return CheckItem("link", "One game carries the progressive; no link is to be checked.", True, OWN)
-    different = unequal_levels(proposal)
+    different = unequal_levels(proposal.progressive, proposal.chances)
     games = listing(proposal.chances)
     if not different:
         return CheckItem("link", f"Every level has the same exact chance at {games}.", True, OWN)
     return CheckItem("link", f"A link needs equal chances, but {'; '.join(different)}.", False, OWN)
 
 
-def unequal_levels(proposal: Proposal) -> list[str]:
+def unequal_levels(progressive: Progressive, by_game: Chances) -> list[str]:
     """The levels whose chances differ between the linked games, in words."""
     found = []
-    for number, level in enumerate(proposal.progressive.levels):
-        of_games = {game: chances[number] for game, chances in proposal.chances.items()}
+    for number, level in enumerate(progressive.levels):
+        of_games = {game: chances[number] for game, chances in by_game.items()}
         if len(set(of_games.values())) > 1:
             found.append(f"{level.name} has {listing(f'{p} at {game}' for game, p in of_games.items())}")
     return found
