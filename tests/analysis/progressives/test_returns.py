@@ -432,3 +432,62 @@ def test_the_third_casino_holdem_table(hand, seed, rate, returned):
     straight = Level("Straight", ("Straight",), fixed_cents=2_000)
     lines = returns_of(made([Level(hand, (hand,), Fraction(1)), straight], [meter])).level_returns()
     assert str(round_fraction(lines[1].returned, 6)) == "0.078493"
+
+
+# -- Further progressives, each by counts of all hands -----------------------------------------------
+
+
+FIVE_CARDS = {"Royal Flush": 4, "Straight Flush": 36, "Four of a Kind": 624, "Full House": 3_744,
+              "Flush": 5_108, "Straight": 10_200, "Three of a Kind": 54_912}  # fmt: skip
+
+
+def levels_of(pays):
+    """A level for each hand: a share of the meter, or whole dollars."""
+    return [
+        Level(hand, (hand,), pay)
+        if isinstance(pay, Fraction)
+        else Level(hand, (hand,), fixed_cents=100 * pay)
+        for hand, pay in pays.items()
+    ]
+
+
+def test_the_first_five_cards_of_ultimate_are_a_five_card_hand():
+    """Two cards and the flop: the break-even is (C(52, 5) - fixed prizes) / (4 + 36 / 10)."""
+    fixed = {"Four of a Kind": 300, "Full House": 50, "Flush": 40, "Straight": 30, "Three of a Kind": 9}
+    shares = {"Royal Flush": Fraction(1), "Straight Flush": Fraction(1, 10)}
+    rules = made(levels_of(shares | fixed), [Meter("main", 100_000, Fraction(1, 5), Fraction(1, 100))],
+                 attached=(("ultimate-texas-holdem", ("player", "board:3")),))  # fmt: skip
+    returns = returns_of(rules, "ultimate-texas-holdem")
+    assert returns.chances == tuple(Fraction(FIVE_CARDS[hand], comb(52, 5)) for hand in shares | fixed)
+    prizes = sum(FIVE_CARDS[hand] * pay for hand, pay in fixed.items())
+    assert returns.break_even(rules.meters[0]) / 100 == (comb(52, 5) - prizes) / Fraction("7.6")
+    assert returns.mean_seen(rules.meters[0]) == 6_892_000  # (0.2 C(52, 5) + 4 * 1,000) / 7.6 dollars
+
+
+def test_shares_alone_make_the_meter_small():
+    """Shares of 20, 10, 5 and 2 % beside the royal's 100 %: hands that are common keep the meter down."""
+    shares = {"Royal Flush": Fraction(1), "Straight Flush": percent(20), "Four of a Kind": percent(10),
+              "Full House": percent(5), "Flush": percent(2)}  # fmt: skip
+    (meter,) = (rules := made(levels_of(shares), [Meter("main", 100_000, percent(60), percent(1))])).meters
+    weight = sum(FIVE_CARDS[hand] * share for hand, share in shares.items())  # 362.96 of C(52, 5)
+    returns = returns_of(rules)
+    assert returns.break_even(meter) == 100 * comb(52, 5) / weight
+    assert returns.mean_seen(meter) == 100 * (percent(60) * comb(52, 5) + 4 * 1_000) / weight
+    assert str(round_fraction(returns.mean_seen(meter) / 100, 2)) == "4307.30"
+
+
+def test_the_envy_of_a_three_card_progressive():
+    """100 of 22,100 hands win: one in spades, three other suited A-K-Q, 44 straight flushes, 52 threes."""
+    levels = [
+        Level("spades", ("As Ks Qs",), Fraction(1), envy_cents=10_000),
+        Level("Royal Flush", ("Royal Flush",), fixed_cents=50_000, envy_cents=2_500),
+        *levels_of({"Straight Flush": 100, "Three of a Kind": 90}),
+    ]
+    meter = Meter("main", 100_000, Fraction(1, 5), Fraction(1, 20))
+    returns = returns_of(
+        made(levels, [meter], "three-card", (("three-card-poker", FIVE),)), "three-card-poker"
+    )
+    assert sum(returns.chances) == Fraction(100, 22_100)
+    assert returns.break_even(meter) == 100 * (22_100 - 3 * 500 - 44 * 100 - 52 * 90)
+    assert returns.mean_seen(meter) == 100_000 + 20 * 22_100
+    assert returns.envy(1) == Fraction(1 * 100 + 3 * 25, 22_100)
