@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import comb, sqrt
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,8 +18,10 @@ from feltlab.analysis.house_side import ROUNDS_PER_HOUR, SPAN_HOURS
 from feltlab.analysis.par_sheet import par_sheet
 from feltlab.games import GAMES
 from feltlab.kernel import whole_source_digest
+from feltlab.progressives.catalogue import all_progressives
 from feltlab.proving.proof import prove
 from feltlab.report.documents.par_sheet import document
+from feltlab.report.documents.progressive import name_others
 from feltlab.report.renderers.markdown import render
 from tests.support.command_line import answer, refusal, run
 from tests.support.features import EVERY_KIND
@@ -378,3 +381,14 @@ def test_a_sheet_in_the_documents_is_of_the_rules_in_force(name: str) -> None:
 
 def test_every_game_has_its_sheet() -> None:
     assert {path.stem for path in DOCS.glob("*.md")} == set(GAMES)
+
+
+@pytest.mark.parametrize("name", all_progressives())
+def test_a_sheet_names_the_progressive_that_it_does_not_prove(name: str) -> None:
+    rules = all_progressives()[name]
+    (game,) = (attached.game for attached in rules.attached)
+    (line,) = name_others(game, ())
+    assert line == f"{rules.title} ({rules.status}) is not in this sheet; --progressive {name} adds it"
+    assert line in (DOCS / f"{game}.md").read_text(encoding="utf-8")
+    assert list(name_others(game, (Mock(progressive=rules),))) == []
+    assert list(name_others("casino-war", ())) == []

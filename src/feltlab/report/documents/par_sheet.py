@@ -24,7 +24,7 @@ from feltlab.report.documents.house_side import house_blocks
 from feltlab.report.documents.intervals import interval_blocks
 from feltlab.report.documents.methods import method_sections
 from feltlab.report.documents.payouts import payout_sections
-from feltlab.report.documents.progressive import par_sections
+from feltlab.report.documents.progressive import name_others, par_sections
 from feltlab.report.documents.raises import raise_sections
 from feltlab.report.documents.seen_cards import TITLE, seen_card_blocks
 from feltlab.report.documents.shoe_average import shoe_sections
@@ -110,6 +110,7 @@ def _facts(sheet: ParSheet) -> TableBlock:
         ("strategy", f"{proof.strategy}: {words[proof.strategy]}"),
         ("combinations", f"{proof.tally.deals:,}"),
         ("method", proof.law.method),
+        *(("progressive", line) for line in name_others(game.name, sheet.progressives)),
     ]
     return TableBlock(columns("item", "value"), tuple(rows))
 

@@ -8,6 +8,8 @@ from feltlab.analysis.progressives.joint_play import JointPlay, OneChoicePlay
 from feltlab.analysis.progressives.progressive_proof import ProgressiveProof
 from feltlab.analysis.progressives.proposal import Proposal
 from feltlab.analysis.progressives.street_play import StreetPlay
+from feltlab.games import GAMES
+from feltlab.progressives.catalogue import progressives_of
 from feltlab.progressives.progressive import Level, Meter, Progressive
 from feltlab.progressives.progressive_file import digest_progressive
 from feltlab.progressives.rates import rate_text
@@ -105,6 +107,14 @@ def proof_sections(proof: ProgressiveProof) -> tuple[Section, ...]:
     meters = (_meter_section(proof, meter) for meter in proof.progressive.meters)
     joint = (_joint_section(proof, joint) for joint in proof.joints.values())
     return (_levels_section(proof), *meters, *joint)
+
+
+def name_others(game: str, proofs: tuple[ProgressiveProof, ...]) -> Iterator[str]:
+    """A line for each progressive that comes with a game and is not proved in its PAR sheet."""
+    proved = {proof.progressive.name for proof in proofs}
+    for each in progressives_of(game) if game in GAMES else ():
+        if each.name not in proved:
+            yield f"{each.title} ({each.status}) is not in this sheet; --progressive {each.name} adds it"
 
 
 def par_sections(proofs: tuple[ProgressiveProof, ...]) -> Iterator[Section]:
