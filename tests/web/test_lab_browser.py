@@ -1,7 +1,10 @@
 """The lab in a real browser: a changed setting updates the answer in place."""
 
 from contextlib import asynccontextmanager
+from fractions import Fraction
+from math import comb
 
+from feltlab.text import percent
 from feltlab.web.app import app
 from feltlab.web.pages.lab.waiting import work_of
 from tests.support.browsers import CHROMIUM, FLAGS, collect_errors, require_playwright
@@ -98,3 +101,18 @@ async def test_the_form_works_without_scripts(tmp_path):
         await select.select_option("2")
         await page.get_by_role("button", name="Prove").click()
         await api.expect(page.locator("option[selected]").first).to_have_text("2", timeout=PROOF_MILLISECONDS)
+
+
+async def test_the_meter_is_dragged_on_a_phone(tmp_path):
+    """Six cards of 52: 188 royals take the meter, 1,656 straight flushes a tenth of it, from $1,000 on."""
+    fixed = 14_664 * 100 + 165_984 * 15 + 205_792 * 8  # four of a kind, full houses, flushes
+    at_seed = (fixed + (188 + Fraction(1_656, 10)) * 1_000) / comb(52, 6)
+    async with browsing(tmp_path, viewport={"width": 390, "height": 800}) as page:
+        await page.goto("/lab/triple-shot-rummy/progressives/six-card-jackpot")
+        returned = page.locator('[data-figure="returned"]')
+        await api.expect(returned).to_have_text("65.4426 %", timeout=PROOF_MILLISECONDS)
+        assert await fits(page)
+        await page.get_by_label("Amount, in dollars").press("Home")
+        await api.expect(returned).to_contain_text(percent(at_seed), timeout=PROOF_MILLISECONDS)
+        assert "meter=1000" in page.url
+        assert await fits(page)
