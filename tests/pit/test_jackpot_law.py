@@ -10,7 +10,7 @@ import pytest
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.event import HOUSE_ACTOR, JACKPOT_CHAIN, Draft
 from feltlab.pit.cage import Cage
-from feltlab.pit.jackpots.book import MAX_OPEN_LINKS, JackpotBook
+from feltlab.pit.jackpots.book import MAX_OPEN_LINKS, JackpotBook, describe_frozen
 from feltlab.pit.jackpots.decreases import BY_STAFF, Decrease
 from feltlab.pit.jackpots.link import Link
 from feltlab.pit.jackpots.triggers import Triggers
@@ -180,6 +180,17 @@ def test_a_claim_without_a_bet_is_refused() -> None:
 def test_one_hand_does_not_claim_twice_in_a_round() -> None:
     with pytest.raises(Refused, match="one hand claims its highest level only"):
         win(open_book(), Claim(0, "better"), Claim(0, "High Card"))
+
+
+def test_the_wall_calls_a_winner_as_the_tables_do() -> None:
+    """Never by the account of a guest, which only its owner and staff know."""
+    book, players = open_book(), {0: "guest-quiet-heron-4k2mp9x3", 3: "bob"}
+    link = link_of(book)
+    drafts = book.plan_win(
+        cage_with(*players.values(), link.account), link, "t-1", [Claim(0, "better")], players
+    )
+    said = describe_frozen(link_of(book.after_drafts(drafts)))
+    assert said == "Waiting for verification: $1,006 to Quiet Heron at t-1."
 
 
 def test_a_hit_is_won_once() -> None:

@@ -10,6 +10,7 @@ from feltlab.pit.table import Table
 from feltlab.progressives.catalogue import find_progressive
 from feltlab.progressives.hand_readings import reading_named
 from feltlab.progressives.progressive import Level
+from feltlab.server.auth import SESSION_COOKIE
 
 GAME = "high-five-poker"
 RISE_MILLISECONDS = 2_000
@@ -68,6 +69,34 @@ def test_a_bet_raises_every_meter_and_a_hit_freezes_it(page, place, open_table):
     assert desk.book.find("any-hand").claims == ()
     page.goto("/progressives")
     page.locator("h2", has_text="Five Aces Jackpot").wait_for()
+
+
+def test_two_persons_verify_a_claim_on_their_phones(page, place, open_table):
+    live = open_table(GAME)
+    desk, name = place.house.pit.jackpots, "phone-hand"
+    place.do(desk.open(every_hand_wins(name), HOUSE_ACTOR, 2))
+    place.do(desk.join(name, live.table.name, HOUSE_ACTOR))
+    guest = place.do(place.house.guest())
+    player, game = guest.name, live.table.game
+    wagers = {spot.name: 500 for spot in game.wagers if game.is_required(spot)}
+    place.do(live.act(lambda table: table.sit(player, 0, 5_000)))
+    place.do(live.act(lambda table: table.wager(player, 0, wagers)))
+    place.do(desk.bet(live, player, 0, True))
+    place.do(live.act(lambda table: table.no_more_bets("house")))
+    while live.table.round == 1:
+        place.do(live.act(Table.time_is_up))
+    page.set_viewport_size({"width": 390, "height": 844})
+    for role, left in ((Role.SUPERVISOR, 1), (Role.ADMINISTRATOR, 0)):
+        staff = place.do(place.house.as_(role))
+        page.context.clear_cookies()
+        page.context.add_cookies([{"name": SESSION_COOKIE, "value": staff.session, "url": place.address}])
+        page.goto("/floor/progressives")
+        page.locator("details", has_text="Acts of staff").last.evaluate("it => it.open = true")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        claim = page.locator(f"#claim-{name}-1")
+        claim.get_by_role("button", name="Verify").click()
+        claim.get_by_role("button", name="Verify").wait_for(state="detached")
+        assert len(desk.book.find(name).claims) == left
 
 
 def test_a_private_table_of_the_demonstration_feeds_the_progressive(page, place):

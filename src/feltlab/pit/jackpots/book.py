@@ -19,6 +19,7 @@ from feltlab.pit.jackpots.link_events import apply, feed_link, open_link
 from feltlab.pit.jackpots.must_hits import find_winning_bet, secret_meters, win_meter
 from feltlab.pit.jackpots.triggers import Triggers
 from feltlab.pit.jackpots.winning import settle_claims
+from feltlab.pit.players.names import call_player
 from feltlab.progressives.claims import attach
 from feltlab.progressives.payments import Claim
 from feltlab.progressives.progressive import Progressive
@@ -318,5 +319,7 @@ def describe_frozen(link: Link) -> str:
     """The jackpots that wait for their verification, in one sentence; '' if there are none."""
     if not link.claims:
         return ""
-    waits = listing(f"{dollars(claim.cents)} to {claim.player} at {claim.table}" for claim in link.claims)
+    waits = listing(
+        f"{dollars(claim.cents)} to {call_player(claim.player)} at {claim.table}" for claim in link.claims
+    )
     return f"Waiting for verification: {waits}."
