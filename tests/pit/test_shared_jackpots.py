@@ -15,7 +15,7 @@ from feltlab.pit.approvals import approve_all
 from feltlab.pit.pit import Pit, today
 from feltlab.pit.verify import verify
 from feltlab.progressives.catalogue import all_progressives
-from tests.pit.test_jackpots import GAME, finish, lock, play
+from tests.pit.test_jackpots import GAME, finish, play
 from tests.pit.test_members import member_of
 from tests.pit.test_must_hits import RULES
 from tests.support.databases import schema
@@ -84,8 +84,9 @@ async def test_a_secret_amount_that_another_server_has_just_revealed_is_not_miss
     """The second server learns of the hits of the first one only with the answer to its own next write."""
     async with two_members(tmp_path, url) as (first, second, mine, theirs):
         held: list[StoredEvent] = []
-        append, membership = second.ledger.append, second.membership
+        append, membership, live = second.ledger.append, second.membership, second.table(theirs)
         assert membership
+        follow, player = membership.follow, live.table.place(0).player
 
         async def append_and_follow(entry: Entry) -> tuple[Event, ...]:
             try:
@@ -95,16 +96,22 @@ async def test_a_secret_amount_that_another_server_has_just_revealed_is_not_miss
                 follow(held[:])
                 held.clear()
 
-        follow = membership.follow
+        async def fall_behind() -> None:
+            """The first server reveals the amount to which the link is committed, and the next one."""
+            for _ in range(2):
+                await play(first, mine)
+            known, current = (pit.jackpots.book.find(LINK).commitments["mystery"] for pit in (second, first))
+            assert known != current
+
+        await live.act(lambda table: table.wager(player, 0, {"ante": 500}))
         monkeypatch.setattr(membership, "follow", held.extend)
         monkeypatch.setattr(second.ledger, "append", append_and_follow)
-        for act in (lock, finish):
-            for _ in range(2):  # the first secret amount and the next one are revealed
-                await play(first, mine)
-            stale = second.jackpots.book.find(LINK).commitments["mystery"]
-            assert stale != first.jackpots.book.find(LINK).commitments["mystery"]
-            await act(second, theirs)
-        await wait_until(lambda: second.jackpots.book.find(LINK).bets == 10)
+        await fall_behind()
+        await second.jackpots.bet(live, player, 0, True)
+        await fall_behind()
+        await live.act(lambda table: table.no_more_bets())
+        await finish(second, theirs)
+        assert second.jackpots.book.find(LINK).bets == 4 * 2 + 1
     assert find_problems(url, tmp_path) == []
 
 
