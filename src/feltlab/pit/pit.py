@@ -171,8 +171,7 @@ class Pit:
         """Go on with a table as its events leave it."""
         table, tampered = await asyncio.to_thread(self._read_table, name)
         before = self.tables.get(name)
-        live = before if before and before.is_ours else LiveTable(self.books, table)
-        self.tables[name] = live
+        live = self.tables[name] = before if before and before.is_ours else LiveTable(self.books, table)
         await live.replace(table)
         if live.table.shuffle is None:
             await live.act(lambda table: table.lose_cards(tampered))
