@@ -85,7 +85,7 @@ async def test_a_printed_page_names_the_options_under_which_it_holds(tmp_path):
     async with visiting(tmp_path, works=False) as visitor:
         for query, decks in (("", 6), ("?option-decks=8", 8)):
             page = (await visitor.get(f"/games/{WAR.name}{query}")).text
-            printed = re.search('<p class="on-paper hint">(.*?)</p>', page)[1]
+            (printed,) = re.findall('<p class="on-paper hint">(.*?)</p>', page)
             assert printed.startswith(
                 f"House options: How many decks are in the shoe: {decks}; Is there one war"
             )
