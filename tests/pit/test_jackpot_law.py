@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
+import orjson
 import pytest
 
 from feltlab.errors import Refused, Unknown
@@ -12,7 +13,7 @@ from feltlab.ledger.event import HOUSE_ACTOR, JACKPOT_CHAIN, Draft
 from feltlab.pit.cage import Cage
 from feltlab.pit.jackpots.book import MAX_OPEN_LINKS, JackpotBook, describe_frozen
 from feltlab.pit.jackpots.decreases import BY_STAFF, Decrease
-from feltlab.pit.jackpots.link import Link
+from feltlab.pit.jackpots.link import Link, add_accrued, deduct_deposit
 from feltlab.pit.jackpots.triggers import Triggers
 from feltlab.progressives.payments import Claim
 from tests.pit.test_jackpots import ALWAYS, METER
@@ -125,7 +126,7 @@ def test_accrued_money_is_deposited_within_seven_days_or_the_bets_stop() -> None
     assert link.undeposited == 20 * 50_000  # the half of each dollar that is the players'
     assert (link.why_stopped(week - timedelta(days=1)), link.why_stopped(week)) == ("", told)
     part = link_of(book.after_drafts(book.plan_deposit(RULES.name, 400, "sue", "slip 1")))
-    assert part.undeposited == 600_000
+    assert (part.undeposited, part.why_stopped(week)) == (600_000, told)  # a part does not restart the week
     all_of_it = book.after_drafts(book.plan_deposit(RULES.name, 1_000, "sue", "slip 2"))
     assert link_of(all_of_it).why_stopped(week) == ""
     for cents, reference, sentence in ((0, "x", "above nothing"), (5, " ", "names its receipt"),
@@ -136,9 +137,26 @@ def test_accrued_money_is_deposited_within_seven_days_or_the_bets_stop() -> None
         all_of_it.plan_deposit(RULES.name, 1, "sue", "slip 3")
 
 
+def test_a_deposit_is_of_the_oldest_money() -> None:
+    """Each day's money has its own week, so a deposit of an older day's leaves the newer days their time."""
+    first, same_day, second = (
+        f"2026-11-{moment}:00.000000+00:00" for moment in ("01T09:00", "01T21:00", "02T09:00")
+    )
+    accrued = add_accrued(add_accrued(add_accrued((), first, 300), same_day, 200), second, 400)
+    assert accrued == ((first, 500), (second, 400))
+    assert deduct_deposit(accrued, 499) == ((first, 1), (second, 400))
+    assert deduct_deposit(accrued, 600) == ((second, 300),)
+    assert deduct_deposit(accrued, 900) == () == add_accrued((), first, 0)
+    link = replace(link_of(open_book()), accrued=deduct_deposit(accrued, 600))
+    eighth = datetime.fromisoformat(second) + timedelta(days=7)
+    assert not link.is_deposit_overdue(eighth)
+    assert link.is_deposit_overdue(eighth + timedelta(seconds=1))
+    assert Link.from_json(orjson.loads(orjson.dumps(link.to_json()))) == link
+
+
 def test_a_part_of_a_cent_is_deposited_as_a_cent() -> None:
     book = open_book()
-    link = replace(link_of(book), undeposited=1_000_001)
+    link = replace(link_of(book), accrued=(("2026-11-01T12:00:00.000000+00:00", 1_000_001),))
     book = JackpotBook({RULES.name: link}, book.number)
     (draft,) = book.plan_deposit(RULES.name, 1_001, "sue", "slip 1")
     assert link_of(book.after_drafts([draft])).undeposited == 0

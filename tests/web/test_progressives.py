@@ -97,6 +97,10 @@ def test_two_persons_verify_a_claim_on_their_phones(page, place, open_table):
         claim.get_by_role("button", name="Verify").click()
         claim.get_by_role("button", name="Verify").wait_for(state="detached")
         assert len(desk.book.find(name).claims) == left
+    page.locator("details:has(form[id='close-phone-hand'])").evaluate("it => it.open = true")
+    page.locator(f"#close-{name}").get_by_role("button", name="Close").click()
+    page.locator("h2", has_text="closed").wait_for()
+    assert desk.book.find(name).closed
 
 
 def test_a_private_table_of_the_demonstration_feeds_the_progressive(page, place):

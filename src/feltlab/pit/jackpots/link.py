@@ -21,6 +21,7 @@ from feltlab.progressives.rates import MILLICENTS_PER_CENT, meter_dollars, milli
 from feltlab.text import dollars
 
 DEPOSIT_DAYS = 7  # in which accrued money is deposited (WAC 230-15-455)
+Accrued = tuple[tuple[str, int], ...]  # by day: its first moment, and thousandths of a cent
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,7 @@ class Link:
     )  # by table: of its last round with bets
     claims: tuple[PendingClaim, ...] = ()  # frozen, in the order in which they were won
     claim_number: int = 0  # of the last one
-    undeposited: int = 0  # thousandths of a cent of players' money that accrued since the last deposit
-    undeposited_since: str = ""
+    accrued: Accrued = ()  # players' money that is not deposited yet
     closed: bool = False
     commitments: Mapping[str, Commitment] = field(default_factory=dict, hash=False)  # by must-hit-by meter
 
@@ -97,6 +97,11 @@ class Link:
     @property
     def pending_cents(self) -> int:
         return sum(claim.cents for claim in self.claims)
+
+    @property
+    def undeposited(self) -> int:
+        """Thousandths of a cent that are to be deposited."""
+        return sum(amount for _, amount in self.accrued)
 
     @property
     def undeposited_cents(self) -> int:
@@ -139,16 +144,17 @@ class Link:
         return ""
 
     def is_deposit_overdue(self, now: datetime) -> bool:
-        if not self.undeposited:
+        """Whether money of a day is not deposited after the days that the law gives it."""
+        if not self.accrued:
             return False
-        return now - datetime.fromisoformat(self.undeposited_since) > timedelta(days=DEPOSIT_DAYS)
+        return now - datetime.fromisoformat(self.accrued[0][0]) > timedelta(days=DEPOSIT_DAYS)
 
     # -- As an event records it -----------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
         """The whole link as a snapshot records it."""
         plain = ("name", "verifiers", "house", "funded", "received", "paid", "bets", "hits", "claim_number",
-                 "undeposited", "undeposited_since", "closed")  # fmt: skip
+                 "closed")  # fmt: skip
         return {name: getattr(self, name) for name in plain} | {
             "progressive": progressive_to_json(self.progressive),
             "tables": [*self.tables],
@@ -157,6 +163,7 @@ class Link:
                 table: [lock.round, [*lock.seats], dict(lock.displayed)] for table, lock in self.locks.items()
             },
             "claims": [claim.to_json() for claim in self.claims],
+            "accrued": [[*day] for day in self.accrued],
             **self._commitments_json(),
         }
 
@@ -176,9 +183,31 @@ class Link:
                 PendingClaim(**claim | {who: tuple(claim[who]) for who in ("verified_by", "refused_by")})
                 for claim in data["claims"]
             ),
+            "accrued": tuple((moment, amount) for moment, amount in data["accrued"]),
             "commitments": {meter: Commitment(*made) for meter, made in data.get("commitments", {}).items()},
         }
         return cls(**made)
+
+
+def add_accrued(accrued: Accrued, moment: str, amount: int) -> Accrued:
+    """What is to be deposited after some more has accrued."""
+    if not amount:
+        return accrued
+    if accrued and accrued[-1][0][:10] == moment[:10]:
+        first, before = accrued[-1]
+        return (*accrued[:-1], (first, before + amount))
+    return (*accrued, (moment, amount))
+
+
+def deduct_deposit(accrued: Accrued, amount: int) -> Accrued:
+    """What is to be deposited after a deposit, which is of the oldest money first."""
+    left = []
+    for moment, owed in accrued:
+        taken = min(owed, amount)
+        amount -= taken
+        if owed > taken:
+            left.append((moment, owed - taken))
+    return tuple(left)
 
 
 def _balance_json(balance: Balance) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from feltlab.errors import Refused
 from feltlab.pit.jackpots.decreases import Decrease
-from feltlab.pit.jackpots.link import Commitment, Link, Lock
+from feltlab.pit.jackpots.link import Commitment, Link, Lock, add_accrued, deduct_deposit
 from feltlab.pit.jackpots.must_hits import apply_hit
 from feltlab.pit.jackpots.winning import settle_claims
 from feltlab.progressives.balances import Balance, add_round_bets, open_balances
@@ -74,8 +74,7 @@ def feed_link(link: Link, bets: int, at: str) -> Link:
         house=link.house + house,
         received=link.received + total,
         bets=link.bets + bets,
-        undeposited=link.undeposited + total - house,
-        undeposited_since=link.undeposited_since if link.undeposited else at,
+        accrued=add_accrued(link.accrued, at, total - house),
     )
 
 
@@ -176,9 +175,7 @@ def _apply_funded(link: Link, data: Data, at: str) -> Link:
 
 
 def _apply_deposited(link: Link, data: Data, at: str) -> Link:
-    cents = millicents(data["cents"])
-    left = max(0, link.undeposited - cents)
-    return replace(link, undeposited=left, undeposited_since=at if left else "")
+    return replace(link, accrued=deduct_deposit(link.accrued, millicents(data["cents"])))
 
 
 def _apply_decreased(link: Link, data: Data, at: str) -> Link:
