@@ -13,7 +13,7 @@ from feltlab.ledger.backup import SCHOOL_FILE
 from feltlab.ledger.ledger import Ledger
 from feltlab.report.renderers import text
 from feltlab.school.exams.certificate import certificate_document
-from feltlab.school.exams.exam import ExamTerms
+from feltlab.school.exams.exam import AskedQuestion, ExamTerms
 from feltlab.school.exams.office import SchoolOffice
 from feltlab.school.progress import write_csv
 
@@ -84,6 +84,20 @@ def test_a_restart_in_the_middle_changes_nothing(office, tmp_path, clock):
         assert again.find_question(attempt, "dora")[1].to_json() == before[1].to_json()
         take(again, attempt)
         assert again.find_attempt(attempt).is_passed
+
+
+def test_a_replay_shows_what_was_asked_whatever_a_later_version_would_ask(
+    office, tmp_path, clock, monkeypatch
+):
+    attempt = begin(office)
+    _, asked = office.find_question(attempt, "dora")
+    answer_right(office, attempt)
+    office.ledger.close()
+    monkeypatch.setattr(AskedQuestion, "ask", lambda _: pytest.fail("It is made again."))
+    with Ledger.open(tmp_path / SCHOOL_FILE) as ledger:
+        (replay,) = SchoolOffice(ledger, clock).attempts[attempt].to_json(with_questions=True)["questions"]
+    shown = json.loads(json.dumps(asked.to_json(with_truth=True)))
+    assert {name: replay[name] for name in shown} == shown
 
 
 def count_events(office):

@@ -65,6 +65,7 @@ class AskedQuestion:
     answer: tuple[str, ...] | None = None
     verdict: Mapping[str, Any] | None = field(default=None, hash=False)
     seconds: float = 0.0
+    shown: Mapping[str, Any] | None = field(default=None, hash=False)  # the question as it was answered
 
     @property
     def is_right(self) -> bool:
@@ -117,11 +118,11 @@ class ExamAttempt:
         """The cents that wrong answers would have moved wrongly."""
         return sum(asked.verdict["cost"] for asked in self.questions if asked.verdict)
 
-    def add_answer(
-        self, number: int, answer: tuple[str, ...], verdict: Mapping[str, Any], seconds: float
-    ) -> "ExamAttempt":
-        """The attempt with one more answer."""
-        asked = replace(self.questions[number - 1], answer=answer, verdict=verdict, seconds=seconds)
+    def add_answer(self, data: Mapping[str, Any]) -> "ExamAttempt":
+        """The attempt with one more answer, as its event has it."""
+        number, answer = data["number"], tuple(data["answer"])
+        found = {"verdict": data["verdict"], "seconds": data["seconds"], "shown": data["shown"]}
+        asked = replace(self.questions[number - 1], answer=answer, **found)
         return replace(self, questions=(*self.questions[: number - 1], asked, *self.questions[number:]))
 
     def to_json(self, with_questions: bool = False) -> dict[str, Any]:
@@ -151,9 +152,9 @@ class ExamAttempt:
 
 
 def _replay(asked: AskedQuestion) -> dict[str, Any]:
-    question = asked.ask().to_json(with_truth=True)
+    """An answered question from the record: a later version may draw another one from the same seed."""
     return {
-        **question,
+        **(asked.shown or {}),
         "answer": list(asked.answer or ()),
         "verdict": asked.verdict,
         "seconds": asked.seconds,

@@ -97,10 +97,7 @@ class SchoolOffice:
     def _fold_answer(self, event: Event) -> None:
         data, attempt = event.data, self.attempts[event.round]
         asked = attempt.questions[data["number"] - 1]
-        answer = tuple(data["answer"])
-        self.attempts[event.round] = attempt.add_answer(
-            data["number"], answer, data["verdict"], data["seconds"]
-        )
+        self.attempts[event.round] = attempt.add_answer(data)
         self.progress.add(
             {
                 "dealer": attempt.dealer,
@@ -177,9 +174,11 @@ class SchoolOffice:
             if question != attempt.next_number:
                 raise Refused(f"The next question is {attempt.next_number}, not {question}.")
             asked = attempt.questions[question - 1]
-            verdict = judge_answer(parse_game(asked.game), asked.ask(), answer)
+            shown = asked.ask()
+            verdict = judge_answer(parse_game(asked.game), shown, answer)
             data = {
                 "number": question,
+                "shown": shown.to_json(with_truth=True),
                 "answer": list(verdict.answer),
                 "verdict": verdict.to_json(),
                 "seconds": self._seconds_since(attempt, question),
