@@ -273,7 +273,8 @@ def test_an_archived_round_has_a_receipt(aged: Aged, folder: Path, tmp_path: Pat
         )
         first, second = (event.data["rounds"] for event in live.events("house", kinds=(ARCHIVED,)))
         for table in aged.tables:
-            for round in (3, first[table], first[table] + 1, second[table], second[table] + 1):
+            ends = first.get(table, 1), second[table]  # no round leaves before the order of its shoe is shown
+            for round in (3, *ends, *(end + 1 for end in ends)):
                 receipt = write_old_receipt(live, old, folder, table, round)
                 assert (receipt["table"], receipt["round"]) == (table, round)
                 check_offline(receipt)
