@@ -45,20 +45,15 @@ def write_empty(database: Database) -> Iterator[Connection]:
     """A transaction in a database; refuses one that cannot be reached or that holds a ledger already."""
     try:
         with database.writing.begin() as target:
-            _check_empty(target)
+            if set(inspect(target).get_table_names()) & set(TABLES.tables):
+                raise Refused("That database holds a ledger already; name an empty one.")
             yield target
     except SQLAlchemyError as error:
         raise Unreachable(f"{database} cannot be written: {reason_of(error)}.") from None
 
 
-def _check_empty(target: Connection) -> None:
-    if set(inspect(target).get_table_names()) & set(TABLES.tables):
-        raise Refused("That database holds a ledger already; name an empty one.")
-
-
 def copy_tables(source: Connection, target: Connection) -> None:
     """Copy every table into a database that has no ledger yet."""
-    _check_empty(target)
     for table in _find_tables(source):
         table.create(target)
         rows = source.execution_options(yield_per=ROWS_AT_ONCE).execute(select(table)).mappings()

@@ -105,7 +105,7 @@ class Link:
 
     @property
     def undeposited_cents(self) -> int:
-        """What is to be deposited, in whole cents; a part of a cent counts as one."""
+        """The whole cents that are to be deposited; a part of a cent counts as one."""
         return -(-self.undeposited // MILLICENTS_PER_CENT)
 
     @property
@@ -190,7 +190,7 @@ class Link:
 
 
 def add_accrued(accrued: Accrued, moment: str, amount: int) -> Accrued:
-    """What is to be deposited after some more has accrued."""
+    """The money to be deposited after some more has accrued."""
     if not amount:
         return accrued
     if accrued and accrued[-1][0][:10] == moment[:10]:
@@ -200,7 +200,7 @@ def add_accrued(accrued: Accrued, moment: str, amount: int) -> Accrued:
 
 
 def deduct_deposit(accrued: Accrued, amount: int) -> Accrued:
-    """What is to be deposited after a deposit, which is of the oldest money first."""
+    """The money to be deposited after a deposit, which is of the oldest money first."""
     left = []
     for moment, owed in accrued:
         taken = min(owed, amount)

@@ -142,7 +142,7 @@ class JackpotFollower:
 def _check_secret(
     ledger: Ledger, key: Path | None, link: Link, meter: str, committed: Commitment
 ) -> Iterator[str]:
-    """What is wrong with the sealed amount of a meter; without the key only a missing one is found."""
+    """Check the sealed amount of a meter; without the key only a missing one is found."""
     sealed = ledger.load_sealed(vault_name(link.name, committed.digest))
     if sealed is None:
         yield f"the sealed amount of {meter!r} of {link.name} is missing."

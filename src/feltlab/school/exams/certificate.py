@@ -67,16 +67,6 @@ def certificate_document(certificate: DealerCertificate) -> Document:
         (game.title, words.partition(" ")[2] or "as approved", digest)
         for game, words, digest in zip(games, certificate.games, certificate.rules, strict=True)
     )
-    facts = (
-        ("dealer", certificate.dealer),
-        ("exam", f"{certificate.exam}, set by {certificate.trainer}"),
-        (
-            "right answers",
-            f"{certificate.right} of {certificate.hands}; to pass {certificate.pass_percent} %",
-        ),
-        ("day", certificate.day),
-        ("digest", certificate.digest),
-    )
     signed = ((certificate.trainer, "trainer", LINE), (certificate.dealer, "dealer", LINE))
     may_deal = f"{certificate.dealer} may deal {listing(g.title for g in games)}, having passed the exam."
     check = (
@@ -89,9 +79,22 @@ def certificate_document(certificate: DealerCertificate) -> Document:
         certificate.digest,
         certificate.day,
         (
-            Section("Passed", (Paragraph(may_deal, "lead"), TableBlock(columns("", ""), facts))),
+            Section(
+                "Passed", (Paragraph(may_deal, "lead"), TableBlock(columns("", ""), _facts(certificate)))
+            ),
             Section("Games", (TableBlock(columns("game", "options", "digest of its rules"), rows),)),
             Section("Signatures", (TableBlock(columns("name", "", "signature"), signed),)),
             Section("How to check it", (Paragraph(check, "note"),)),
         ),
+    )
+
+
+def _facts(certificate: DealerCertificate) -> tuple[tuple[str, str], ...]:
+    right = f"{certificate.right} of {certificate.hands}; to pass {certificate.pass_percent} %"
+    return (
+        ("dealer", certificate.dealer),
+        ("exam", f"{certificate.exam}, set by {certificate.trainer}"),
+        ("right answers", right),
+        ("day", certificate.day),
+        ("digest", certificate.digest),
     )
