@@ -139,7 +139,7 @@ def test_a_ledger_from_before_an_index_gets_it_and_says_so(tmp_path, monkeypatch
 def verify_all_parts(ledger: Ledger, count: int):
     chains = {chain: number for chain, (number, _) in ledger.heads().items()}
     last, address = ledger.last_sequence(), ledger.database.address
-    shares = [None, *parts.divide_tables(chains, count)]
+    shares = [None, *parts.divide_tables(chains, count, parts.find_games(ledger, chains))]
     found = [parts.verify_part(parts.Part(address, last, False, share)) for share in shares]
     return parts.add_reports(found, chains, last)
 
@@ -150,9 +150,29 @@ def test_parts_add_up_to_the_whole(ledger: Ledger) -> None:
 
 def test_tables_are_divided_by_their_events() -> None:
     chains = {"house": 9, "cage": 30, "anchors": 3, "a": 100, "b": 60, "c": 50, "d": 1}
-    shares = parts.divide_tables(chains, 2)
+    shares = parts.divide_tables(chains, 2, {})
     assert shares == [Share(frozenset("ac")), Share(frozenset("bd"), has_rest=True)]  # and the digests
-    assert parts.divide_tables({}, 4) == [Share(has_rest=True)]
+    assert parts.divide_tables({}, 4, {}) == [Share(has_rest=True)]
+
+
+def test_tables_of_one_game_are_in_one_share_if_they_fit() -> None:
+    """Each process loads the rules of its games, which takes longer than a short ledger."""
+    chains = {"a": 40, "b": 40, "c": 30, "d": 30}
+    shares = parts.divide_tables(chains, 2, {"a": "war", "b": "rummy", "c": "war", "d": "rummy"})
+    assert shares == [Share(frozenset("ac")), Share(frozenset("bd"), has_rest=True)]
+    shares = parts.divide_tables({"a": 40, "b": 40, "c": 30}, 2, dict.fromkeys("abc", "war"))
+    assert shares == [Share(frozenset("ac")), Share(frozenset("b"), has_rest=True)]  # too many for one
+
+
+def test_an_opening_that_cannot_be_read_divides_tables_without_it(aged: Aged, tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    path.write_bytes((aged.folder / "ledger.sqlite").read_bytes())
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TRIGGER events_no_UPDATE")
+        database.execute("UPDATE events SET data = '[' WHERE kind = 'opened'")
+    with Ledger.open(path, writer=False) as changed:
+        chains = {chain: number for chain, (number, _) in changed.heads().items()}
+        assert parts.find_games(changed, chains) == {}
 
 
 def test_parts_find_what_one_pass_finds(aged: Aged, tmp_path: Path) -> None:

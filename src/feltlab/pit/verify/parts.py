@@ -4,6 +4,8 @@ Tables are independent of each other: their rounds need the house's approvals an
 for itself. The cage needs the moves of money at all tables, which are few.
 """
 
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +19,7 @@ from feltlab.pit.verify.processes import count_done, map_in_processes
 from feltlab.pit.verify.report import LedgerReport, check_sums
 
 DIGEST_WEIGHT = 0.1  # of the time of an event that is followed and replayed
+LOAD_EVENTS = 7_000  # are followed and replayed while a process loads the rules of one game
 EVENTS_PER_COUNT = 1_000
 
 
@@ -46,7 +49,8 @@ def verify_in_parts(
     chains = {chain: number for chain, (number, _) in ledger.heads().items()}
     address = ledger.database.address
     parts = [Part(address, last, fast, None, heads, is_recorded=is_recorded)]
-    parts += [Part(address, last, fast, share, key=key) for share in divide_tables(chains, cores)]
+    shares = divide_tables(chains, cores, find_games(ledger, chains))
+    parts += [Part(address, last, fast, share, key=key) for share in shares]
     total = max(1.0, (1 + DIGEST_WEIGHT) * last)
     reports = map_in_processes(verify_part, parts, cores, lambda done: progress(min(1.0, done / total)))
     return add_reports(reports, chains, last)
@@ -61,21 +65,43 @@ def add_reports(reports: list[LedgerReport], chains: dict[str, int], last: int) 
     return whole
 
 
-def divide_tables(chains: dict[str, int], count: int) -> list[Share]:
-    """Divide the tables into shares, one for each core, which take about as long; the largest comes first.
+def find_games(ledger: Ledger, chains: Mapping[str, int]) -> dict[str, str]:
+    """The name of the game with which each table was last opened, where the record says it."""
+    games = {}
+    for table in chains:
+        with suppress(ValueError, LookupError, TypeError):  # data that the verification will report
+            games[table] = str(ledger.last_events(table, ("opened",))[0].data["game"])
+    return games
 
-    The last share is smaller, for the core that has computed the digests before it. Each share reads the
-    whole ledger, so there are no more of them than cores.
+
+def divide_tables(chains: Mapping[str, int], count: int, games: Mapping[str, str]) -> list[Share]:
+    """Divide the tables into shares, one for each core, which take about as long.
+
+    Tables of one game stay together if they fit, since each process loads the rules of its games. The last
+    share is smaller, for the core that has computed the digests before it. Each share reads the whole
+    ledger, so there are no more of them than cores.
     """
-    tables = sorted((chain for chain in chains if chain not in OTHER_CHAINS), key=lambda name: -chains[name])
-    shares: list[list[str]] = [[] for _ in range(max(1, min(count, len(tables))))]
+    events = {chain: number for chain, number in chains.items() if chain not in OTHER_CHAINS}
+    shares: list[list[str]] = [[] for _ in range(max(1, min(count, len(events))))]
     sizes = [0.0] * len(shares)
     sizes[-1] = chains.get(CAGE_CHAIN, 0) + DIGEST_WEIGHT * sum(chains.values())
-    for table in tables:
+    for tables in _group_tables(events, games, sum(events.values()) / len(shares)):
         smallest = sizes.index(min(sizes))
-        shares[smallest].append(table)
-        sizes[smallest] += chains[table]
+        shares[smallest] += tables
+        sizes[smallest] += LOAD_EVENTS + sum(events[table] for table in tables)
     return [Share(frozenset(share), has_rest=n == len(shares)) for n, share in enumerate(shares, 1)]
+
+
+def _group_tables(events: Mapping[str, int], games: Mapping[str, str], most: float) -> Iterator[list[str]]:
+    """The tables of each game, or each of them alone if they have more than `most` events; largest first."""
+    by_game: dict[str, list[str]] = {}
+    for table in events:
+        by_game.setdefault(games.get(table, table), []).append(table)
+    groups: list[list[str]] = []
+    for tables in by_game.values():
+        fit = sum(events[table] for table in tables) <= most
+        groups += [tables] if fit else [[table] for table in tables]
+    yield from sorted(groups, key=lambda tables: -sum(events[table] for table in tables))
 
 
 # -- In a process -----------------------------------------------------------------------------------
