@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import orjson
 import uvloop
+from _light_socket import LightSocket
 
 from feltlab.core.game import Game
 from feltlab.core.limits import STANDARD_LIMITS
@@ -34,7 +35,6 @@ from feltlab.server.sessions import Sessions
 from feltlab.workers.rehearsal import rehearse_deferred, rehearse_or_defer
 
 WARM_UP_SECONDS = 5.0  # in which the clients begin one after the other
-CONNECT_SECONDS = 60.0  # a busy machine may need
 START_SECONDS = 120.0  # after which a server that is not open is killed
 END_SECONDS = 20.0  # after which a server that was told to end is killed
 LATE_SECONDS = 60.0  # after which answers that are still missing count as never
@@ -194,63 +194,61 @@ async def play_everywhere(running: RunningServer, seconds: float, linked: bool =
     return Played([one for taken in played for one in taken if one[0] > WARM_UP_SECONDS], used)
 
 
-def connect_to_table(url: str, table: str, session: str, query: str = "") -> Any:
-    """A WebSocket to a table, to be awaited or as an asynchronous context."""
-    from websockets.asyncio.client import connect
-
-    place, headers = f"{url}/api/tables/{table}/live{query}", {"Authorization": f"Bearer {session}"}
-    options: dict[str, Any] = {"compression": None, "max_queue": None, "open_timeout": CONNECT_SECONDS}
-    return connect(place, additional_headers=headers, **options)
+def connect_to_table(url: str, table: str, session: str, query: str = "") -> Coroutine[Any, Any, LightSocket]:
+    """A WebSocket to a table, to be awaited."""
+    return LightSocket.open(f"{url}/api/tables/{table}/live{query}", session)
 
 
 async def play_table(
-    connected: Any, start: float, seconds: float, linked: bool = False
+    socket: LightSocket, start: float, seconds: float, linked: bool = False
 ) -> list[tuple[float, float]]:
     """Play at one table, one action a second, from a random moment on."""
-    async with connected as socket:
-        player = Client(socket, linked)
-        reading = asyncio.create_task(player.read())
+    player = Client(socket, linked)
+    try:
         await asyncio.sleep(WARM_UP_SECONDS * random.random())
         taken = []
-        try:
-            while (at := time.perf_counter() - start) < seconds:
-                taken.append((at, await player.act()))
-                await asyncio.sleep(max(0.0, at + 1 - (time.perf_counter() - start)))
-        finally:
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
+        while (at := time.perf_counter() - start) < seconds:
+            taken.append((at, await player.act()))
+            await asyncio.sleep(max(0.0, at + 1 - (time.perf_counter() - start)))
+    finally:
+        socket.close()
     return taken
 
 
 class Client:
-    """A player: reads the table's views and sends the next possible action."""
+    """A player: hears the table's views and sends the next possible action."""
 
-    def __init__(self, socket: Any, linked: bool = False) -> None:
+    def __init__(self, socket: LightSocket, linked: bool = False) -> None:
         self.linked = linked  # bets on the progressive of the table
         self.socket, self.sent, self.run = socket, 0, secrets.token_hex(4)
         self.seen: dict[str, Any] = {}
-        self.answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self.answer: asyncio.Future[dict[str, Any]] | None = None
         self.first_view = asyncio.Event()
+        socket.listen(self.hear, self.end)
 
-    async def read(self) -> None:
-        async for text in self.socket:
-            message = orjson.loads(text)
-            if "ok" in message:
-                self.answers.pop(message["id"]).set_result(message)
-            elif "jackpot" not in message:
-                self.seen = message
-                self.first_view.set()
+    def hear(self, text: bytes) -> None:
+        message = orjson.loads(text)
+        if "ok" in message:
+            assert self.answer
+            self.answer.set_result(message)
+        elif "jackpot" not in message:
+            self.seen = message
+            self.first_view.set()
+
+    def end(self, why: Exception) -> None:
+        if self.answer and not self.answer.done():
+            self.answer.set_exception(why)
 
     async def act(self) -> float:
         """Send the next action; the seconds until its answer."""
         await self.first_view.wait()
         self.sent += 1
-        answer = self.answers[self.sent] = asyncio.get_running_loop().create_future()
+        self.answer = asyncio.get_running_loop().create_future()
         named = {"id": self.sent, "key": f"run {self.run}, act {self.sent}"}
         message = named | {"round": self.seen["round"], "seat": 1} | self.next_action()
         start = time.perf_counter()
-        await self.socket.send(orjson.dumps(message).decode())
-        reply = await answer
+        self.socket.send(orjson.dumps(message))
+        reply = await self.answer
         taken = time.perf_counter() - start
         if not reply["ok"]:
             raise Refused(f"{message} was answered by {reply}.")

@@ -227,9 +227,12 @@ async def look_at_pages(running: RunningServer) -> Seen:
 
 async def hold_seat(running: RunningServer, table: str) -> None:
     """Watch a table as its player: a seat at which nobody is for a minute is given up."""
-    async with connect_to_table(running.url, table, running.sessions[table]) as socket:
-        async for _ in socket:
-            pass
+    socket = await connect_to_table(running.url, table, running.sessions[table])
+    socket.listen(lambda _: None, lambda _: None)
+    try:
+        await asyncio.Event().wait()  # until the task is cancelled
+    finally:
+        socket.close()
 
 
 def http_address(running: RunningServer) -> str:
