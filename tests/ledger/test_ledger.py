@@ -305,7 +305,7 @@ def test_a_ledger_of_another_version_is_refused(database):
     with raw(database) as connection:
         connection.execute(text("UPDATE meta SET value = '99'"))
     for writes in (True, False):
-        with pytest.raises(Refused, match="another version of feltlab: 99, not 2"):
+        with pytest.raises(Refused, match="another version of feltlab: 99, not 3"):
             Ledger.open(database, writer=writes)
 
 

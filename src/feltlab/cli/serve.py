@@ -36,6 +36,9 @@ from feltlab.text import parse_pairs
 @click.option("--practice", is_flag=True, help="Let visitors of your house play what no approval covers.")
 @click.option("--new-password", is_flag=True, help="Set and print a new administrator password.")
 @click.option("--lost-key", is_flag=True, help="Void the rounds whose cards can no longer be decrypted.")
+@click.option(
+    "--accept-unsigned", is_flag=True, help="Go on though the ledger's last event is not the signed one."
+)
 @witness_flag("Also append every signed head of the ledger to this file.")
 @click.option(
     "--two-persons/--one-person",
@@ -77,6 +80,7 @@ def command(
     practice: bool,
     new_password: bool,
     lost_key: bool,
+    accept_unsigned: bool,
     witnesses: tuple[Path, ...],
     two_persons: bool | None,
     standby: bool,
@@ -116,6 +120,7 @@ def command(
         house=own,
         new_password=new_password,
         lost_key=lost_key,
+        accept_unsigned=accept_unsigned,
         witnesses=witnesses,
         prepare=not no_prepare,
         two_persons=own is not DEMO if two_persons is None else two_persons,

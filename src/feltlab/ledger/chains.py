@@ -1,6 +1,6 @@
 """Verification of chains: a ledger is read once, and every event that no server wrote so is reported."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +19,7 @@ from feltlab.ledger.event import (
 )
 from feltlab.ledger.heads import WitnessCheck
 from feltlab.ledger.ledger import Head, Ledger, LedgerDown
+from feltlab.ledger.signed_tip import find_tip_faults
 from feltlab.ledger.transaction import NO_HEAD, parse_heads
 from feltlab.ledger.writer import EVENTS_PER_ANCHOR
 
@@ -70,6 +71,17 @@ def verify_chains(
     for sentence in found:
         yield LedgerProblem("", reader.read, f"The witness: {sentence}")
     progress(reader.read)
+
+
+def verify_tip(ledger: Ledger, keys: Collection[str] = ()) -> list[LedgerProblem]:
+    """The problems of the signature of the last event, by trusted keys; nobody writes an archive any more."""
+    if ledger.is_archive:
+        return []
+    try:
+        with ledger.reading() as connection:
+            return [LedgerProblem("", 0, sentence) for sentence in find_tip_faults(connection, keys)]
+    except LedgerDown as error:
+        return [LedgerProblem("", 0, str(error))]
 
 
 class _ChainReader:

@@ -42,7 +42,8 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from feltlab.errors import Refused
 from feltlab.files import place_of
 
-SCHEMA, OLD_SCHEMA = "2", "1"  # 1: events are not linked across chains
+# 1: events are not linked across chains; 3: the last event is signed
+SIGNED_SCHEMA, SCHEMA, OLD_SCHEMA = SCHEMAS = ("3", "2", "1")
 LINKED = "linked"  # the name of the row that holds the sequence of the first event that is linked
 LOCK_ID = 0x46454C54  # one half of PostgreSQL's advisory lock; the other half is the schema
 # A connection that a paused server left in the middle of a transaction must not hold up the others for long.
@@ -323,8 +324,8 @@ class Database:
             version = connection.execute(select(META.c.value).where(META.c.name == "schema")).scalar()
         if version is None:
             raise Refused(f"{self} is not a ledger.")
-        if version not in (SCHEMA, OLD_SCHEMA):
-            raise Refused(f"{self} is a ledger of another version of feltlab: {version}, not {SCHEMA}.")
+        if version not in SCHEMAS:
+            raise Refused(f"{self} is a ledger of another version of feltlab: {version}, not {SCHEMAS[0]}.")
 
     @cached_property
     def insert_statements(self) -> dict[Table, str]:
@@ -337,7 +338,7 @@ class Database:
     @cached_property
     def replace_statements(self) -> dict[Table, ReplaceStatements]:
         """Statements for the tables of names and values."""
-        return {table: self._replace_statements(table) for table in (VAULT, ACCOUNTS)}
+        return {table: self._replace_statements(table) for table in (VAULT, ACCOUNTS, META)}
 
     def _replace_statements(self, table: Table) -> ReplaceStatements:
         key, stored = table.columns.keys()

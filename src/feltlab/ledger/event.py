@@ -32,6 +32,8 @@ ROLLED_BACK, RESTORED = ROLLBACK_KINDS = ("rolled-back", "restored")
 
 
 LEDGER_UPGRADED = "ledger-upgraded"  # from this event of the house on, an old ledger's events are linked
+TIP_SIGNED = "tip-signed"  # from this event of the house on, a key signs the last event
+UNSIGNED_ACCEPTED = "unsigned-accepted"  # an event of the house: the operator went on without a signature
 CLOCK_SET_BACK = "clock-set-back"  # an event of the house
 SET_BACK_SECONDS = 1.0  # by which a clock may be behind the last event before that is recorded
 

@@ -7,6 +7,7 @@ signatures are what makes it true.
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
 from feltlab.ledger.event import now
-from feltlab.ledger.secret_files import load_or_create_secret, sync_folder
+from feltlab.ledger.secret_files import load_or_create_secret, load_secret, sync_folder
 
 KEY_FILE, NEXT_KEY_FILE = "heads.key", "heads.key.next"
 PURPOSE = "feltlab head key"  # part of the message, so that no signature of a head can pose as this one
@@ -74,8 +75,10 @@ class Succession:
 class HeadKey:
     """The key that signs heads, in a file that only its owner can read."""
 
-    def __init__(self, path: Path) -> None:
-        secret = load_or_create_secret(path, lambda: Ed25519PrivateKey.generate().private_bytes_raw())
+    def __init__(self, path: Path, secret: bytes | None = None) -> None:
+        """The key of a file, whose secret may have been read already; a missing file gets a new key."""
+        if secret is None:
+            secret = load_or_create_secret(path, lambda: Ed25519PrivateKey.generate().private_bytes_raw())
         try:
             self._private = Ed25519PrivateKey.from_private_bytes(secret)
         except ValueError:
@@ -97,6 +100,18 @@ def move_next_key(folder: Path) -> None:
     """Put the next key in the place of the present one."""
     os.replace(folder / NEXT_KEY_FILE, folder / KEY_FILE)
     sync_folder(folder)
+
+
+def load_key(folder: Path, successors: Iterable[str], creates: bool = True) -> HeadKey:
+    """The key that signs: the next one if it is among the successors on record."""
+    path, next_path = folder / KEY_FILE, folder / NEXT_KEY_FILE
+    with suppress(FileNotFoundError):  # of the next key; another process may just have moved it
+        key = HeadKey(next_path, load_secret(next_path))
+        if key.public in set(successors):
+            return key
+    if not creates and not path.exists():
+        raise Refused(f"{folder} lacks the {KEY_FILE} of the pit; name its folder with --data.")
+    return HeadKey(path)
 
 
 class KeyTrust:

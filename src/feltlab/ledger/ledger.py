@@ -38,6 +38,7 @@ from feltlab.ledger.event import (
     charge_payer,
 )
 from feltlab.ledger.indexes.queries import query_kinds, query_round
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.transaction import Head, Overtaken, PendingEntry, Repeated, read_heads
 from feltlab.ledger.writer import Writer
 
@@ -55,10 +56,16 @@ class Ledger:
 
     @classmethod
     def open(
-        cls, place: str | Path, writer: bool = True, address: str = "", is_shared: bool = False
+        cls,
+        place: str | Path,
+        writer: bool = True,
+        address: str = "",
+        is_shared: bool = False,
+        signer: TipSigner | None = None,
     ) -> "Ledger":
         """Open the ledger at a path or URL; a writer creates a missing one.
 
+        A writer with a signer signs the last event of every transaction; from then on it is always needed.
         The address of a writer is where clients reach it, for servers that stand by; where the ledger is
         shared, it is where the other servers do.
         """
@@ -66,7 +73,7 @@ class Ledger:
         if ledger.database.is_file and ledger.database.path.is_dir():
             raise Refused(f"{ledger.database} is a folder, not a ledger.")
         if writer:
-            ledger._writer = Writer(ledger.database, address, is_shared)
+            ledger._writer = Writer(ledger.database, address, is_shared, signer)
         else:
             ledger._check()
         return ledger

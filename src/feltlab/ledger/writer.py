@@ -27,16 +27,11 @@ from feltlab.ledger.database import (
     read_linked_from,
     reason_of,
 )
-from feltlab.ledger.event import (
-    CLOCK_SET_BACK,
-    HOUSE_CHAIN,
-    LEDGER_UPGRADED,
-    Draft,
-    StoredEvent,
-)
+from feltlab.ledger.event import CLOCK_SET_BACK, HOUSE_CHAIN, LEDGER_UPGRADED, Draft, StoredEvent
 from feltlab.ledger.file_lock import FileLock, Turns
 from feltlab.ledger.indexes.old_indexes import add_missing_indexes
 from feltlab.ledger.sharing.leases import Elsewhere, Leases
+from feltlab.ledger.signed_tip import TipSigner, plan_signing
 from feltlab.ledger.terms import RENEWAL_SECONDS, InUse, Superseded, Term
 from feltlab.ledger.transaction import (
     Overtaken,
@@ -67,9 +62,11 @@ Waiting = PendingEntry | Renewal | None  # None is the last of all
 class Writer:
     """The thread that writes, and the queue of entries before it."""
 
-    def __init__(self, database: Database, address: str = "", is_shared: bool = False) -> None:
+    def __init__(
+        self, database: Database, address: str = "", is_shared: bool = False, signer: TipSigner | None = None
+    ) -> None:
         """A member shares the ledger; on a SQLite file the process that started it holds the lock."""
-        self.database, self.down = database, ""
+        self.database, self.down, self._signer = database, "", signer
         self.is_lost = False  # another server has taken over, and `renew_term` was not called yet
         self.when_lost: Callable[[], object] = lambda: None  # called in the thread
         self.when_written: Callable[[list[StoredEvent]], object] | None = None  # likewise; see `_tell`
@@ -165,14 +162,15 @@ class Writer:
             time.sleep(RETRY_SECONDS)
 
     def _upgrade(self, connection: Connection) -> None:
-        """Link the events of an old ledger from here on, and put that on record."""
+        """Link the events of an old ledger, and sign its last event, from here on; put that on record."""
         with connection.begin():
-            if read_linked_from(connection) is not None:
-                return
             transaction = Transaction(self._catch_up(connection))
-            transaction.note(Draft(HOUSE_CHAIN, LEDGER_UPGRADED, {"schema": SCHEMA}))
-            transaction.save(connection, self.database)
-            self.database.link_from(connection, transaction.tip.sequence)
+            if read_linked_from(connection) is None:
+                transaction.note(Draft(HOUSE_CHAIN, LEDGER_UPGRADED, {"schema": SCHEMA}))
+                self.database.link_from(connection, transaction.tip.sequence)
+            for draft in plan_signing(self._signer, connection, self.database):
+                transaction.note(draft)
+            self._save(transaction, connection)
         self._tip = transaction.tip
 
     def _release(self) -> None:
@@ -266,7 +264,7 @@ class Writer:
     def _begin_again(self, renewal: Renewal) -> None:
         try:
             self._disconnect()
-            self._connect()
+            self._upgrade(self._connect())
         except Exception as error:
             self._disconnect()
             reason = str(error) if isinstance(error, Refused) else f"{reason_of(error)}."
@@ -296,7 +294,7 @@ class Writer:
                 transaction.note(Draft(HOUSE_CHAIN, CLOCK_SET_BACK, data))
             if transaction.tip.sequence - transaction.tip.anchored >= EVENTS_PER_ANCHOR:
                 transaction.anchor()
-            transaction.save(connection, self.database)
+            self._save(transaction, connection)
             self._committing = True  # a failure from here on may follow a successful commit
         self._tip, self._is_clock_behind = transaction.tip, bool(transaction.clock)
         self._keys.add(transaction.keys)
@@ -326,6 +324,8 @@ class Writer:
             return tip
         if not has_tip(connection, tip):
             raise Refused(f"{self.database} lacks events that it held before.")
+        if self._signer:
+            self._signer.check(connection, self._term.is_shared)
         tip = tip.copy()
         news = select(EVENTS).where(EVENTS.c.sequence > tip.sequence).order_by(EVENTS.c.sequence)
         for row in connection.execute(news):
@@ -355,8 +355,13 @@ class Writer:
         with connection.begin():
             transaction = Transaction(self._catch_up(connection))
             transaction.anchor()
-            transaction.save(connection, self.database)
+            self._save(transaction, connection)
         self._tip = transaction.tip
+
+    def _save(self, transaction: Transaction, connection: Connection) -> None:
+        transaction.save(connection, self.database)
+        if self._signer and transaction.rows:
+            self._signer.save(connection, self.database, transaction.tip)
 
     def _connect(self) -> Connection:
         """The connection; a new one reads the keys from the database, and that of a new term the tip."""
@@ -366,6 +371,8 @@ class Writer:
                 self.database.prepare(connection)
                 add_missing_indexes(connection)
                 self._enter_term(connection)
+                if self._signer:
+                    self._signer.load(connection)
                 self._keys = RecentKeys(connection)
         elif self._keys.day != datetime.now(UTC).date():
             with self._connection.begin():

@@ -15,7 +15,7 @@ from feltlab.core.limits import STANDARD_LIMITS, Limits
 from feltlab.errors import Refused, Unknown
 from feltlab.games import GAMES
 from feltlab.ledger.event import HOUSE_ACTOR, HOUSE_CHAIN, OTHER_CHAINS, Draft, Entry, Key
-from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.ledger import LedgerDown
 from feltlab.ledger.vault import Vault
 from feltlab.ledger.witnesses import HeadSigner
 from feltlab.pit.accounts import Accounts
@@ -25,6 +25,7 @@ from feltlab.pit.approvals.pending_codes import watch_codes
 from feltlab.pit.books import Books
 from feltlab.pit.cage import REFILL_BELOW_CENTS, Cage
 from feltlab.pit.custody.key_watch import KeyWatch
+from feltlab.pit.custody.signed_ledger import open_signed_ledger
 from feltlab.pit.expectation import Expect, Expectations
 from feltlab.pit.hands.old_rounds import index_old_rounds
 from feltlab.pit.jackpots.desk import JackpotDesk
@@ -72,17 +73,17 @@ class Pit:
         witnesses: Iterable[Path] = (),  # files that receive the signed heads too
         address: str = "",  # at which clients reach it, for servers that stand by; or other members do
         is_shared: bool = False,  # with other servers that run tables too
+        accepts_unsigned: bool = False,  # go on with a ledger whose last event is not the signed one
     ) -> None:
         """Open the pit of a folder, or with its ledger in another database; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.house, self._lost_key, self._expect = folder, house, lost_key, expect
-        self.ledger = Ledger.open(database or folder / LEDGER_FILE, address=address, is_shared=is_shared)
+        self.ledger = open_signed_ledger(folder, database, address, is_shared, accepts_unsigned)
         self.is_ready = False  # everything is read from the ledger
         self.heads = HeadSigner(self.ledger, folder, witnesses)
         self.books = Books(self.ledger, Vault.open(folder / VAULT_FILE), self.heads.wake)
         self.keys = KeyWatch(self.ledger, self.books.vault, self.heads.wake)
-        self.accounts = Accounts(self.ledger)
-        self.office = Office(self.ledger, self.heads.wake)
+        self.accounts, self.office = Accounts(self.ledger), Office(self.ledger, self.heads.wake)
         self.invitations = Invitations.load(folder / "invitations.key")
         self.tables: dict[str, LiveTable] = {}
         self.books.find_purse = partial(find_purse, self.tables, self.books)
@@ -255,7 +256,6 @@ class Pit:
         check_limits(self.house.venue(self.today), limits, game, self.today)
         approval = self.approvals.find(self.house, game, self.today)
         terms = Table(name, game, limits, timers)
-
         async with self._opening:  # of two requests that open one table at once, the first does
             return await self._open(
                 terms,

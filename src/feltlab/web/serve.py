@@ -111,7 +111,7 @@ def serve_socket(
 ) -> None:
     """Serve the connections of a socket; those of the inner one come from processes of this server."""
     books = (options.place, options.ledger, options.house, options.lost_key)
-    sharing = (options.witnesses, options.address, options.shared)
+    sharing = (options.witnesses, options.address, options.shared, options.accept_unsigned)
     open_pit = partial(Pit, *books, prove_expectation, *sharing)
     pit = _open_or_stand_by(open_pit) if options.standby else open_pit()
     try:

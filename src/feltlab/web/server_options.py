@@ -29,6 +29,7 @@ class ServerOptions:
     house: House = DEMO
     new_password: bool = False  # for the administrator
     lost_key: bool = False
+    accept_unsigned: bool = False  # a ledger whose last event is not the signed one
     witnesses: tuple[Path, ...] = ()
     prepare: bool = False  # work out the answers of pages before anybody asks
     two_persons: bool = False  # for acts that can hurt

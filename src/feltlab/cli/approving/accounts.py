@@ -10,6 +10,7 @@ from feltlab.cli.shared.options import Whole
 from feltlab.errors import Refused
 from feltlab.ledger.event import Entry
 from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.terms import InUse
 from feltlab.pit.accounts import Accounts
 from feltlab.pit.approvals.codes import MAX_DAYS, check_first, make_code, members_of, parse_outside_role
@@ -42,7 +43,7 @@ def code_command(role: str, days: int, lost: bool, data: Path | None, database: 
         path.parent.mkdir(parents=True, exist_ok=True)
     code, draft = make_code(known, days, getpass.getuser(), lost)
     try:
-        with Ledger.open(database or path) as ledger:
+        with Ledger.open(database or path, signer=TipSigner(path.parent)) as ledger:
             check_first(known, members_of(known, Accounts(ledger).all()), lost)
             ledger.append_blocking(Entry((draft,)))
     except InUse:

@@ -11,6 +11,7 @@ from feltlab.cli.shared.options import json_flag
 from feltlab.errors import Refused
 from feltlab.ledger.archive import compact_file
 from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.pit.custody.archive import archive_events
 
 
@@ -37,7 +38,8 @@ def archive_command(
     if not (folder / "vault.key").exists():
         raise Refused(f"{folder} holds no keys of a pit.")
     try:
-        with progress_bar("Archiving") as progress, Ledger.open(database or ledger_path(data)) as ledger:
+        place, signer = database or ledger_path(data), TipSigner(folder)
+        with progress_bar("Archiving") as progress, Ledger.open(place, signer=signer) as ledger:
             check_output(output, ledger, folder)
             made = archive_events(ledger, folder, f"{before}-01", output, progress)
         compact_file(ledger.database)

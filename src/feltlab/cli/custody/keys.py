@@ -9,6 +9,7 @@ from feltlab.cli.shared.ledger_place import ledger_flags, ledger_path
 from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.pit.custody.keys import ROTATED_KEYS, open_key_ring
 from feltlab.pit.custody.requests import needs_two_persons
 
@@ -37,7 +38,7 @@ def rotate_key_command(key: str, data: Path | None, database: str | None) -> Non
     if not (folder / "vault.key").exists():
         raise Refused(f"{folder} holds no keys of a pit.")
     try:
-        with Ledger.open(database or ledger_path(data)) as ledger:
+        with Ledger.open(database or ledger_path(data), signer=TipSigner(folder)) as ledger:
             if needs_two_persons(ledger):
                 raise Refused("Two administrators change a key of this house, on the page of the ledger.")
             rotate_sessions = partial(rotate_session_key, folder / "sessions.key")

@@ -83,8 +83,6 @@ def verify_command(
             raise Refused(f"There is no archive {path}.")
     if record is not None and archives:
         raise Refused("Archives are of the time before a record; leave out --resume, so that all is read.")
-    if head_keys and not witnesses:
-        raise Refused("--head-key is for the heads of a witness; name its file with --witness.")
     trusted = [*map(parse_head_key, head_keys)]
     with (
         progress_bar("Verifying") as progress,
@@ -95,7 +93,7 @@ def verify_command(
         heads = [head for path in witnesses for head in read_witness(path, trust)]
         if key is None and (data or not database):
             key = find_vault_key(ledger_path(data).with_name(VAULT_FILE))
-        report = _verify(ledger, progress, fast, heads, record, key)
+        report = _verify(ledger, progress, fast, heads, record, key, trusted)
         for sentence in differences:
             report.add(LedgerProblem("", 0, sentence))
         is_archive = ledger.is_archive
@@ -113,10 +111,11 @@ def _verify(
     heads: list[SignedHead],
     record: Path | None,
     key: Path | None,
+    trusted: list[str],
 ) -> LedgerReport:
     """Verify everything, or what came after a record; a sound ledger has a new record then."""
     if record is None:
-        return verify(ledger, progress, fast, heads, count_cores(), key)
+        return verify(ledger, progress, fast, heads, count_cores(), key, head_keys=trusted)
     if fast:
         raise Refused("A record says that the rounds were replayed; leave out --fast.")
     if ledger.database.is_file and place_of(record).parent == ledger.database.path.parent:
@@ -124,9 +123,9 @@ def _verify(
     known = VerifiedRecord.load(record) if record.exists() else None
     if known:
         _check_record(ledger, known, heads)
-        report = verify_since(ledger, known, progress, key=key, heads=heads)
+        report = verify_since(ledger, known, progress, key=key, heads=heads, head_keys=trusted)
     else:
-        report = verify(ledger, progress, False, heads, count_cores(), key, is_recorded=True)
+        report = verify(ledger, progress, False, heads, count_cores(), key, True, trusted)
     if report.sound:
         VerifiedRecord.make(ledger, report).save(record)
     return report

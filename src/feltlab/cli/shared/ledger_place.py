@@ -38,7 +38,7 @@ head_key_flag = click.option(
     "head_keys",
     metavar="HEX",
     multiple=True,
-    help="A public key that you trust; heads must be signed with it, or a key before or after it.",
+    help="A public key that you trust; signatures must be by it, or by a key before or after it.",
 )
 
 

@@ -12,9 +12,9 @@ from typing import Any
 from feltlab.errors import Refused
 from feltlab.files import replace_folder
 from feltlab.ledger.backup import LEDGER, SCHOOL_FILE, Backup, Manifest
-from feltlab.ledger.chains import LedgerProblem, verify_chains
+from feltlab.ledger.chains import LedgerProblem, verify_chains, verify_tip
 from feltlab.ledger.database import Database
-from feltlab.ledger.event import HOUSE_CHAIN, OTHER_CHAINS, RESTORED, Draft, Entry
+from feltlab.ledger.event import OTHER_CHAINS
 from feltlab.ledger.head_keys import KeyTrust
 from feltlab.ledger.heads import SignedHead, parse_heads_file, read_witness
 from feltlab.ledger.ledger import Ledger
@@ -22,6 +22,7 @@ from feltlab.ledger.sealed_keys import place_keys, unseal_keys
 from feltlab.ledger.table_copies import copy_tables, write_empty
 from feltlab.ledger.witnesses import HEADS_FILE, load_successions
 from feltlab.parallel.progress import Progress, nobody_listens
+from feltlab.pit.custody.signed_ledger import record_restoration
 from feltlab.pit.recovery import recover_table
 from feltlab.pit.verify import LedgerReport, verify
 
@@ -110,7 +111,7 @@ def restore_backup(
         with Ledger.open(new / LEDGER, writer=False) as ledger:
             found = _examine(backup.manifest, ledger, new, witnesses, head_keys, fast, progress, bool(keys))
         if found.report.sound or accepts_problems:
-            _record_restoration(new / LEDGER, found)
+            _record_restoration(new, found)
             if database is not None:
                 _move_ledger(new / LEDGER, Database.at(database))
             return found
@@ -135,22 +136,23 @@ def _examine(
     progress: Progress,
     has_keys: bool,
 ) -> Restoration:
+    head_keys = tuple(head_keys)
     trust = KeyTrust(head_keys, load_successions(ledger))
     own = parse_heads_file((new / HEADS_FILE).read_bytes().splitlines(), trust, HEADS_FILE)
     heads = [head for path in witnesses for head in read_witness(path, trust)]
     covered = [*own, *(head for head in heads if head.size <= manifest.events)]
-    report = verify(ledger, progress, fast, covered)
-    for problem in _check_school(new / SCHOOL_FILE):
+    report = verify(ledger, progress, fast, covered, head_keys=head_keys)
+    for problem in _check_school(new / SCHOOL_FILE, {*head_keys, *(head.key for head in own)}):
         report.add(problem)
     rounds = tuple(_find_rounds_under_way(ledger))
     return Restoration(manifest, report, Loss.measure(manifest, heads), rounds, has_keys)
 
 
-def _check_school(path: Path) -> Iterator[LedgerProblem]:
-    """Check the digests of the school's ledger, if there is one."""
+def _check_school(path: Path, keys: set[str]) -> Iterator[LedgerProblem]:
+    """Check the digests and the signature of the school's ledger, if there is one."""
     if path.exists():
         with Ledger.open(path, writer=False) as school:
-            for problem in verify_chains(school):
+            for problem in (*verify_chains(school), *verify_tip(school, keys)):
                 yield replace(problem, sentence=f"The school's ledger: {problem}")
 
 
@@ -163,11 +165,9 @@ def _find_rounds_under_way(ledger: Ledger) -> Iterable[RoundUnderWay]:
                 yield RoundUnderWay(name, table.round, cents)
 
 
-def _record_restoration(path: Path, found: Restoration) -> None:
+def _record_restoration(folder: Path, found: Restoration) -> None:
     lost = {"lost": found.loss.events, "until": found.loss.until} if found.loss else {}
-    data = {"made": found.manifest.made, "events": found.manifest.events, **lost}
-    with Ledger.open(path) as ledger:
-        ledger.append_blocking(Entry((Draft(HOUSE_CHAIN, RESTORED, data),)))
+    record_restoration(folder, {"made": found.manifest.made, "events": found.manifest.events, **lost})
 
 
 def _move_ledger(path: Path, database: Database) -> None:

@@ -196,6 +196,10 @@ HOUSE_KINDS = index_kinds(
     EventKind("started", "server", "feltlab {version}"),
     EventKind("stopped", "server", "feltlab {version}"),
     EventKind("ledger-upgraded", "server", "Events are linked across chains from here on: form {schema}"),
+    EventKind("tip-signed", "server", "The last event is signed from here on, with the key {key}"),
+    EventKind(  # somebody else may have written or taken out events while no server ran
+        "unsigned-accepted", "server", "The ledger is accepted as it is: {why}", is_trouble=True
+    ),
     EventKind(
         "clock-set-back",
         "server",

@@ -10,7 +10,7 @@ ledger is.
 from collections.abc import Iterable
 from pathlib import Path
 
-from feltlab.ledger.chains import LedgerProblem, verify_chains
+from feltlab.ledger.chains import LedgerProblem, verify_chains, verify_tip
 from feltlab.ledger.heads import SignedHead, WitnessCheck
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.merkle import Frontier
@@ -35,19 +35,23 @@ def verify(
     cores: int = 1,
     key: Path | None = None,
     is_recorded: bool = False,
+    head_keys: Iterable[str] = (),
 ) -> LedgerReport:
     """Verify a whole ledger, even while it is written; `fast` does not play the rounds again.
 
     Events written after the start are left to the next verification. Signed heads of witnesses expose
-    whatever was rewritten or taken out since they were signed. With the key of the vault, sealed cards are
+    whatever was rewritten or taken out since they were signed. The last event is signed with a key of the
+    heads or of `head_keys`; without any, with that which began. With the key of the vault, sealed cards are
     compared with their commitments. The report of one that is recorded has the frontier of the Merkle tree.
     """
     heads = tuple(heads)
     if record := load_archived_record(ledger):
-        return verify_since(ledger, record, progress, fast, key, heads)
+        return verify_since(ledger, record, progress, fast, key, heads, head_keys)
+    unsigned = _check_tip(ledger, heads, head_keys)
     last = ledger.last_sequence()  # after the heads were read, so that no head is of later events
     if cores > 1 and last >= EVENTS_FOR_CORES:
-        return verify_in_parts(ledger, last, fast, heads, cores, progress, key, is_recorded)
+        whole = verify_in_parts(ledger, last, fast, heads, cores, progress, key, is_recorded)
+        return whole.add_all(unsigned)
     report, witness = LedgerReport(last=last), WitnessCheck(heads, tracks_all=is_recorded)
     steps = part_of(progress, 0.0, 0.5 if fast else CHAINS_SHARE)
 
@@ -60,7 +64,7 @@ def verify(
     rest = part_of(progress, 0.5 if fast else CHAINS_SHARE, 1.0)
     follower = LedgerFollower(report, fast)
     follower.key = key
-    return _follow(ledger, follower, 0, last, rest)
+    return _follow(ledger, follower, 0, last, rest).add_all(unsigned)
 
 
 def verify_since(
@@ -70,18 +74,20 @@ def verify_since(
     fast: bool = False,
     key: Path | None = None,
     heads: Iterable[SignedHead] = (),
+    head_keys: Iterable[str] = (),
 ) -> LedgerReport:
     """Verify what came after the record of an earlier verification, or of an archive.
 
     If the record has the frontier of its events, heads that were signed since are compared.
     """
-    heads = tuple(heads) if record.frontier else ()
+    unsigned = _check_tip(ledger, heads := tuple(heads), head_keys)
+    heads = heads if record.frontier else ()
     last = ledger.last_sequence()
     report = LedgerReport(last=last)
     for problem in record.find_differences(ledger):
         report.add(problem)
     if not report.sound:
-        return report
+        return report.add_all(unsigned)
     has_frontier = bool(record.frontier)
     witness = WitnessCheck(heads, Frontier.from_peaks(record.frontier), tracks_all=has_frontier)
     for problem in verify_chains(ledger, witness=witness, after=record.size, heads=record.heads, last=last):
@@ -89,7 +95,12 @@ def verify_since(
     report.note_witness(witness, has_frontier)
     follower = restore_follower(ledger, record, report, fast)
     follower.key = key
-    return _follow(ledger, follower, record.size, last, progress)
+    return _follow(ledger, follower, record.size, last, progress).add_all(unsigned)
+
+
+def _check_tip(ledger: Ledger, heads: Iterable[SignedHead], head_keys: Iterable[str]) -> list[LedgerProblem]:
+    """The problems of the signature of the last event, read before the events that it covers."""
+    return verify_tip(ledger, {*head_keys, *(head.key for head in heads)})
 
 
 def _follow(

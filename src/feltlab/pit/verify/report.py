@@ -1,5 +1,6 @@
 """The report of a verification."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,6 +85,12 @@ class LedgerReport:
             self.problems.append(problem)
         else:
             self.more += 1
+
+    def add_all(self, problems: Iterable[LedgerProblem]) -> "LedgerReport":
+        """The report with these problems too."""
+        for problem in problems:
+            self.add(problem)
+        return self
 
     def merge(self, other: "LedgerReport") -> None:
         """Add the counts, sums and problems of another part of the ledger."""

@@ -16,9 +16,11 @@ import numpy as np
 
 from feltlab.errors import Refused, Unknown
 from feltlab.ledger.backup import SCHOOL_FILE
-from feltlab.ledger.chains import LedgerProblem, verify_chains
+from feltlab.ledger.chains import LedgerProblem, verify_chains, verify_tip
 from feltlab.ledger.event import Draft, Entry, Event
+from feltlab.ledger.head_keys import KEY_FILE, HeadKey
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.school.drills import judge_answer
 from feltlab.school.drills.question import DrillQuestion
 from feltlab.school.exams.certificate import DealerCertificate, certify_attempt
@@ -41,8 +43,13 @@ SEED_BITS = 63
 class SchoolOffice:
     """Writes and reads the ledger of a school; safe to call from several threads."""
 
-    def __init__(self, ledger: Ledger, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self.ledger, self._clock = ledger, clock
+    def __init__(
+        self,
+        ledger: Ledger,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        keys: tuple[str, ...] = (),  # that may sign the ledger, if they are known
+    ) -> None:
+        self.ledger, self._clock, self._keys = ledger, clock, keys
         self._lock = RLock()
         self.exams: dict[int, ExamTerms] = {}
         self.attempts: dict[int, ExamAttempt] = {}
@@ -56,7 +63,10 @@ class SchoolOffice:
     @classmethod
     def open(cls, folder: Path, writer: bool = True) -> "SchoolOffice":
         """The office of a pit's folder."""
-        return cls(Ledger.open(folder / SCHOOL_FILE, writer=writer))
+        signer = TipSigner(folder, may_renew=True) if writer else None
+        ledger = Ledger.open(folder / SCHOOL_FILE, writer=writer, signer=signer)
+        path = folder / KEY_FILE  # the pit's record says who may use it
+        return cls(ledger, keys=(HeadKey(path).public,) if path.exists() else ())
 
     def close(self) -> None:
         self.ledger.close()
@@ -240,7 +250,7 @@ class SchoolOffice:
 
     def verify(self) -> list[LedgerProblem]:
         """Every event of the school's ledger that the school did not write so."""
-        return list(verify_chains(self.ledger))
+        return [*verify_chains(self.ledger), *verify_tip(self.ledger, self._keys)]
 
 
 def check_certificate(known: Mapping[str, DealerCertificate], data: Any) -> DealerCertificate:
