@@ -11,6 +11,7 @@ from sqlalchemy import event
 from feltlab.ledger.indexes import old_indexes
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.mentions import find_rounds_beside, find_sequence
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.pit.event_kinds import ROUND_ENDS, SIGNIFICANT_KINDS
 from feltlab.pit.history import list_rounds, list_rounds_between, list_significant_events
 from feltlab.pit.recorded_round import load_last_rounds, load_round
@@ -121,7 +122,7 @@ def test_a_ledger_from_before_an_index_gets_it_and_says_so(tmp_path, monkeypatch
         connection.execute("DROP INDEX events_by_kind")
     for name, value in (("MANY_EVENTS", 10), ("STEPS_PER_REPORT", 100), ("REPORT_SECONDS", 0.0)):
         monkeypatch.setattr(old_indexes, name, value)
-    with Ledger.open(made.folder / "ledger.sqlite") as ledger:
+    with Ledger.open(made.folder / "ledger.sqlite", signer=TipSigner(tmp_path)) as ledger:
         said = [record.getMessage() for record in caplog.records]
         assert "gets the index events_by_kind, once." in said[0]
         assert any("complete by about" in line for line in said)
@@ -129,7 +130,7 @@ def test_a_ledger_from_before_an_index_gets_it_and_says_so(tmp_path, monkeypatch
             "SEARCH events USING INDEX events_by_kind (kind=? AND sequence<?)"
         ]
     caplog.clear()
-    Ledger.open(made.folder / "ledger.sqlite").close()
+    Ledger.open(made.folder / "ledger.sqlite", signer=TipSigner(tmp_path)).close()
     assert not caplog.records
 
 

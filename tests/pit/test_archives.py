@@ -19,6 +19,7 @@ from feltlab.ledger.export import export_lines
 from feltlab.ledger.heads import read_witness
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.merkle import follow_path, leaf_hash
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.witnesses import HeadSigner
 from feltlab.pit.accounts import create_guest
 from feltlab.pit.cage import WELCOME_CENTS
@@ -61,7 +62,7 @@ def moment_at(folder: Path, share: float) -> str:
 
 def archive(folder: Path, share: float, path: Path) -> ArchiveMade:
     before = moment_at(folder, share)
-    with Ledger.open(folder / "ledger.sqlite") as ledger:
+    with Ledger.open(folder / "ledger.sqlite", signer=TipSigner(folder)) as ledger:
         return archive_events(ledger, folder, before, path)
 
 
@@ -232,7 +233,7 @@ def test_archives_of_a_ledger_on_postgresql(postgres, tmp_path: Path) -> None:
     with schema(postgres) as url:
         with patch.object(aged_ledger, "STEPS_AT_ONCE", 20):
             made = make_aged_ledger(tmp_path / "pit", 400, 2, database=url, days=60)
-        with Ledger.open(url) as ledger:
+        with Ledger.open(url, signer=TipSigner(made.folder)) as ledger:
             before = next(ledger.stored_events(2000, 2000)).at[:10]
             with ledger.reading() as connection:
                 last, settled = find_last_before(connection, before), verify(ledger).settled

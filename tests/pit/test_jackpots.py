@@ -19,6 +19,7 @@ from feltlab.ledger import transaction
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.ledger.event_tree import TILE_EVENTS
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.approvals.houses import check_progressive
 from feltlab.pit.custody.archive import archive_events, open_whole_ledger
@@ -499,7 +500,7 @@ def test_an_archive_keeps_the_account_of_a_link(tmp_path: Path) -> None:
 
     folder, path = tmp_path / "pit", tmp_path / "old.archive"
     moment = asyncio.run(play_old(folder))
-    with Ledger.open(folder / "ledger.sqlite") as ledger:
+    with Ledger.open(folder / "ledger.sqlite", signer=TipSigner(folder)) as ledger:
         made = archive_events(ledger, folder, moment, path)
     assert made.removed > TILE_EVENTS // 2
     asyncio.run(play_on(folder))

@@ -16,6 +16,7 @@ from feltlab.games import GAMES
 from feltlab.ledger.event import HOUSE_ACTOR, Draft, Entry
 from feltlab.ledger.ledger import Ledger, LedgerDown
 from feltlab.ledger.sharing.leases import Elsewhere
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.terms import InUse
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.live_table import LiveTable
@@ -183,5 +184,5 @@ async def test_a_server_alone_and_members_exclude_each_other(tmp_path: Path, url
     async with member_of(tmp_path, url):
         with pytest.raises(InUse):
             await asyncio.to_thread(Ledger.open, url)
-    with Ledger.open(url), pytest.raises(InUse):
+    with Ledger.open(url, signer=TipSigner(tmp_path)), pytest.raises(InUse):
         await asyncio.to_thread(Ledger.open, url, is_shared=True)

@@ -11,6 +11,7 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import HOUSE_ACTOR, JACKPOT_CHAIN, Entry
 from feltlab.ledger.event_tree import TILE_EVENTS
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.vault import KEY_FILE
 from feltlab.pit.cage import Cage
 from feltlab.pit.custody.archive import archive_events, open_whole_ledger
@@ -176,7 +177,7 @@ def test_an_archive_keeps_the_secret_amounts(tmp_path: Path) -> None:
         await pit.stop()
 
     moment = asyncio.run(play_old())
-    with Ledger.open(folder / "ledger.sqlite") as ledger:
+    with Ledger.open(folder / "ledger.sqlite", signer=TipSigner(folder)) as ledger:
         before = sum(1 for _ in ledger.events(JACKPOT_CHAIN, kinds=("must-hit",)))
         assert archive_events(ledger, folder, moment, path).removed > TILE_EVENTS // 2
         assert verify(ledger, key=folder / KEY_FILE).problems == []

@@ -390,7 +390,8 @@ async def test_an_old_ledger_in_which_the_backup_came_at_once_is_sound_and_goes_
     await pit.stop()
     old.mkdir()
     rewrite_ledger(new, old, _as_when_the_backup_came_at_once)
-    shutil.copy(new / "vault.key", old / "vault.key")
+    for key in ("vault.key", "heads.key"):
+        shutil.copy(new / key, old / key)
     pit = Pit(old)
     await pit.start()
     machines = pit.table("rabbit-hunter-1").table.machines

@@ -35,8 +35,10 @@ from feltlab.ledger.event import (
     Event,
     Mention,
     StoredEvent,
+    TIP_SIGNED,
 )
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.vault import Vault
 from feltlab.ledger.witnesses import HeadSigner
 from feltlab.pit.accounts import create_guest
@@ -313,10 +315,10 @@ def _repeat(old: Ledger, before: int, folder: Path, rounds: int, database: str, 
     times = max(1, round(rounds / sum(season.rounds for season in seasons)))
     with (
         patch.object(transaction, "now", clock.now),
-        Ledger.open(database or folder / "ledger.sqlite") as ledger,
+        Ledger.open(database or folder / "ledger.sqlite", signer=TipSigner(folder)) as ledger,
     ):
         repeater = Repeater(ledger, seasons, clock)
-        opening = (event for event in old.stored_events(last=before) if event.chain != ANCHOR_CHAIN)
+        opening = (event for event in old.stored_events(last=before) if not _is_ledgers_own(event))
         for _, events in groupby(opening, key=lambda event: event.at):
             repeater.write(*(_draft_again(event, clock.start.date().isoformat()) for event in events))
         repeater.repeat(times)
@@ -324,6 +326,11 @@ def _repeat(old: Ledger, before: int, folder: Path, rounds: int, database: str, 
         HeadSigner(ledger, folder).sign()
     made = sum(season.rounds for season in seasons) * times
     return Aged(folder, made, f"{seasons[0].guest}{times // 2}", tuple(names), database)
+
+
+def _is_ledgers_own(event: StoredEvent) -> bool:
+    """Whether the ledger itself wrote an event, and does so again."""
+    return event.chain == ANCHOR_CHAIN or event.kind == TIP_SIGNED
 
 
 def _draft_again(event: StoredEvent, day: str) -> Draft:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from feltlab.ledger.event import event_digest
+from feltlab.ledger.head_keys import KEY_FILE, HeadKey
+from feltlab.ledger.signed_tip import SignedTip
 
 Events = list[dict[str, Any]]
 FIELDS = ("sequence", "chain", "number", "kind", "round", "at", "data", "digest")
@@ -21,7 +23,10 @@ def read_events(folder: Path) -> Events:
 
 
 def rewrite_ledger(folder: Path, into: Path, change: Callable[[Events], None]) -> Path:
-    """Copy a ledger with a change, as if it had been written so from the beginning."""
+    """Copy a ledger with a change, as if it had been written so from the beginning.
+
+    Its last event is signed too, as by somebody who has the key for that: other means have to find the change.
+    """
     events = read_events(folder)
     change(events)
     shutil.copy(folder / "ledger.sqlite", into / "ledger.sqlite")
@@ -34,8 +39,17 @@ def rewrite_ledger(folder: Path, into: Path, change: Callable[[Events], None]) -
         for event in events:
             data = json.dumps(event["data"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
             database.execute(f"INSERT INTO events ({', '.join(FIELDS)}) VALUES ({marks})", _row(event, data))
+        if (folder / KEY_FILE).exists():
+            sign_tip(database, HeadKey(folder / KEY_FILE))
     database.close()
     return into / "ledger.sqlite"
+
+
+def sign_tip(database: sqlite3.Connection, key: HeadKey) -> None:
+    """Sign the last event of a ledger that has a signed one."""
+    last = database.execute("SELECT sequence, digest FROM events ORDER BY sequence DESC LIMIT 1").fetchone()
+    signed = json.dumps(vars(SignedTip.sign(key, *(last or (0, "")))))
+    database.execute("UPDATE meta SET value = ? WHERE name = 'tip'", (signed,))
 
 
 def _row(event: dict[str, Any], data: str) -> list[Any]:

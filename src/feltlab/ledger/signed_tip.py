@@ -122,7 +122,7 @@ class TipReader:
     def _describe_end(self, tip: SignedTip) -> str:
         """The difference between the end of the ledger and the event that was signed as its last, or ''."""
         if self._last < tip.sequence:
-            gone = f"the last {tip.sequence - self._last} events were taken out"
+            gone = f"{_name_last(tip.sequence - self._last)} taken out"
             return f"it ends at event {self._last}, but event {tip.sequence} was signed as its last: {gone}"
         row = select(EVENTS.c.digest).where(EVENTS.c.sequence == tip.sequence)
         if self._connection.execute(row).scalar() != tip.digest:
@@ -131,12 +131,15 @@ class TipReader:
             return ""
         first = select(EVENTS.c.at).where(EVENTS.c.sequence > tip.sequence).order_by(EVENTS.c.sequence)
         since, count = self._connection.execute(first.limit(1)).scalar(), self._last - tip.sequence
-        added = "the last event was" if count == 1 else f"the last {count} events were"
-        return f"{added} not signed, after event {tip.sequence}, since {since}"
+        return f"{_name_last(count)} not signed, after event {tip.sequence}, since {since}"
 
     def describe_span(self, fault: str) -> dict[str, Any]:
         """The data of the event that accepts a ledger as it is."""
         return {"why": fault, "signed": self.tip.sequence if self.tip else 0, "last": self._last}
+
+
+def _name_last(count: int) -> str:
+    return "the last event was" if count == 1 else f"the last {count} events were"
 
 
 def find_tip_faults(connection: Connection, keys: Iterable[str] = ()) -> Iterator[str]:
