@@ -212,7 +212,8 @@ def halves(aged: Aged, tmp_path: Path):
         source.backup(copy)
         for trigger in ("UPDATE", "DELETE"):
             copy.execute(f"DROP TRIGGER events_no_{trigger}")
-    with Ledger.open(path, writer=False) as half, Ledger.open(aged.folder / "ledger.sqlite") as whole:
+    live = aged.folder / "ledger.sqlite"
+    with Ledger.open(path, writer=False) as half, Ledger.open(live, signer=TipSigner(aged.folder)) as whole:
         yield half, whole, path
 
 

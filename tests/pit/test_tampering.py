@@ -29,7 +29,7 @@ from feltlab.ledger.vault import Vault
 from feltlab.pit.verify import verify
 from feltlab.shuffling.machine import Shuffle
 from tests.support.databases import raw, schema
-from tests.support.insider import Events, bind_events, read_events, rewrite_ledger
+from tests.support.insider import Events, bind_events, read_events, rewrite_ledger, sign_tip
 from tests.support.rewritings import STORIES, find
 from tests.support.witnessed_pit import OTHER, QUICK, TABLE, run_witnessed_pit
 
@@ -75,7 +75,7 @@ def test_the_ledger_is_sound_before_anybody_changes_it(house: House) -> None:
 
 KINDS = {
     "house": "started stopped sides-adopted approval-drafted approval-step account-created role-changed"
-    " account-disabled account-enabled password-changed signed-in sign-in-refused signed-out",
+    " account-disabled account-enabled password-changed signed-in sign-in-refused signed-out tip-signed",
     "cage": "issued to-table from-table standing",
     "anchors": "anchor",
     TABLE: "opened shuffled standing seated bought wagered ready no-more-bets dealt revealed settled void"
@@ -411,7 +411,10 @@ def test_a_change_by_hand_is_exposed(house: House, tmp_path: Path, how: str) -> 
 
 
 def test_a_ledger_without_links_poses_as_an_old_one(house: House, tmp_path: Path) -> None:
-    """Every digest fits again, as the first versions computed it; only a witness can tell."""
+    """Every digest fits again, as the first versions computed it, and so does a signature by a stolen key.
+
+    Only a witness can tell.
+    """
     place, events = tmp_path / "ledger.sqlite", read_events(house.folder)
     bind_events(events, len(events) + 1)
     shutil.copy(house.folder / "ledger.sqlite", place)
@@ -420,6 +423,7 @@ def test_a_ledger_without_links_poses_as_an_old_one(house: House, tmp_path: Path
         database.execute("DELETE FROM meta WHERE name = 'linked'")
         rows = [(event["digest"], _write_json(event["data"]), event["sequence"]) for event in events]
         database.executemany("UPDATE events SET digest = ?, data = ? WHERE sequence = ?", rows)
+        sign_tip(database, HeadKey(house.folder / "heads.key"))
     database.close()
     assert find_problems(place, []) == []
     assert any("The witness" in found for found in find_problems(place, read_heads(house, house.witness)))

@@ -30,12 +30,12 @@ from feltlab.ledger.event import (
     CAGE_CHAIN,
     HOUSE_ACTOR,
     OTHER_CHAINS,
+    TIP_SIGNED,
     Draft,
     Entry,
     Event,
     Mention,
     StoredEvent,
-    TIP_SIGNED,
 )
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.signed_tip import TipSigner

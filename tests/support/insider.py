@@ -25,7 +25,7 @@ def read_events(folder: Path) -> Events:
 def rewrite_ledger(folder: Path, into: Path, change: Callable[[Events], None]) -> Path:
     """Copy a ledger with a change, as if it had been written so from the beginning.
 
-    Its last event is signed too, as by somebody who has the key for that: other means have to find the change.
+    Its last event is signed too, as by somebody who has that key: other means have to find the change.
     """
     events = read_events(folder)
     change(events)

@@ -241,6 +241,16 @@ def plan_signing(signer: TipSigner | None, connection: Connection, database: Dat
     return []
 
 
+def check_key(connection: Connection, folder: Path) -> None:
+    """Refuse a folder whose key is none of those that sign the ledger."""
+    reader, path = TipReader(connection), folder / KEY_FILE
+    if reader.tip is None:
+        return
+    own = [HeadKey(path).public] if path.exists() else ["none"]
+    if KeyTrust(own, reader.successions).describe_doubt(reader.tip.key, ""):
+        raise Refused(f"{path} is not the key that signs this ledger; copy the other server's keys.")
+
+
 def _count_servers(connection: Connection) -> int:
     """The number of servers that live. A key that is not on record does not go on beside others."""
     return connection.execute(select(func.count()).select_from(SERVERS)).scalar() or 0

@@ -21,6 +21,7 @@ from feltlab.games import GAMES
 from feltlab.ledger.database import Unreachable
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.ledger.ledger import Ledger, LedgerDown
+from feltlab.ledger.signed_tip import check_key
 from feltlab.ledger.terms import InUse
 from feltlab.ledger.vault import Vault
 from feltlab.ledger.witnesses import check_place
@@ -169,7 +170,7 @@ class Opening:
         if pit:
             await self._serve(pit, entrance, token, server, lambda: server.serve(sockets=sockets))
             return
-        await asyncio.to_thread(_check_vault_key, options.place, options.ledger)
+        await asyncio.to_thread(_check_keys, options.place, options.ledger)
         await asyncio.to_thread(_warm_up)
         serving = asyncio.create_task(server.serve(sockets=[opened]))
 
@@ -226,8 +227,8 @@ class Opening:
         return made
 
 
-def _check_vault_key(folder: Path, place: str) -> None:
-    """Refuse to stand by with a key that does not open the cards of the ledger."""
+def _check_keys(folder: Path, place: str) -> None:
+    """Refuse to stand by with keys that do not open the cards of the ledger, or do not sign it."""
     vault = Vault.open(folder / VAULT_FILE)
     with Ledger.open(place, writer=False) as ledger:
         sealed = list(ledger.sealed_records())
@@ -235,6 +236,8 @@ def _check_vault_key(folder: Path, place: str) -> None:
         raise Refused(
             f"{folder / VAULT_FILE} does not open the cards of this ledger; copy the other server's keys."
         )
+    with Ledger.open(place, writer=False) as ledger, ledger.reading() as connection:
+        check_key(connection, folder)
 
 
 def _warm_up() -> None:
