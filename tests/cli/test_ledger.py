@@ -77,7 +77,7 @@ def test_a_record_goes_on_from_a_signed_head(
     record, witness = tmp_path / "mine.json", tmp_path / "heads.jsonl"
     with Ledger.open(played_folder / "ledger.sqlite", writer=False) as ledger:
         tree = Frontier(map(leaf_hash, ledger.digests(0)))
-    key = HeadKey(tmp_path / "heads.key")
+    key = HeadKey(played_folder / "heads.key")  # the last event is signed with it too
     witness.write_bytes(sign_head(key, tree.size, tree.root).line)
     words = ("ledger", "verify", "--resume", str(record), "--witness", str(witness), *at)
     first, again = answer(*words), answer(*words)

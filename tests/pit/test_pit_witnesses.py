@@ -20,7 +20,10 @@ from feltlab.pit import history
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.pit import PUBLIC_TIMERS, Pit, today
 from feltlab.pit.verify import verify
+from tests.ledger.test_signed_tip import append_event
 from tests.support.browsers import open_browser
+from tests.support.command_line import refusal, run
+from tests.support.databases import raw
 
 TABLE = "casino-war-1"
 CHECKER = Path(witnesses.__file__).parents[1] / "web" / "static" / "check_receipt.html"
@@ -167,3 +170,31 @@ def check_in_browser(receipts: list[dict[str, Any]], key: str) -> list[tuple[str
             page.wait_for_function("document.querySelector('#steps').children.length >= 4")
             found.append((page.inner_text("#verdict"), page.inner_text("#steps")))
         return found
+
+
+# -- The signed end ---------------------------------------------------------------------------------
+
+
+def append_by_hand(folder: Path) -> None:
+    """Give somebody money while no server runs; every digest fits."""
+    with raw(str(folder / "ledger.sqlite")) as connection:
+        append_event(connection, "cage", "issued", '{"account":"mal","cents":100000,"why":"welcome"}')
+
+
+async def test_a_pit_does_not_go_on_with_events_that_no_server_signed(tmp_path: Path) -> None:
+    pit = await open_pit(tmp_path)
+    await pit.stop()
+    append_by_hand(tmp_path)
+    words = ("ledger", "verify", "--fast", "--data", str(tmp_path))
+    done = run(*words)
+    assert done.exit_code == 3
+    assert "the last event was not signed" in done.output
+    with pytest.raises(Refused, match="the last event was not signed, after event"):
+        Pit(tmp_path)
+    assert "was not signed" in refusal("accounts", "code", "regulator", "--data", str(tmp_path))
+    pit = Pit(tmp_path, accepts_unsigned=True)
+    await pit.start()
+    await pit.stop()
+    assert "the ledger was accepted as it was: the last event was not signed" in run(*words).output
+    pit = await open_pit_again(tmp_path)
+    await pit.stop()
