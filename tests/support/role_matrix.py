@@ -174,6 +174,13 @@ ACCOUNTS = (
     Operation("POST", "/api/session/password", {"old": SECRET, "new": SECRET}),
     Operation("POST", "/api/session/second-factor/secret", None),
     Operation("POST", "/api/session/second-factor", {"password": SECRET, "code": "000000"}),
+    Operation("POST", "/api/session/passkeys/options", None),
+    Operation(
+        "POST",
+        "/api/session/passkeys",
+        {"password": SECRET, "name": "x", "credential": {"client_data": "", "attestation": ""}},
+    ),
+    Operation("POST", "/api/session/passkeys/remove", {"password": SECRET, "id": "00"}),
     Operation("POST", "/api/refill", None),
     Operation("POST", "/api/limits", {"minutes": 600}),
     Operation("POST", "/api/accounts/claim", {"code": "", "name": "claimed", "password": SECRET}),

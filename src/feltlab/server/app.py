@@ -28,6 +28,7 @@ from feltlab.server.api import (
     jackpots,
     licences,
     limits,
+    passkeys,
     requests,
     second_factor,
     sessions,
@@ -58,7 +59,7 @@ DESCRIPTION = (
 )
 router = new_router()
 PARTS = (
-    *(sessions, second_factor, accounts, limits, tables, solo, shufflers, irregularities, history),
+    *(sessions, second_factor, passkeys, accounts, limits, tables, solo, shufflers, irregularities, history),
     *(approvals, submissions, licences, requests, jackpots),
 )
 

@@ -158,12 +158,6 @@ class DrillFault(RequestModel):
 # -- Accounts ---------------------------------------------------------------------------------------
 
 
-class SignIn(RequestModel):
-    name: Word
-    password: Secret
-    code: Annotated[str, Field(max_length=64)] | None = None  # of the second factor
-
-
 class Register(RequestModel):
     name: Word
     password: Secret

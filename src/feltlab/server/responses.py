@@ -37,7 +37,7 @@ ERRORS = {
     413: "too large",
     415: "not JSON",
     422: "not readable",
-    428: "the code of the second factor is needed",
+    428: "the second factor is needed",
     429: "too often",
     503: "the ledger is down",
 }

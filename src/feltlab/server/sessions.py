@@ -26,6 +26,7 @@ from feltlab.ledger.event import HOUSE_CHAIN, Draft, Event
 from feltlab.ledger.secret_files import load_or_create_secret, replace_secret
 from feltlab.pit.accounts import Account, now_microseconds
 from feltlab.pit.roles import Forbidden, Role
+from feltlab.server.sign_in.challenges import Challenges
 
 SIGNED_OUT = "signed-out"  # the kind of event
 KEY_BYTES = 32
@@ -94,7 +95,7 @@ class Sessions:
     def _use(self, keys: tuple[bytes, ...]) -> None:
         self._signer, self._csrf = _signer(keys, "session"), _signer(keys, "csrf")
         self._verified: dict[str, Session] = {}  # by token
-        self.browsers = KnownBrowsers(keys)
+        self.browsers, self.challenges = KnownBrowsers(keys), Challenges(_signer(keys, "passkey"))
 
     def rotate_key(self) -> None:
         """Sign with a new key from now on; sessions of the key before are valid until they end."""

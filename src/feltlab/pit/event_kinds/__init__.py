@@ -230,6 +230,8 @@ HOUSE_KINDS = index_kinds(
     EventKind("signed-out"),
     EventKind("sign-in-refused", "accounts", "{account}: {why}", is_trouble=True),
     EventKind("second-factor-enrolled", "accounts", "{account}"),
+    EventKind("passkey-registered", "accounts", "{account}: {name}, for {host}"),
+    EventKind("passkey-removed", "accounts", "{account}: {name}"),
     EventKind("second-factor-used"),
     EventKind("second-factor-reset", "accounts", "{account}, by {by}", permission=Permission.ENROL),
     EventKind(

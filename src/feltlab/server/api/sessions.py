@@ -9,15 +9,13 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import Draft
 from feltlab.pit.accounts import Account, AccountChange, SignInRefused, create_guest
 from feltlab.pit.cage import Cage
-from feltlab.pit.custody.second_factor import CodeNeeded
 from feltlab.pit.pit import Pit
 from feltlab.pit.players.names import call_player, suggest_names
 from feltlab.pit.players.purse import money_at_tables
 from feltlab.pit.roles import Forbidden, Permission, Role
-from feltlab.server.api.second_factor import spend_code
 from feltlab.server.auth import Auth
 from feltlab.server.idempotency import bind_key, do_once
-from feltlab.server.models import ChangePassword, SessionAnswer, SignIn
+from feltlab.server.models import ChangePassword, SessionAnswer
 from feltlab.server.responses import json_response
 from feltlab.server.routing import (
     Actor,
@@ -32,6 +30,15 @@ from feltlab.server.routing import (
     pit_of,
 )
 from feltlab.server.sessions import Session
+from feltlab.server.sign_in.factor_proofs import (
+    ATTEMPT_COOKIE,
+    SIGN_IN,
+    ask_factor,
+    attempt_subject,
+    spend_code,
+    spend_passkey,
+)
+from feltlab.server.sign_in.models import FactorNeeded, SignIn
 from feltlab.server.solo_models import ChooseName, NamesAnswer
 
 router = new_router()
@@ -118,24 +125,33 @@ def _has_seat(pit: Pit, account: str) -> bool:
     return any(place and place.player == account for place in places)
 
 
-@router.post("/session", responses={200: {"model": SessionAnswer}})
+@router.post("/session", responses={200: {"model": SessionAnswer}, 428: {"model": FactorNeeded}})
 async def sign_in(request: Request, pit: ThePit, auth: TheAuth, asked: SignIn) -> Response:
-    """Sign in with a name and a password, and with a code if the account has a second factor."""
+    """Sign in with a name and a password, and with a code or a passkey if the account has a second factor."""
     begun = auth.begin_sign_in(request, asked.name.lower())
     try:
         change = await auth.hash_in_thread(pit.accounts.sign_in, asked.name, asked.password)
     except SignInRefused as refused:
         await pit.note(*refused.drafts)
         raise
-    if auth.factors.has(change.account.name):
-        if not asked.code:
+    name = change.account.name
+    if auth.factors.has(name):
+        if not (asked.code or asked.passkey):
             begun.take_back()
-            raise CodeNeeded
-        await spend_code(pit, auth, change.account.name, asked.code)
+            return ask_factor(request, auth, name)
+        await _spend_factor(request, pit, auth, name, asked)
     await record_change(pit, change)
     response = await start_session(request, change.account, change.at)
     begun.succeed(response)
     return response
+
+
+async def _spend_factor(request: Request, pit: Pit, auth: Auth, name: str, asked: SignIn) -> None:
+    if asked.passkey:
+        subject = attempt_subject(name, request.cookies.get(ATTEMPT_COOKIE, ""))
+        await spend_passkey(request, pit, auth, name, asked.passkey, SIGN_IN, subject)
+    else:
+        await spend_code(pit, auth, name, asked.code or "")
 
 
 @router.get("/session", responses={200: {"model": SessionAnswer}})

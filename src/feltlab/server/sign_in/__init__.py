@@ -1,0 +1,1 @@
+"""Signing in with a second factor: challenges of passkeys, the site that asks, proofs, and the models."""
