@@ -18,6 +18,7 @@ from feltlab.pit.players.purse import money_at_tables
 from feltlab.pit.roles import Permission, Role
 from feltlab.server.api.second_factor import check_staff, describe_factor
 from feltlab.server.auth import Auth
+from feltlab.server.sign_in.sites import find_obstacle, find_site
 from feltlab.web.page import Data, add_page, describe_visitor
 
 router = APIRouter()
@@ -59,17 +60,20 @@ async def account(request: Request) -> Data:
 
 
 async def second_factor(request: Request) -> Data:
-    """A secret for the visitor's authenticator, as a QR code and as text; needs a session of staff."""
+    """The visitor's passkeys, and a secret for an authenticator as a QR code and as text; for staff."""
     auth: Auth = request.app.state.auth
     session = auth.require_reader(request)
     check_staff(session)
     secret = auth.pending_secrets.find(session.id)
-    uri = format_uri(session.account, secret)
+    uri, obstacle = format_uri(session.account, secret), find_obstacle(request)
+    hosts = [one.host for one in auth.factors.list_passkeys(session.account)]
     return {
         "title": "Second factor",
         "account": session.account,
         "required": auth.factors.is_required,
         **describe_factor(auth.factors, session.account),
+        "obstacle": obstacle,
+        "provable": not obstacle and find_site(request).host in hosts,
         "secret": " ".join(wrap(format_secret(secret), 4)),
         "uri": uri,
         "qr": segno.make(uri, error="m").svg_inline(border=4, omitsize=True),

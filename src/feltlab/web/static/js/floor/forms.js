@@ -9,6 +9,8 @@
 // data-show    a field of the answer that is shown once
 // data-on      a part that appears when the answer has this status, because it asks for more
 // data-waits   a button that is disabled until this module runs: the browser itself must never send a form
+//
+// The event "answered" of a form has the server's answer, also a refusal.
 
 import { enter, randomKey } from "../shared/api.js";
 import { keepLive, refresh, signInLink } from "../shared/refresh.js";
@@ -24,6 +26,7 @@ const READERS = {
   text: (text) => text,
   optional: (text) => text || null,
   json: (text) => JSON.parse(text),
+  answer: (text) => (text ? JSON.parse(text) : null),
   cents: (text) => readNumber(text, 100, "An amount"),
   seconds: (text) => (text.trim() === "" ? null : readNumber(text, 1, "A timer")),
   count: (text) => (text.trim() === "" ? null : readNumber(text, 1, "A number of cards")),
@@ -113,7 +116,7 @@ async function send(form) {
   });
   const said = await answer.json().catch(() => ({ error: "The server's answer cannot be read." }));
   if (answer.status < 500) unanswered.delete(form);
-  if (!answer.ok) throw Object.assign(new Error(said.error), { status: answer.status });
+  if (!answer.ok) throw Object.assign(new Error(said.error), { status: answer.status, said });
   return said;
 }
 
@@ -127,6 +130,9 @@ function say(form, text, kind = "wrong") {
   return place;
 }
 
+/** @param {any} form @param {any} said */
+const tell = (form, said) => form.dispatchEvent(new CustomEvent("answered", { detail: said, bubbles: true }));
+
 /** @param {any} form @param {any} error */
 function showRefusal(form, error) {
   const lost = error instanceof TypeError || error.name === "TimeoutError";
@@ -135,6 +141,7 @@ function showRefusal(form, error) {
     part.hidden = false;
     part.querySelector("input").focus();
   }
+  tell(form, error.said ?? {});
   if (error.status === 401 && form.id !== "sign-in") place.append(signInLink(), ", then send this again.");
 }
 
@@ -156,8 +163,9 @@ async function showResult(form, said) {
     return true;
   }
   form.reset();
+  tell(form, said);
   if (said.waits) say(form, said.waits, "done");
-  else if (form.dataset.show) say(form, `Write this down now; it will not be shown again: ${listed(said[form.dataset.show])}`, "done");
+  else if (said[form.dataset.show]?.length) say(form, `Write this down now; it will not be shown again: ${listed(said[form.dataset.show])}`, "done");
   else say(form, form.dataset.done ?? "", "done");
   await refresh();
   return false;
