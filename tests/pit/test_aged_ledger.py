@@ -8,6 +8,7 @@ from unittest.mock import patch
 import pytest
 from sqlalchemy import event
 
+from feltlab.ledger.head_keys import HeadKey
 from feltlab.ledger.indexes import old_indexes
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.mentions import find_rounds_beside, find_sequence
@@ -19,6 +20,7 @@ from feltlab.pit.verify import VerifiedRecord, parts, verify, verify_since
 from feltlab.pit.verify.follow import Share
 from tests.support import aged_ledger
 from tests.support.aged_ledger import Aged, make_aged_ledger
+from tests.support.insider import sign_tip
 
 TABLES, ROUNDS = 3, 600
 
@@ -217,10 +219,11 @@ def halves(aged: Aged, tmp_path: Path):
         yield half, whole, path
 
 
-def cut(path: Path, last: int) -> None:
-    """Leave the first events of a ledger; its vault is that of a later moment."""
+def cut(path: Path, last: int, key: HeadKey) -> None:
+    """Leave the first events of a ledger, as it was signed then; its vault is that of a later moment."""
     with sqlite3.connect(path) as connection:
         connection.execute("DELETE FROM events WHERE sequence > ?", (last,))
+        sign_tip(connection, key)
 
 
 def find_moment(ledger: Ledger, share: float) -> int:
@@ -237,9 +240,9 @@ def make_record(ledger: Ledger) -> VerifiedRecord:
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
-def test_a_verification_goes_on_where_one_ended(halves, tmp_path: Path, share: float) -> None:
+def test_a_verification_goes_on_where_one_ended(aged: Aged, halves, tmp_path: Path, share: float) -> None:
     half, whole, path = halves
-    cut(path, find_moment(whole, share))
+    cut(path, find_moment(whole, share), HeadKey(aged.folder / "heads.key"))
     make_record(half).save(tmp_path / "mine.json")
     record = VerifiedRecord.load(tmp_path / "mine.json")
     resumed = verify_since(whole, record)

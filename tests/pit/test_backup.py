@@ -1,6 +1,7 @@
 """A backup of a running pit, restored and played on; and backups that are refused."""
 
 import json
+import shutil
 import zipfile
 from contextlib import nullcontext
 from pathlib import Path
@@ -115,6 +116,33 @@ async def test_a_backup_of_a_running_pit_is_restored_and_played_on(
             assert verify(ledger, heads=read_witness(new / "heads.jsonl")).problems == []
             (problem,) = verify(ledger, heads=read_witness(old / "heads.jsonl")).problems
     assert "The witness: the ledger went back at" in str(problem)
+
+
+@pytest.mark.parametrize("is_key_put_back", [True, False])
+async def test_a_restoration_without_keys_is_recorded_at_the_next_start(
+    tmp_path: Path, is_key_put_back: bool
+) -> None:
+    """Nobody can sign it before. A new key is made if the old one does not come back."""
+    old, new, backup = tmp_path / "old", tmp_path / "new", str(tmp_path / "pit.backup")
+    pit = await open_pit(old)
+    pit.heads.sign()
+    key = pit.heads.public_key
+    await pit.stop()
+    answer("ledger", "backup", backup, "--data", str(old))
+    answer("ledger", "restore", backup, "--data", str(new))
+    assert (new / "restored.json").exists()
+    names = ("vault.key", "heads.key") if is_key_put_back else ("vault.key",)
+    for name in names:
+        shutil.copy(old / name, new / name)
+    for _ in range(2):
+        again = Pit(new)
+        await again.start()
+        await again.stop()
+    assert not (new / "restored.json").exists()
+    with Ledger.open(new / "ledger.sqlite", writer=False) as ledger:
+        assert len(ledger.events_of_kinds("house", ("restored",))) == 1
+        assert verify(ledger, head_keys=[key, again.heads.public_key]).problems == []
+        assert verify(ledger).sound == is_key_put_back  # nobody handed over to the new key
 
 
 def test_the_school_and_the_trainer_are_restored(tmp_path: Path) -> None:
