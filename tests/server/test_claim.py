@@ -116,7 +116,7 @@ def test_a_code_is_made_at_the_machine(tmp_path):
     assert printed.startswith("Code for an agency: ")
     code = printed.partition(": ")[2].split()[0]
     with Ledger.open(tmp_path / "ledger.sqlite", writer=False) as ledger:
-        (event,) = ledger.events("house")
+        (event,) = ledger.events("house", kinds=("code-made",))
     assert event.data["code"] == digest_code(code)
     ends = datetime.fromisoformat(event.data["expires"]) - datetime.now(UTC)
     assert timedelta(days=2, hours=23) < ends <= timedelta(days=3)
