@@ -92,7 +92,7 @@ async def test_a_secret_amount_that_another_server_has_just_revealed_is_not_miss
             try:
                 return await append(entry)
             finally:
-                await asyncio.sleep(0.05)  # what the writer's thread passes on
+                await asyncio.sleep(0.2)  # what the writer's thread passes on
                 follow(held[:])
                 held.clear()
 
