@@ -57,6 +57,7 @@ ONLY_IN = {
     "numba": ("kernel",),
     "cryptography": ("signing", "cli.sign", "ledger.vault", "ledger.head_keys", "ledger.sealed_keys"),
     "sqlalchemy": ("ledger",),
+    "fido2": ("pit.custody.passkeys",),
     "fastapi": ("server", "web"),
     "starlette": ("server", "web"),
     "uvicorn": ("server", "web"),
