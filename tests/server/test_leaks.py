@@ -28,6 +28,7 @@ OPEN = (Phase.REVEAL, Phase.SETTLING)
 
 
 LINK = re.compile(r'position\\*": *\\*"(.*?)\\*"')  # also in JSON within HTML within JSON
+TOKEN = re.compile(r'"csrf": *"[^"]*"')  # random letters, which name a card now and then
 
 
 def hidden(table, player):
@@ -50,6 +51,7 @@ def seen_by(table, player):
 
 def shown(text):
     """The cards that a text names, anywhere in it; the link to a decision may name them a second time."""
+    text = TOKEN.sub("", text)
     named = Counter(CARD.findall(LINK.sub("", text)))
     return named + Counter(set(CARD.findall(" ".join(LINK.findall(text)))) - set(named))
 
