@@ -93,7 +93,8 @@ class LightSocket(asyncio.Protocol):
         if not end:
             return False
         if b" 101 " not in head[:16]:
-            self._opened.set_exception(SocketClosed(f"The server answered {bytes(head[:64])!r}."))
+            status, why = head.partition(b"\r\n")[0].decode(), rest.decode(errors="replace")
+            self._opened.set_exception(SocketClosed(f"The server answered {status}: {why}"))
             self._transport.close()
             return False
         self._buffer = rest

@@ -39,6 +39,7 @@ START_SECONDS = 120.0  # after which a server that is not open is killed
 END_SECONDS = 20.0  # after which a server that was told to end is killed
 LATE_SECONDS = 60.0  # after which answers that are still missing count as never
 MAX_CONNECTING = 100  # at a time; a server has room for 256 connections of an address without a session
+TOO_LATE = 409  # the status of an action after the table's clock, where a server does not keep up
 BANKROLL_CENTS = 10**9  # more than a player can lose
 
 
@@ -250,7 +251,7 @@ class Client:
         self.socket.send(orjson.dumps(message))
         reply = await self.answer
         taken = time.perf_counter() - start
-        if not reply["ok"]:
+        if not reply["ok"] and reply["status"] != TOO_LATE:
             raise Refused(f"{message} was answered by {reply}.")
         return taken
 

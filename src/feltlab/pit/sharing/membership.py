@@ -276,6 +276,11 @@ class Membership:
             return ""
         return members.find_address(table)
 
+    def is_changing_hands(self, table: str) -> bool:
+        """Whether no other server is known to run a table, and this one does not run it yet."""
+        live = self._pit.tables.get(table)
+        return live is not None and not live.is_ours and not self.find_address(table)
+
 
 def _rate_disturbance(live: LiveTable) -> tuple[bool, bool, int]:
     """How much a change of servers disturbs a table's players; the least comes first."""

@@ -147,6 +147,9 @@ class Forwarder:
     async def _serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         table, ends = find_table(scope), time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < ends:
+            if self._membership.is_changing_hands(table):
+                await self._look_again()
+                continue
             address = self._membership.find_address(table)
             if not address:
                 await self._app(scope, receive, send)
