@@ -1,6 +1,7 @@
 """Work in processes of their own, for Python code that is to use all cores."""
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import signal
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 POLL_SECONDS = 0.2
+NEW_OBJECTS_PER_COLLECTION = 50_000  # instead of Python's 700: values are many and have no cycles
 DIE_WITH_PARENT = 1  # an option of Linux's prctl
 
 _counter: Any = None  # shared by the processes of one pool
@@ -58,6 +60,7 @@ def count_done(amount: int) -> None:
 def _begin(counter: Any, parent: int) -> None:
     global _counter
     _counter = counter
+    gc.set_threshold(NEW_OBJECTS_PER_COLLECTION)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its processes
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
