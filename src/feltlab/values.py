@@ -52,11 +52,14 @@ def remember(value: object, name: object, make: Callable[[], T]) -> T:
 
 
 def replace_unchecked(value: Value, /, **changes: object) -> Value:
-    """Replace fields of a frozen dataclass without `__post_init__`; cached properties are dropped."""
-    kind, state = type(value), value.__dict__
-    names = kind.__dataclass_fields__  # type: ignore[attr-defined]
-    if len(state) != len(names):
-        state = {name: state[name] for name in names}
+    """Replace fields of a frozen dataclass without `__post_init__`; cached properties are dropped.
+
+    They come after the fields, because every field is set before anything is looked at.
+    """
+    kind, state = type(value), value.__dict__.copy()
+    for _ in range(len(state) - len(kind.__dataclass_fields__)):  # type: ignore[attr-defined]
+        state.popitem()
+    state.update(changes)
     other = _new(kind)
-    _set(other, "__dict__", state | changes)
+    _set(other, "__dict__", state)
     return other

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltlab.core.cards import FACE_DOWN, JOKER, NOT_DEALT, UNKNOWN, Cards, cards
+from feltlab.core.choices import number_choices
 from feltlab.core.deal import Deal
 from feltlab.core.game import MAX_SEATS, Game
 from feltlab.core.layout import NOT_PLACED, new_outcomes
@@ -163,7 +164,7 @@ def test_kernel_outcomes_are_on_the_pay_table(game: Game) -> None:
     for _ in range(100):
         round = random_round(game, rng)
         outcomes = np.full_like(new_outcomes(len(game.spots)), 99)
-        game.rules.settle(game.kernel_data, round._array, round._numbers(round.chosen), outcomes)
+        game.rules.settle(game.kernel_data, round._array, round._played, outcomes)
         for spot, outcome in zip(game.spots, outcomes.tolist(), strict=True):
             assert outcome == NOT_PLACED or 0 <= outcome < len(game.pay_table(spot).lines)
             assert (outcome == NOT_PLACED) == (not round.staked(spot) and not spot.bonus_on)
@@ -310,7 +311,7 @@ def test_compiled_equals_interpreted(game: Game) -> None:
     for _ in range(30):
         round = random_round(game, rng)
         for made in range(len(round.chosen) + 1):
-            state = game.kernel_data, round._array, round._numbers(round.chosen[:made])
+            state = game.kernel_data, round._array, number_choices(game, round.wagers, round.chosen[:made])
             assert rules.legal(*state) == plain_python(rules.legal)(*state)
             seen = np.full((2, len(round.shoe)), 99, np.int8)
             rules.visible(*state, seen[0])

@@ -30,7 +30,7 @@ def outcomes_of(game: Game, times: int) -> list[Outcomes]:
     for _ in range(times):
         round = random_round(game, rng)
         outcomes = np.full_like(new_outcomes(len(game.spots)), NOT_PLACED)
-        game.rules.settle(game.kernel_data, round._array, round._numbers(round.chosen), outcomes)
+        game.rules.settle(game.kernel_data, round._array, round._played, outcomes)
         pairs = zip(game.spots, outcomes.tolist(), strict=True)
         found.append(tuple(spot.number(number, round.units(spot)) for spot, number in pairs))
     return found

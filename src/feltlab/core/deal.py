@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from feltlab.core.bets import find_bets
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards
-from feltlab.core.choices import number_choices
 from feltlab.core.deal_state import ENDS, DealState, Payments, shared_starts
 from feltlab.core.game import Game
-from feltlab.core.layout import BURNT, CHOOSES, COLLECTS, DEALER
+from feltlab.core.layout import CHOOSES, COLLECTS, DEALER
 from feltlab.core.round import Round, order_wagers
 from feltlab.core.seating import Seat, check_seating
 from feltlab.core.settlement import Settled, Settlement, in_order
@@ -86,6 +86,11 @@ class Deal:
     def start(cls, game: Game, shoe: Cards, wagers: Sequence[Mapping[str, int]]) -> "Deal":
         """Deal to one seat for each set of wagers."""
         return cls(game, shoe, tuple(map(Seat, wagers)))
+
+    @classmethod
+    def at_table(cls, game: Game, shoe: Cards, seats: tuple[Seat, ...]) -> "Deal":
+        """A deal that begins at a table, which has checked seats and wagers and had the cards counted."""
+        return build_unchecked(cls, game=game, shoe=shoe, seats=seats, void="", settled=0, kept=None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Deal, (self.game, self.shoe, self.seats, self.void, self.settled, self.kept)
@@ -164,7 +169,7 @@ class Deal:
     @property
     def stop_counts(self) -> tuple[tuple[int, int], ...]:
         """The number of wagers that were settled before and after each stop at all seats."""
-        return self._dealt.counts
+        return tuple(self._dealt.counts)
 
     @property
     def over(self) -> bool:
@@ -220,7 +225,7 @@ class Deal:
     @cached_property
     def _dealt(self) -> DealState:
         """The state after all choices. Each choice is dealt out, since it counts only in its seat's turn."""
-        played = tuple(number_choices(self.game, seat.wagers, ()) for seat in self.seats)
+        played = tuple([find_bets(self.game, wagers, ()).played for wagers in self._placed])
         dealt = self._deal(((),) * len(self.seats), played, [])
         while dealt.turn is not None and dealt.choices[dealt.turn] != self.seats[dealt.turn].chosen:
             turn = dealt.turn
@@ -232,7 +237,7 @@ class Deal:
 
     def _deal_after(self, dealt: DealState, seat: int, chosen: tuple[str, ...]) -> DealState:
         """Deal on after a seat has made one more choice."""
-        played = number_choices(self.game, self.seats[seat].wagers, chosen)
+        played = find_bets(self.game, self._placed[seat], chosen).played
         choices = _replace_at(dealt.choices, seat, chosen)
         return self._deal(choices, _replace_at(dealt.played, seat, played), dealt.looks)
 
@@ -243,30 +248,30 @@ class Deal:
 
         What was decided before the last choice is in `looks`: later choices do not change it.
         """
-        game, shoe, own, starts = self.game, self.shoe, self.game.own_places, shared_starts(self.game)
+        game, own, starts, left = self.game, self.game.own_places, shared_starts(self.game), iter(self.shoe)
         table = np.empty((len(self.seats), game.places), np.int8)
         table.fill(UNKNOWN)
         receivers: list[int] = []
-        dealt = DealState(choices, played, list(table), None, receivers, [], [], {})
+        dealt = DealState(choices, played, list(table), None, receivers, [], [], {}, [])
         steps = game.rules.dealing(game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
         for who, place in chain(steps, _END):
-            if place == CHOOSES:
-                return dealt._replace(turn=who)
             if place >= 0:
-                card = shoe[len(receivers)]
+                card = next(left)
                 # A place of a seat beyond its own cards is the dealer's card against that seat alone.
                 receivers.append(DEALER if who >= 0 and place >= own else who)
-                if who in starts:
-                    table[:, starts[who] + place] = card
-                elif who != BURNT:
+                if who >= 0:
                     table[who, place] = card
+                elif who in starts:
+                    table[:, starts[who] + place] = card
                 continue
+            if place == CHOOSES:
+                return dealt._replace(turn=who)
             seen = len(dealt.looks)
             due = looks[seen] if seen < len(looks) else self._due(dealt, who, place)
             if due and who == DEALER:
                 if len(dealt.counts) == self.settled:
                     return dealt._replace(due=due, is_last_stop=place == ENDS)
-                dealt = dealt.count_stop(due)
+                dealt.counts.append(dealt.count_with(due))
             dealt.looks.append(due)
             dealt.cards_before.append(len(receivers))
         return dealt

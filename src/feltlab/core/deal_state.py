@@ -25,7 +25,7 @@ class DealState(NamedTuple):
     looks: list[Payments]  # what was decided each time that the dealer stopped to settle, often nothing
     cards_before: list[int]  # the number of cards dealt before each of them
     rounds: dict[int, Round]  # of seats that the dealer looked at; they see cards that are dealt later
-    counts: tuple[tuple[int, int], ...] = ()  # at each stop at all seats: the wagers settled before and after
+    counts: list[tuple[int, int]]  # at each stop at all seats: the wagers settled before and after
     due: Payments = ()  # what is to be taken and paid at the stop that the dealer has reached
     is_last_stop: bool = False
 
@@ -42,11 +42,13 @@ class DealState(NamedTuple):
     def settle(self) -> "DealState":
         """The state after what is due has been settled and nothing more is dealt."""
         looks, before = [*self.looks, self.due], [*self.cards_before, len(self.receivers)]
-        return self.count_stop(self.due)._replace(looks=looks, cards_before=before, due=())
+        counts = [*self.counts, self.count_with(self.due)]
+        return self._replace(looks=looks, cards_before=before, counts=counts, due=())
 
-    def count_stop(self, due: Payments) -> "DealState":
-        before = len(self.paid)
-        return self._replace(counts=(*self.counts, (before, before + len(due))))
+    def count_with(self, due: Payments) -> tuple[int, int]:
+        """The number of wagers settled before and after a stop that settles these."""
+        before = sum(map(len, self.looks))
+        return before, before + len(due)
 
 
 @lru_cache(maxsize=256)

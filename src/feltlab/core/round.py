@@ -6,7 +6,6 @@ and undoing need no code of their own.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
@@ -14,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from feltlab.core.bets import Bets, find_bets, multiply_cents
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, cards_or_unknown
-from feltlab.core.choices import number_choices, split_choice
+from feltlab.core.choices import split_choice
 from feltlab.core.game import Game
 from feltlab.core.layout import OPEN, Choice, Spot, new_outcomes
 from feltlab.core.settlement import Settled, Settlement, in_order
@@ -63,7 +63,9 @@ class Round:
             raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
         self.game.deck.check(self.shoe)
         for before, choice in enumerate(self.chosen):
-            self._check_choice(choice, self._open(self._numbers(self.chosen[:before])))
+            self._check_choice(
+                choice, self._open(find_bets(self.game, self.wagers, self.chosen[:before]).played)
+            )
 
     @classmethod
     def of(cls, game: Game, /, *areas: str | Cards, **wagers: int) -> "Round":
@@ -152,12 +154,9 @@ class Round:
         choices = enumerate(self.game.choices)
         return tuple([choice.name for i, choice in choices if mask >> i & 1 and choice.wager in self.wagers])
 
-    def _numbers(self, chosen: tuple[str, ...]) -> Array:
-        return number_choices(self.game, self.wagers, chosen)
-
     @cached_property
     def _played(self) -> Array:
-        return self._numbers(self.chosen)
+        return self._bets.played
 
     @property
     def chosen_numbers(self) -> tuple[int, ...]:
@@ -211,7 +210,7 @@ class Round:
 
     @property
     def _dealer_matters(self) -> bool:
-        return any(spot.reads_dealer for spot, _ in self._stakes if spot.name not in self.given_up)
+        return any(spot.reads_dealer for spot, _ in self._bets.stakes if spot.name not in self.given_up)
 
     # -- In words ------------------------------------------------------------------------------------
 
@@ -261,26 +260,16 @@ class Round:
         if before_end:
             self.game.hold_back(outcomes)
         found, numbers = outcomes.tolist(), self.game.spot_numbers
-        for spot, cents in self._stakes:
+        for spot, cents in self._bets.stakes:
             number = found[numbers[spot.name]]
             if number != OPEN and spot.name in asked:
                 yield self._settle_spot(spot, cents, number)
-
-    @cached_property
-    def staked_spots(self) -> frozenset[str]:
-        """The spots with wagers on them, and the bonuses on those."""
-        return frozenset([spot.name for spot, _ in self._stakes])
-
-    @cached_property
-    def forfeited(self) -> frozenset[str]:
-        """The spots with wagers that the dealer takes because of a choice: given up, or a price."""
-        return frozenset(s.name for s, _ in self._stakes if s.is_price or s.name in self.given_up)
 
     @property
     def _refunds(self) -> Iterator[Settled]:
         """The wagers of a void round that were not settled before."""
         paid = {settled.spot.name for settled in self.paid}
-        for spot, cents in self._stakes:
+        for spot, cents in self._bets.stakes:
             if spot.name not in paid:
                 yield Settled(spot, "void", "refund", cents, 0, self.void)
 
@@ -288,65 +277,47 @@ class Round:
         outcome, result, pays = self.game.paid_outcomes[spot.name][number]
         # From the arguments of the rules, not from this round: a reference cycle would be freed late.
         describe = partial(self.game.rules.why, self.game.kernel_data, self._array, self._played, spot.name)
-        won = _multiply(self._unit(spot) if spot.bonus_on else staked, pays)
+        won = multiply_cents(self._bets.unit(spot) if spot.bonus_on else staked, pays)
         return build_unchecked(
             Settled, spot=spot, outcome=outcome, result=result, staked=staked, net=won, _describe=describe
         )
 
+    # -- Money, whatever the cards are ---------------------------------------------------------------
+
+    @cached_property
+    def _bets(self) -> Bets:
+        return find_bets(self.game, self.wagers, self.chosen)
+
+    @property
+    def staked_spots(self) -> frozenset[str]:
+        """The spots with wagers on them, and the bonuses on those."""
+        return self._bets.staked_spots
+
+    @property
+    def forfeited(self) -> frozenset[str]:
+        """The spots with wagers that the dealer takes because of a choice: given up, or a price."""
+        return self._bets.forfeited
+
+    @property
+    def given_up(self) -> frozenset[str]:
+        """The spots whose wagers a choice has given up."""
+        return self._bets.given_up
+
     def staked(self, spot: Spot) -> int:
         """The cents on a spot now."""
-        if spot.name in self._amounts:
-            return self._amounts[spot.name]
-        units = self.units(spot)
-        return units and self._unit(spot) * units
+        return self._bets.staked(spot)
 
     def units(self, spot: Spot) -> int:
         """The units on a spot now, whether or not a choice put down less than a whole one."""
-        return self._puts.count(spot.name) + (not spot.follows)
-
-    @cached_property
-    def _puts(self) -> tuple[str, ...]:
-        """The spots on which choices put a unit, once for each unit."""
-        chosen = enumerate(self._chosen_choices)
-        return tuple(put for made, choice in chosen for put in self.game.puts(choice, made))
-
-    @cached_property
-    def _chosen_choices(self) -> tuple[Choice, ...]:
-        numbers = self.game.choice_numbers
-        return tuple(self.game.choices[numbers[split_choice(choice)[0]]] for choice in self.chosen)
-
-    @cached_property
-    def _amounts(self) -> Mapping[str, int]:
-        """The cents on each spot on which a choice put less than a unit."""
-        pairs = zip(self.chosen, self._chosen_choices, strict=True)
-        amounts = ((split_choice(named)[1], choice) for named, choice in pairs if choice.any_amount)
-        return {spot: cents for cents, choice in amounts if cents is not None for spot in choice.puts}
-
-    @cached_property
-    def _stakes(self) -> tuple[tuple[Spot, int], ...]:
-        """The spots with wagers on them, and the cents; a bonus on one of them has no cents."""
-        staked = self.staked if self.chosen else lambda spot: 0 if spot.follows else self._unit(spot)
-        stakes = [(spot, staked(spot)) for spot in self.game.spots]
-        return tuple([(spot, cents) for spot, cents in stakes if cents or spot.bonus_on in self.wagers])
+        return self._bets.units(spot)
 
     def cost(self, choice: str) -> int:
         """The cents that a choice puts down: the amount that it names, or a unit on each of its spots."""
-        name, cents = split_choice(choice)
-        if cents is not None:
-            return cents
-        return sum(self._unit(self.game.spot(put)) for put in self.puts(name))
+        return self._bets.cost(choice)
 
     def puts(self, choice: str) -> tuple[str, ...]:
         """The spots on which a choice would put a unit now, once for each unit."""
-        return self.game.puts(self.game.choice(choice), len(self.chosen))
-
-    def _unit(self, spot: Spot) -> int:
-        return _multiply(self.wagers.get(spot.follows or spot.name, 0), spot.size)
-
-    @cached_property
-    def given_up(self) -> frozenset[str]:
-        """The spots whose wagers a choice has given up."""
-        return frozenset(spot for choice in self._chosen_choices for spot in choice.gives_up)
+        return self._bets.puts(choice)
 
     def declare_void(self, reason: str) -> "Round":
         """This round declared void: every wager is refunded."""
@@ -387,12 +358,6 @@ def _describe_surplus(game: Game, areas: Sequence[Cards]) -> Iterator[str]:
 
 def _drop_unknown(side: Cards) -> Cards:
     return Cards(card for card in side if card != UNKNOWN)
-
-
-def _multiply(cents: int, units: Fraction) -> int:
-    """An amount times a number of units; wagers come in steps, so this is whole cents."""
-    numerator, denominator = units.as_integer_ratio()
-    return cents * numerator // denominator
 
 
 def _are_open(names: Sequence[str]) -> str:

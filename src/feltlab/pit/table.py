@@ -178,7 +178,7 @@ class Table(TableCards):
             self.shuffler.deliver(self.current_shuffle)
         except Fault as fault:
             return self._handle_fault(fault)
-        deal = self.deal_to(self.bettors, 0)
+        deal = self.begin_deal()
         closed = {"by": by, "playing": self.bettors, "calls": list(deal.calls), "stages": True}
         return lock_sensors(self)._record("no-more-bets", closed, deal)
 
@@ -243,13 +243,14 @@ class Table(TableCards):
 
     def _next_automatic(self) -> "Table":
         """Take one step that needs nobody's action; return this table if somebody has to act."""
-        if self.hold or (self.phase == Phase.BETTING and self.machines.why_waiting):
+        phase = self.phase
+        if self.hold or (phase is Phase.BETTING and self.machines.why_waiting):
             return self
-        if self.phase_seconds == 0 or (self.phase == Phase.CHOOSING and self.turn is None):
+        if self.phase_seconds == 0 or (phase is Phase.CHOOSING and self.turn is None):
             return self._end_phase()
-        if self.phase == Phase.BETTING:
+        if phase is Phase.BETTING:
             return self._close_bets(HOUSE_ACTOR) if self.is_ready_without() else self
-        if self.phase == Phase.CHOOSING and self.place(self.turn or 0).leaves:
+        if phase is Phase.CHOOSING and self.place(self.turn or 0).leaves:
             return self._choose_by_house_rule("The player left.")
         return self
 

@@ -183,7 +183,7 @@ class TableState:
         """How long this phase lasts; None waits for somebody to act, 0 waits for nobody."""
         if self.hold:
             return HOLD_SECONDS
-        return SEED_SECONDS if self.awaited_seeds else self.timers.of(self.phase)
+        return SEED_SECONDS if self.sealed_seeds and self.awaited_seeds else self.timers.of(self.phase)
 
     @property
     def deal(self) -> Deal | None:
@@ -205,11 +205,21 @@ class TableState:
         return self.stages or 0
 
     def deal_to(self, seats: Sequence[int], settled: int | None) -> Deal:
+        """The deal to these seats as it is on record."""
+        return Deal(self.game, self._cards_to_come, self._seats_of(seats), self.void_reason, settled)
+
+    def begin_deal(self) -> Deal:
+        """The deal to the seats that have wagered, whose wagers were checked when they were placed."""
+        return Deal.at_table(self.game, self._cards_to_come, self._seats_of(self.bettors))
+
+    @property
+    def _cards_to_come(self) -> Cards:
+        return Cards(self.dealt_order[self.start :]) if self.start else self.dealt_order
+
+    def _seats_of(self, seats: Sequence[int]) -> tuple[Seat, ...]:
         places = self.ended or self.places
         held = [(seat + 1, place) for seat in seats if (place := places[seat])]
-        dealt = tuple(Seat(place.wagers, place.chosen, place.player, number) for number, place in held)
-        cards = Cards(self.dealt_order[self.start :]) if self.start else self.dealt_order
-        return Deal(self.game, cards, dealt, self.void_reason, settled)
+        return tuple([Seat(place.wagers, place.chosen, place.player, number) for number, place in held])
 
     @property
     def turn(self) -> int | None:
