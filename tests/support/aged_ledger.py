@@ -271,7 +271,7 @@ def repeat_season(season: Season, time: int) -> Iterator[Draft]:
     for old in season.events:
         stored, data = old.stored, old.data
         text = join_text(old.text, time).replace(season.guest, guest)
-        mentions = tuple(replace(one, account=guest) for one in old.mentions)
+        mentions = tuple(one._replace(account=guest) for one in old.mentions)
         round = stored.round + season.rounds * time
         yield Draft(season.table, stored.kind, orjson.Fragment(text), round, mentions)  # type: ignore[arg-type]
         if stored.kind in ("seated", "left"):

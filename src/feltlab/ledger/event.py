@@ -62,8 +62,7 @@ def is_set_back(present: str, last: str) -> bool:
     return behind.total_seconds() > SET_BACK_SECONDS
 
 
-@dataclass(frozen=True)
-class Mention:
+class Mention(NamedTuple):
     """An account that an event concerns. The index of accounts finds the event by it; no digest covers it."""
 
     account: str
@@ -157,8 +156,7 @@ class IndexPart:
     is_last: bool  # the index is complete with it
 
 
-@dataclass(frozen=True)
-class LastSeen:
+class LastSeen(NamedTuple):
     """The last event of a chain, or of some of its kinds, that the author of an entry has seen."""
 
     chain: str

@@ -115,15 +115,15 @@ class PendingEntry:
 def _check_names(entry: Entry) -> None:
     """Names may come from a client: one that a database cannot store must not fail other entries."""
     chains = {draft.chain for draft in entry.drafts}
-    names = chains.union(
-        [draft.kind for draft in entry.drafts], entry.sealed, entry.unsealed, entry.passwords
-    )
-    names.update([mention.account for draft in entry.drafts for mention in draft.mentions])
+    names = [*chains, *entry.sealed, *entry.unsealed, *entry.passwords]
+    for draft in entry.drafts:
+        names.append(draft.kind)
+        names += [mention.account for mention in draft.mentions]
     if entry.key:
-        names.update((entry.key.account, entry.key.name, entry.key.request))
-    for name in names:
-        if not (0 < len(name) <= MAX_NAME_CHARS and name.isprintable()):
-            raise Refused(f"A name has from 1 to {MAX_NAME_CHARS} printable characters.")
+        names += (entry.key.account, entry.key.name, entry.key.request)
+    fit = all(names) and len(max(names, key=len, default="")) <= MAX_NAME_CHARS
+    if not (fit and "".join(names).isprintable()):
+        raise Refused(f"A name has from 1 to {MAX_NAME_CHARS} printable characters.")
     if ANCHOR_CHAIN in chains:
         raise Refused(f"Only the ledger itself writes the chain {ANCHOR_CHAIN}.")
 

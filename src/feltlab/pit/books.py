@@ -90,11 +90,11 @@ class Books:
     async def write(self, entry: Entry, beside: Beside | None = None) -> None:
         """Write an entry, the cage's side of it and what a progressive writes beside it, all or nothing."""
         await self._write_all_sides(entry, beside)
-        if any(is_act_of_staff(draft) for draft in entry.drafts):
+        if any(map(is_act_of_staff, entry.drafts)):
             self._staff_acted()
 
     async def _write_all_sides(self, entry: Entry, beside: Beside | None) -> None:
-        if beside is None and not any(draft.kind in MONEY_MOVES for draft in entry.drafts):
+        if beside is None and MONEY_MOVES.isdisjoint([draft.kind for draft in entry.drafts]):
             await self.ledger.append(entry)
             return
         async with self._cage_lock:

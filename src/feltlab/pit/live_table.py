@@ -27,6 +27,7 @@ from feltlab.pit.table import Table
 TableChange = Callable[[Table], Table]
 RETRY_SECONDS = 1.0  # until a timer that could not act tries again
 MAX_DECISIONS = 20  # of one action, while others keep writing first
+SEAT_MOVES = frozenset(("seated", "left"))  # kinds of events after which other players are at the table
 GRACE_SECONDS = 30.0  # a player whose connection is lost has at least this long to choose
 
 
@@ -141,7 +142,8 @@ class LiveTable:
         if after.unwritten:
             await self._write(after, key)
             self.taken_back |= taken_back
-            self._publish(after.without_drafts())
+            has_moves = not SEAT_MOVES.isdisjoint([draft.kind for draft in after.unwritten])
+            self._publish(after.without_drafts(), has_moves)
         return self.table
 
     def _with_alarm(self, table: Table) -> Table:
@@ -152,7 +154,7 @@ class LiveTable:
         return table.with_alarm(known.describe_alarm(table.meters))
 
     async def _write(self, table: Table, key: Key | None) -> None:
-        own = sum(draft.chain == table.name for draft in table.unwritten)  # not a second person's answer
+        own = [draft.chain for draft in table.unwritten].count(table.name)  # not a second person's answer
         seen = (LastSeen(table.name, table.number - own), *self.books.list_seen(table))
         sealed = {shuffle.name: self.books.vault.seal(shuffle.to_bytes()) for shuffle in table.sealed}
         try:
@@ -163,11 +165,13 @@ class LiveTable:
                 self._in_sync = False
             raise
 
-    def _publish(self, table: Table) -> None:
+    def _publish(self, table: Table, has_moves: bool = True) -> None:
+        """Go on with a table. The company is the same while nobody takes a seat or leaves one."""
         self.table = table
         self.version += 1
         self._set_timer()
-        self._look_at_company()
+        if has_moves or self.company is not EVERYBODY:
+            self._look_at_company()
         self.notify_watchers()
 
     def notify_watchers(self) -> None:
@@ -310,19 +314,19 @@ class LiveTable:
 
     def _set_timer(self) -> None:
         """Start the timer of a new phase; actions within a phase do not make it longer."""
-        table = self.table
-        chosen = sum(len(place.chosen) for place in table.places if place)
-        clock = (table.phase_seconds, table.hold)
-        moment: tuple[object, ...] = (table.round, table.phase, chosen, table.stages, *clock)
-        if not self._is_timed(table):
-            moment = ()
+        table, seconds = self.table, self.table.phase_seconds
+        moment = self._describe_moment(table, seconds) if self._is_timed(table) else ()
         if moment == self._moment:
             return
         self._cancel_timer()
         self._moment = moment
-        seconds = table.phase_seconds
         if moment and seconds is not None:
             self._call_in(seconds)
+
+    @staticmethod
+    def _describe_moment(table: Table, seconds: float | None) -> tuple[object, ...]:
+        chosen = sum([len(place.chosen) for place in table.places if place])
+        return (table.round, table.phase, chosen, table.stages, seconds, table.hold)
 
     @staticmethod
     def _is_timed(table: Table) -> bool:

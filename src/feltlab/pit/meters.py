@@ -9,9 +9,11 @@ Amounts are cents. A pair of spots is written "a b", in alphabetical order, each
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
+
+from feltlab.values import cached_property
 
 MAX_JSON_INT = 1 << 53  # other readers of JSON round integers from here on
 
@@ -95,7 +97,7 @@ class Meters:
 
     def read_again(self, data: Mapping[str, Any]) -> "Meters":
         """The meters in plain data; this reading itself if they are its own."""
-        return self if data == self.plain else Meters.from_json(data)
+        return self if data is self.plain or data == self.plain else Meters.from_json(data)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Meters":

@@ -307,8 +307,10 @@ def kind_of(event: Event | Draft) -> EventKind | None:
 
 def is_act_of_staff(event: Event | Draft) -> bool:
     """Whether somebody did this who needed a permission for it; the house itself needs none."""
-    kind = _KINDS_OF_CHAINS.get(event.chain, TABLE_KINDS).get(event.kind)
-    return bool(kind and kind.permission and event.data.get("by", HOUSE_ACTOR) != HOUSE_ACTOR)
+    if event.data.get("by", HOUSE_ACTOR) == HOUSE_ACTOR:
+        return False
+    kind = kind_of(event)
+    return bool(kind and kind.permission)
 
 
 def names_of(kinds: Iterable[EventKind], which: Callable[[EventKind], object]) -> tuple[str, ...]:
@@ -318,7 +320,7 @@ def names_of(kinds: Iterable[EventKind], which: Callable[[EventKind], object]) -
 
 ROUND_ENDS = names_of(TABLE_KINDS.values(), lambda kind: kind.ends_round)
 SHUFFLE_NAMES = names_of(TABLE_KINDS.values(), lambda kind: kind.names_shuffle)
-MONEY_MOVES = names_of(TABLE_KINDS.values(), lambda kind: kind.cage_kind)
+MONEY_MOVES = frozenset(names_of(TABLE_KINDS.values(), lambda kind: kind.cage_kind))
 ACCOUNT = "account"  # where a correction moves a player's money, if the player has no seat at the table
 
 

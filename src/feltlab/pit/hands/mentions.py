@@ -4,7 +4,6 @@ The end of a round is found under each of its players, with the player's net, an
 player whose payment it corrects.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 
 from feltlab.ledger.event import Mention
@@ -30,10 +29,10 @@ def mentions_of(kind: str, data: Data, game: str, player_of: Callable[[int], str
 
 
 def _round_mentions(data: Data, game: str, player_of: Callable[[int], str]) -> Iterable[Mention]:
-    nets: Counter[int] = Counter()
+    nets: dict[int, int] = {}
     for seat, _, _, _, net in data.get("payments", ()):
-        nets[seat] += net
+        nets[seat] = nets.get(seat, 0) + net
     state = VOID if "reason" in data else ""
     for text in data["returned"]:
         seat = int(text)
-        yield Mention(player_of(seat), seat + 1, game, nets[seat], state)
+        yield Mention(player_of(seat), seat + 1, game, nets.get(seat, 0), state)

@@ -24,6 +24,8 @@ def find_side(book: JackpotBook, table: Table, secrets: Triggers) -> Beside | No
 
     A round that ends without a claim writes nothing, and so waits for no other table.
     """
+    if not book.links:
+        return None
     kinds = [draft.kind for draft in table.unwritten if draft.kind == JACKPOT_BET or draft.kind in ENDS]
     if not kinds:
         return None

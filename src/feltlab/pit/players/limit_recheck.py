@@ -19,7 +19,7 @@ def close_within_limits(
     The wagers of the account `checked` were checked just now.
     """
     after = change(table)
-    if not any(draft.kind == "no-more-bets" for draft in after.unwritten):
+    if "no-more-bets" not in [draft.kind for draft in after.unwritten]:
         return after, {}
     beyond = list(_find_beyond(books, table, checked))
     for seat, _, why in beyond:

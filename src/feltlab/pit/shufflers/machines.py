@@ -6,7 +6,6 @@ verification of a ledger use the same fold. `standing` and `opened` record the w
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from feltlab.core.game import Game
@@ -14,7 +13,7 @@ from feltlab.errors import Refused
 from feltlab.shuffling.guide import CYCLES, FAULTS_IN_CYCLES, FAULTS_IN_ROW, find_guide, replacement_steps
 from feltlab.shuffling.machine import BACKUP, HAND, MAIN, READY, Shuffler, name_fault_finder
 from feltlab.shuffling.models import may_deal_by_hand
-from feltlab.values import replace_unchecked
+from feltlab.values import cached_property, replace_unchecked
 
 Data = Mapping[str, Any]
 MACHINE_NAMES = (MAIN, BACKUP)
