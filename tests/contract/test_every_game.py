@@ -299,7 +299,9 @@ def test_a_void_round_refunds_everything(round: Round, reason: str) -> None:
     assert void.settlement.net == 0
     assert {s.result for s in void.settlement.wagers} == {"refund"}
     assert {s.why for s in void.settlement.wagers} == {reason}
-    assert void.settlement.staked == sum(round.wagers.values()) + sum(map(round.cost, round.chosen))
+    before = [replace(round, chosen=round.chosen[:made]) for made in range(len(round.chosen))]
+    raised = sum(earlier.cost(choice) for earlier, choice in zip(before, round.chosen, strict=True))
+    assert void.settlement.staked == sum(round.wagers.values()) + raised
 
 
 # -- Compiled and interpreted -----------------------------------------------------------------------

@@ -222,7 +222,7 @@ def test_a_kill_before_the_last_step_loses_nothing(folder: Path, tmp_path: Path)
 def test_an_unsound_ledger_is_not_archived(folder: Path, tmp_path: Path) -> None:
     with sqlite3.connect(folder / "ledger.sqlite") as changed:
         changed.execute("DROP TRIGGER events_no_UPDATE")
-        changed.execute("UPDATE events SET data = replace(data, '1', '2') WHERE sequence = 1500")
+        changed.execute("UPDATE events SET round = round + 1 WHERE sequence = 1500")
     changed.close()
     with pytest.raises(Refused, match="not sound"):
         archive(folder, 0.5, tmp_path / "old.archive")

@@ -7,11 +7,15 @@ from feltlab.pit.custody.second_factor import STEP_SECONDS, compute_code
 from feltlab.pit.roles import Role
 from tests.support.running import SECRET
 
+TYPING_SECONDS = 12.0  # within which a busy machine has filled in and sent a form
 NAME = "fay"  # an account of her own: others sign in without a code
 
 
 def code_of(secret: str, steps: int) -> str:
-    """The code that an authenticator shows, some steps from now."""
+    """The code that an authenticator shows, some steps from now; with time left to type it."""
+    left = STEP_SECONDS - time.time() % STEP_SECONDS
+    if left < TYPING_SECONDS:
+        time.sleep(left)
     plain = secret.replace(" ", "")
     key = base64.b32decode(plain + "=" * (-len(plain) % 8))
     return compute_code(key, int(time.time() // STEP_SECONDS) + steps)

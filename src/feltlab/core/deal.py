@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from feltlab.core.bets import find_bets
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards
+from feltlab.core.choices import find_bets
 from feltlab.core.deal_state import ENDS, DealState, Payments, shared_starts
 from feltlab.core.game import Game
 from feltlab.core.layout import CHOOSES, COLLECTS, DEALER
@@ -212,9 +212,8 @@ class Deal:
         if not self.due:
             raise Refused("There is nothing to take or to pay now.")
         after = replace_unchecked(self, settled=(self.settled or 0) + 1, _placed=self._placed)
-        dealt = self._dealt
-        is_last = dealt.is_last_stop
-        settled = dealt.settle() if is_last else after._deal(dealt.choices, dealt.played, dealt.looks)
+        now = self._dealt
+        settled = now.settle() if now.is_last_stop else after._deal(now.choices, now.played, now.looks)
         return replace_unchecked(after, _dealt=settled, _placed=self._placed)
 
     def finish(self) -> "Deal":

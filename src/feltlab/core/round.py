@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from feltlab.core.bets import Bets, find_bets, multiply_cents
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards, cards_or_unknown
-from feltlab.core.choices import split_choice
+from feltlab.core.choices import Bets, find_bets, multiply_cents, split_choice
 from feltlab.core.game import Game
 from feltlab.core.layout import OPEN, Choice, Spot, new_outcomes
 from feltlab.core.settlement import Settled, Settlement, in_order

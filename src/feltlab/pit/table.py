@@ -243,14 +243,13 @@ class Table(TableCards):
 
     def _next_automatic(self) -> "Table":
         """Take one step that needs nobody's action; return this table if somebody has to act."""
-        phase = self.phase
-        if self.hold or (phase is Phase.BETTING and self.machines.why_waiting):
+        if self.hold or (self.phase is Phase.BETTING and self.machines.why_waiting):
             return self
-        if self.phase_seconds == 0 or (phase is Phase.CHOOSING and self.turn is None):
+        if self.phase_seconds == 0 or (self.phase is Phase.CHOOSING and self.turn is None):
             return self._end_phase()
-        if phase is Phase.BETTING:
+        if self.phase is Phase.BETTING:
             return self._close_bets(HOUSE_ACTOR) if self.is_ready_without() else self
-        if phase is Phase.CHOOSING and self.place(self.turn or 0).leaves:
+        if self.phase is Phase.CHOOSING and self.place(self.turn or 0).leaves:
             return self._choose_by_house_rule("The player left.")
         return self
 
