@@ -13,6 +13,7 @@ from feltlab.errors import Refused
 from feltlab.workers.protocol import WORKER_NICENESS, Worker, WorkerFailed, ask_once
 from tests.support.processes import assert_end, is_running
 
+START_SECONDS = 60.0  # of a worker on a busy machine
 WORKER = """
 import ctypes, os, subprocess, sys, time
 from feltlab.errors import Refused
@@ -136,15 +137,20 @@ def test_a_worker_at_work_ends_with_its_server(module):
 
 
 SERVER = """
-import asyncio, sys
+import asyncio, resource, sys
 from feltlab.workers.protocol import Worker
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+connections = [open("/dev/null") for _ in range(int(sys.argv[3]))]
 asyncio.run(Worker(sys.argv[1]).ask({"kind": "locked", "path": sys.argv[2]}))
 """
 
 
 def read_processes(path):
     """The worker and the process that it has started, as soon as both run."""
+    ends = time.monotonic() + START_SECONDS
     while not path.exists() or not path.read_text().endswith("\n"):
+        assert time.monotonic() < ends, "the worker did not start"
         time.sleep(0.05)
     pids = [int(pid) for pid in path.read_text().split()]
     assert all(map(is_running, pids))
@@ -152,10 +158,14 @@ def read_processes(path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux ends the workers")
-def test_a_killed_server_takes_busy_workers_and_their_processes_along(module, tmp_path):
-    """The worker cannot read its closed input, since compiled code holds Python's lock."""
+@pytest.mark.parametrize("connections", [0, 1_100])
+def test_a_killed_server_takes_busy_workers_and_their_processes_along(module, tmp_path, connections):
+    """The worker cannot read its closed input, since compiled code holds Python's lock.
+
+    With many connections its pipe has a number that is too large for `select`.
+    """
     path = tmp_path / "processes"
-    server = subprocess.Popen([sys.executable, "-c", SERVER, module, str(path)])
+    server = subprocess.Popen([sys.executable, "-c", SERVER, module, str(path), str(connections)])
     pids = read_processes(path)
     server.kill()
     server.wait()
