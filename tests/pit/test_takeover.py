@@ -100,7 +100,8 @@ async def test_a_cut_off_server_pays_no_seat_a_second_time(
             await play_round(first)
         with suppress(Refused):  # the first failure may be that of the connection only
             await play_round(first)
-        await wait_until(lambda: first.ledger.term == 3 and first.table(TABLE).table.places[0] is None)
+        await wait_until(lambda: first.ledger.term == 3 and not first.ledger.is_lost)
+        await wait_until(lambda: first.table(TABLE).table.places[0] is None)
         with pytest.raises(Refused, match="Seat 1 is empty"):
             await first.table(TABLE).act(lambda table: table.leave("ann", 0))
         await first.give(lambda cage: cage.plan_welcome("bob"))
