@@ -247,7 +247,7 @@ class Deal:
 
         What was decided before the last choice is in `looks`: later choices do not change it.
         """
-        game, own, starts, left = self.game, self.game.own_places, shared_starts(self.game), iter(self.shoe)
+        game, own, starts, shoe = self.game, self.game.own_places, shared_starts(self.game), self.shoe
         table = np.empty((len(self.seats), game.places), np.int8)
         table.fill(UNKNOWN)
         receivers: list[int] = []
@@ -255,7 +255,7 @@ class Deal:
         steps = game.rules.dealing(game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
         for who, place in chain(steps, _END):
             if place >= 0:
-                card = next(left)
+                card = shoe[len(receivers)]
                 # A place of a seat beyond its own cards is the dealer's card against that seat alone.
                 receivers.append(DEALER if who >= 0 and place >= own else who)
                 if who >= 0:
