@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -341,6 +342,16 @@ def test_feltlab_alone_shows_its_help() -> None:
 def test_help_is_shown_after_an_option_of_several_values() -> None:
     assert run(*WAR, "-h").stdout == run("settle", "--help").stdout
     assert "'-5' cannot be chosen" in refusal(*WAR, "--choose", "war", "-5")  # a number is no flag
+
+
+def test_bench_names_a_missing_package_and_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_path(path: str) -> NoReturn:
+        raise ModuleNotFoundError("No module named 'pytest'", name="pytest")
+
+    monkeypatch.setattr("runpy.run_path", run_path)
+    result = run("bench", "pit")
+    assert result.exit_code == 2
+    assert "The benchmark pit needs pytest; `./felt test --version` installs" in result.stderr
 
 
 @pytest.mark.parametrize("shown", [True, False])

@@ -43,7 +43,11 @@ def command(name: str, parts: tuple[str, ...], as_json: bool) -> None:
         if not find_spec(peer):
             click.echo(f"{peer} is not installed; ./felt test installs it.", err=True)
     sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]  # benchmarks share modules with each other and tests
-    benchmark = runpy.run_path(str(FOLDER / f"{name}.py"))
+    try:
+        benchmark = runpy.run_path(str(FOLDER / f"{name}.py"))
+    except ModuleNotFoundError as missing:
+        wanted = f"The benchmark {name} needs {missing.name}"
+        raise Refused(f"{wanted}; `./felt test --version` installs what tests and benchmarks need.") from None
     _check_parts(name, parts, benchmark.get("PARTS", {}))
     lines = benchmark["measure"](parts) if parts else benchmark["measure"]()
     if as_json:
