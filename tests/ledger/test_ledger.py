@@ -156,10 +156,17 @@ def test_a_reopened_ledger_continues_its_chains(database):
 
 def test_secrets_come_and_go_with_their_entry(database):
     with Ledger.open(database) as ledger:
-        ledger.append_blocking(entry("one", sealed={"a": b"\0first", "b": b""}))
-        assert [ledger.load_sealed(name) for name in "abc"] == [b"\0first", b"", None]
+        ledger.append_blocking(entry("one", sealed={"a": b"first", "b": b""}))
+        assert [ledger.load_sealed(name) for name in "abc"] == [b"first", b"", None]
         ledger.append_blocking(entry("one", sealed={"a": b"second"}, unsealed=("b", "c")))
         assert [ledger.load_sealed(name) for name in "ab"] == [b"second", None]
+
+
+def test_a_secret_that_is_no_ascii_text_is_refused_before_it_is_queued(database):
+    with Ledger.open(database) as ledger:
+        with pytest.raises(UnicodeDecodeError):
+            ledger.append_blocking(entry("one", sealed={"a": b"\xff"}))
+        assert ledger.append_blocking(entry("one"))[0].number == 1
 
 
 async def test_many_entries_share_a_commit(database):

@@ -5,6 +5,7 @@ triggers. Only a server whose term is on record writes a ledger (`terms`); anyon
 """
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,6 +52,17 @@ WRITER_SETTINGS = (
     "synchronous_commit = on",
     "idle_in_transaction_session_timeout = '5s'",
     "lock_timeout = '10s'",
+)
+
+# Every table has pages of its own in each index, so a transaction changes many. They stay in memory until it
+# is committed, and the log, in which the same pages come again and again, is merged into the file seldom.
+FILE_SETTINGS = (
+    "busy_timeout = 5000",
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "cache_size = -65536",  # KiB
+    "temp_store = MEMORY",  # of what a statement may have to undo
+    "wal_autocheckpoint = 8192",  # pages: 32 MB
 )
 
 # Text sorts in byte order: a server's locale changes with its operating system, and indexes with it.
@@ -150,7 +162,7 @@ class ReplaceStatements(NamedTuple):
     """Statements for a table of names and values, in the words of the driver."""
 
     delete: str  # all rows with names of a JSON text
-    put: str  # a row in place of the one with its name
+    put: str  # rows of a JSON text, each in place of the one with its name
 
 
 class LedgerDown(Exception):
@@ -344,8 +356,8 @@ class Database:
         key, stored = table.columns.keys()
         names = "json_each" if self.is_file else "json_array_elements_text"
         gone = f"SELECT value FROM {names}({self._argument('names', 'json')})"
-        put = f"INSERT INTO {table.name} ({key}, {stored}) VALUES ({self._argument('name')}, "
-        put += f"{self._argument('value')}) ON CONFLICT ({key}) DO UPDATE SET {stored} = excluded.{stored}"
+        put = f"{self._insert_rows(table, (key, stored))} WHERE true"
+        put += f" ON CONFLICT ({key}) DO UPDATE SET {stored} = excluded.{stored}"
         return ReplaceStatements(f"DELETE FROM {table.name} WHERE {key} IN ({gone})", put)
 
     def _argument(self, name: str, type: str = "") -> str:
@@ -355,20 +367,27 @@ class Database:
         return f"CAST(%({name})s AS {type})" if type else f"%({name})s"
 
     def _insert_statement(self, table: Table) -> str:
-        columns = [table.columns[name] for name in WRITTEN_COLUMNS[table]]
-        names = ", ".join(column.name for column in columns)
-        if self.is_file:
-            values = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(columns)))
-            rows = f"SELECT {values} FROM json_each({self._argument('rows')})"
-        else:
-            values = ", ".join(
-                f"CAST(value ->> {place} AS {'BIGINT' if column.type is COUNT else 'TEXT'})"
-                for place, column in enumerate(columns)
-            )
-            rows = f"SELECT {values} FROM json_array_elements({self._argument('rows', 'json')})"
         # The index may be built while a round is written that is in it already.
         twice = " WHERE true ON CONFLICT DO NOTHING" if table is MENTIONS else ""
-        return f"INSERT INTO {table.name} ({names}) {rows}{twice}"
+        return self._insert_rows(table, WRITTEN_COLUMNS[table]) + twice
+
+    def _insert_rows(self, table: Table, names: Sequence[str]) -> str:
+        """The statement that inserts all rows of a JSON text, each a list of these columns' values."""
+        columns = [table.columns[name] for name in names]
+        each = "json_each" if self.is_file else "json_array_elements"
+        values = ", ".join(self._read_value(column, place) for place, column in enumerate(columns))
+        rows = f"SELECT {values} FROM {each}({self._argument('rows', 'json')})"
+        return f"INSERT INTO {table.name} ({', '.join(names)}) {rows}"
+
+    def _read_value(self, column: Column[Any], place: int) -> str:
+        """The value of a column at its place in a row of JSON; bytes are ASCII text there."""
+        is_bytes = isinstance(column.type, LargeBinary)
+        if self.is_file:
+            value = f"json_extract(value, '$[{place}]')"
+            return f"CAST({value} AS BLOB)" if is_bytes else value
+        if is_bytes:
+            return f"convert_to(value ->> {place}, 'UTF8')"
+        return f"CAST(value ->> {place} AS {'BIGINT' if column.type is COUNT else 'TEXT'})"
 
 
 def _set_meta(connection: Connection, **values: object) -> None:
@@ -385,7 +404,7 @@ def read_linked_from(connection: Connection) -> int | None:
 def _write_ahead(connection: Any, _: Any) -> None:
     """A commit is on the disk when it returns, and readers never wait."""
     connection.isolation_level = None  # this module begins transactions, not the driver
-    for setting in ("busy_timeout = 5000", "journal_mode = WAL", "synchronous = FULL"):
+    for setting in FILE_SETTINGS:
         connection.execute(f"PRAGMA {setting}").close()
 
 

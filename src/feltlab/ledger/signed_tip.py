@@ -210,8 +210,10 @@ class TipSigner:
             self._follow_key(connection, tip)
         assert self._key
         signed = SignedTip.sign(self._key, tip.sequence, tip.digest)
-        values = {"name": TIP, "value": canonical_json(vars(signed)).decode()}
-        connection.exec_driver_sql(database.replace_statements[META].put, values)
+        row = (TIP, canonical_json(vars(signed)).decode())
+        connection.exec_driver_sql(
+            database.replace_statements[META].put, {"rows": orjson.dumps([row]).decode()}
+        )
 
     def _follow_key(self, connection: Connection, tip: Tip) -> None:
         """Sign with the key that has taken over; with the one before until its file is there."""

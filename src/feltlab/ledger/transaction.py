@@ -94,12 +94,13 @@ class PendingEntry:
     Its data becomes JSON here, in the caller's thread, so that only the caller sees a mistake in it.
     """
 
-    __slots__ = ("answer", "entry", "failure", "future", "loop", "texts")
+    __slots__ = ("answer", "entry", "failure", "future", "loop", "sealed", "texts")
 
     def __init__(self, entry: Entry, future: Any, loop: asyncio.AbstractEventLoop | None = None) -> None:
         _check_names(entry)
         self.entry, self.future, self.loop = entry, future, loop
         self.texts = [canonical_json(draft.data).decode() for draft in entry.drafts]
+        self.sealed = {name: secret.decode("ascii") for name, secret in entry.sealed.items()}
         self.answer: tuple[Event, ...] = ()
         self.failure: Exception | None = None
 
@@ -182,7 +183,7 @@ class Transaction:
         self.clock = present if is_set_back(present, tip.at) else ""  # that was set back
         self.rows: list[tuple[Any, ...]] = []
         self.keys: UsedKeys = {}
-        self.vault: dict[str, bytes | None] = {}
+        self.vault: dict[str, str | None] = {}
         self.passwords: dict[str, str] = {}
         self.resealed: dict[str, bytes] = {}
         self.removal: EventRemoval | None = None
@@ -192,7 +193,7 @@ class Transaction:
         entry = pending.entry
         pending.answer = tuple(map(self._add, entry.drafts, pending.texts))
         if entry.sealed or entry.unsealed:
-            self.vault.update({**dict.fromkeys(entry.unsealed), **entry.sealed})
+            self.vault.update({**dict.fromkeys(entry.unsealed), **pending.sealed})
         self.passwords |= entry.passwords
         self.resealed |= entry.resealed
         self.removal = entry.removal or self.removal
@@ -258,15 +259,15 @@ class Transaction:
 
 
 def _replace_rows(
-    connection: Connection, statements: ReplaceStatements, values: Mapping[str, bytes | str | None]
+    connection: Connection, statements: ReplaceStatements, values: Mapping[str, str | None]
 ) -> None:
     """Replace the rows of these names in a table of names and values; a name without a value has no row."""
     gone = [name for name, stored in values.items() if stored is None]
     if gone:
         connection.exec_driver_sql(statements.delete, {"names": orjson.dumps(gone).decode()})
-    rows = [{"name": name, "value": stored} for name, stored in values.items() if stored is not None]
+    rows = [row for row in values.items() if row[1] is not None]
     if rows:
-        connection.exec_driver_sql(statements.put, rows)
+        connection.exec_driver_sql(statements.put, {"rows": orjson.dumps(rows).decode()})
 
 
 class RecentKeys:
