@@ -67,7 +67,7 @@ async def open_room(
     """A pit with this many tables and a player at each; all of them feed the link, if there is one."""
     if rehearse_or_defer():  # or the rules are compiled while they are measured
         await rehearse_deferred()
-    room = Room(Pit(folder, database or None), {})
+    room = Room(Pit(folder, database or None, own_writer=True), {})
     pit = room.pit
     await pit.start()
     await pit.decide(lambda register: approve_all(register, pit.house, GAMES.values(), today()))

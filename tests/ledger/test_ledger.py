@@ -23,12 +23,12 @@ from sqlalchemy.exc import DBAPIError
 
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
-from feltlab.ledger import transaction, writer
 from feltlab.ledger.chains import verify_chains
 from feltlab.ledger.database import EVENTS, Database
 from feltlab.ledger.event import Draft, Entry, Key, StoredEvent
 from feltlab.ledger.ledger import Ledger, LedgerDown, Repeated
 from feltlab.ledger.vault import Vault
+from feltlab.ledger.writing import transaction, writer
 from tests.support.chains import follows
 from tests.support.databases import raw, schema
 

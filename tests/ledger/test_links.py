@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from feltlab.ledger import transaction
 from feltlab.ledger.chains import verify_chains
 from feltlab.ledger.event import Draft, Entry, now
 from feltlab.ledger.export import export_lines
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.writing import transaction
 from tests.support.databases import raw
 from tests.support.insider import Events, rewrite_ledger
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from feltlab.ledger import transaction
 from feltlab.ledger.ledger import Ledger
+from feltlab.ledger.writing import transaction
 from feltlab.pit import pit as pit_module
 from feltlab.pit.players.steady_clock import SteadyClock
 from feltlab.pit.seats import Phase

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 SERVE_UNTIL_KILLED = """
 import os, signal, sys
 from pathlib import Path
-from feltlab.ledger import writer
+from feltlab.ledger.writing import writer
 from feltlab.server.clients.allowance import Allowance
 from feltlab.server.rate_limits import RateLimit
 from feltlab.server.network import Network

@@ -15,11 +15,11 @@ import pytest
 from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.ledger import transaction
 from feltlab.ledger.event import HOUSE_ACTOR
 from feltlab.ledger.event_tree import TILE_EVENTS
 from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.signed_tip import TipSigner
+from feltlab.ledger.writing import transaction
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.approvals.houses import check_progressive
 from feltlab.pit.custody.archive import archive_events, open_whole_ledger

@@ -33,8 +33,9 @@ from feltlab.ledger.chains import verify_chains
 from feltlab.ledger.event import CAGE_CHAIN as CAGE
 from feltlab.ledger.event import GENESIS, HOUSE_ACTOR, OTHER_CHAINS, Draft, Event
 from feltlab.ledger.ledger import Ledger, LedgerDown
-from feltlab.ledger.transaction import Transaction
 from feltlab.ledger.vault import Vault
+from feltlab.ledger.writing.pending import Written
+from feltlab.ledger.writing.transaction import Transaction
 from feltlab.pit import live_table as live_module
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.cage import WELCOME_CENTS, Cage
@@ -97,7 +98,7 @@ class Fate:
             commit(connection)
             self.at("after commit", "after stage" if paid else "")
 
-        def noted(transaction: Transaction, draft: Draft, text: str) -> Event:
+        def noted(transaction: Transaction, draft: Draft, text: str) -> Written:
             self.kinds.add(draft.kind)
             return add(transaction, draft, text)
 

@@ -23,7 +23,6 @@ from sqlalchemy import select
 
 from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.games import GAMES
-from feltlab.ledger import transaction
 from feltlab.ledger.database import MENTIONS
 from feltlab.ledger.event import (
     ANCHOR_CHAIN,
@@ -41,6 +40,7 @@ from feltlab.ledger.ledger import Ledger
 from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.vault import Vault
 from feltlab.ledger.witnesses import HeadSigner
+from feltlab.ledger.writing import transaction
 from feltlab.pit.accounts import create_guest
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.books import Books

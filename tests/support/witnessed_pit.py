@@ -12,8 +12,9 @@ from argon2 import PasswordHasher
 from feltlab.core.limits import STANDARD_LIMITS
 from feltlab.errors import Refused
 from feltlab.games import GAMES
-from feltlab.ledger import heads, transaction
+from feltlab.ledger import heads
 from feltlab.ledger.event import Draft, write_moment
+from feltlab.ledger.writing import transaction
 from feltlab.pit import history
 from feltlab.pit.accounts import ADMIN, Accounts, SignInRefused
 from feltlab.pit.approvals import approve_all

@@ -20,8 +20,8 @@ from feltlab.ledger.event import (
 from feltlab.ledger.heads import WitnessCheck
 from feltlab.ledger.ledger import Head, Ledger, LedgerDown
 from feltlab.ledger.signed_tip import find_tip_faults
-from feltlab.ledger.transaction import NO_HEAD, parse_heads
-from feltlab.ledger.writer import EVENTS_PER_ANCHOR
+from feltlab.ledger.writing.transaction import NO_HEAD, parse_heads
+from feltlab.ledger.writing.writer import EVENTS_PER_ANCHOR
 
 EVENTS_PER_REPORT = 10_000
 MAX_UNSIGNED_SECONDS = 60.0  # of events at the end that no head confirms; heads are signed every five

@@ -5,12 +5,11 @@ triggers. Only a server whose term is on record writes a ledger (`terms`); anyon
 """
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
     URL,
@@ -156,13 +155,6 @@ TRIGGERS = {
         " FOR EACH STATEMENT EXECUTE FUNCTION events_only_added()",
     ],
 }
-
-
-class ReplaceStatements(NamedTuple):
-    """Statements for a table of names and values, in the words of the driver."""
-
-    delete: str  # all rows with names of a JSON text
-    put: str  # rows of a JSON text, each in place of the one with its name
 
 
 class LedgerDown(Exception):
@@ -338,56 +330,6 @@ class Database:
             raise Refused(f"{self} is not a ledger.")
         if version not in SCHEMAS:
             raise Refused(f"{self} is a ledger of another version of feltlab: {version}, not {SCHEMAS[0]}.")
-
-    @cached_property
-    def insert_statements(self) -> dict[Table, str]:
-        """Statements that insert many rows from one JSON text: one call, and so one wait for Python.
-
-        Like those below they are in the words of the driver, since every transaction needs them.
-        """
-        return {table: self._insert_statement(table) for table in WRITTEN_COLUMNS}
-
-    @cached_property
-    def replace_statements(self) -> dict[Table, ReplaceStatements]:
-        """Statements for the tables of names and values."""
-        return {table: self._replace_statements(table) for table in (VAULT, ACCOUNTS, META)}
-
-    def _replace_statements(self, table: Table) -> ReplaceStatements:
-        key, stored = table.columns.keys()
-        names = "json_each" if self.is_file else "json_array_elements_text"
-        gone = f"SELECT value FROM {names}({self._argument('names', 'json')})"
-        put = f"{self._insert_rows(table, (key, stored))} WHERE true"
-        put += f" ON CONFLICT ({key}) DO UPDATE SET {stored} = excluded.{stored}"
-        return ReplaceStatements(f"DELETE FROM {table.name} WHERE {key} IN ({gone})", put)
-
-    def _argument(self, name: str, type: str = "") -> str:
-        """An argument of a statement in the words of the driver."""
-        if self.is_file:
-            return f":{name}"
-        return f"CAST(%({name})s AS {type})" if type else f"%({name})s"
-
-    def _insert_statement(self, table: Table) -> str:
-        # The index may be built while a round is written that is in it already.
-        twice = " WHERE true ON CONFLICT DO NOTHING" if table is MENTIONS else ""
-        return self._insert_rows(table, WRITTEN_COLUMNS[table]) + twice
-
-    def _insert_rows(self, table: Table, names: Sequence[str]) -> str:
-        """The statement that inserts all rows of a JSON text, each a list of these columns' values."""
-        columns = [table.columns[name] for name in names]
-        each = "json_each" if self.is_file else "json_array_elements"
-        values = ", ".join(self._read_value(column, place) for place, column in enumerate(columns))
-        rows = f"SELECT {values} FROM {each}({self._argument('rows', 'json')})"
-        return f"INSERT INTO {table.name} ({', '.join(names)}) {rows}"
-
-    def _read_value(self, column: Column[Any], place: int) -> str:
-        """The value of a column at its place in a row of JSON; bytes are ASCII text there."""
-        is_bytes = isinstance(column.type, LargeBinary)
-        if self.is_file:
-            value = f"json_extract(value, '$[{place}]')"
-            return f"CAST({value} AS BLOB)" if is_bytes else value
-        if is_bytes:
-            return f"convert_to(value ->> {place}, 'UTF8')"
-        return f"CAST(value ->> {place} AS {'BIGINT' if column.type is COUNT else 'TEXT'})"
 
 
 def _set_meta(connection: Connection, **values: object) -> None:

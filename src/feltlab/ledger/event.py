@@ -207,9 +207,8 @@ class Payer(Protocol):
 PAYER: ContextVar[Payer | None] = ContextVar("payer", default=None)
 
 
-def charge_payer(entry: Entry, texts: list[str]) -> None:
-    """Charge an entry, whose data are these texts, to the present payer."""
+def charge_payer(bytes: int) -> None:
+    """Charge bytes that are on the disk to the present payer."""
     payer = PAYER.get()
     if payer:
-        stored = sum(map(len, texts)) + sum(map(len, entry.sealed.values()))
-        payer.charge(stored + EVENT_BYTES * len(entry.drafts))
+        payer.charge(bytes)

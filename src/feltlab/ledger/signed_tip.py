@@ -19,7 +19,8 @@ from feltlab.errors import Refused
 from feltlab.ledger.database import EVENTS, META, SERVERS, SIGNED_SCHEMA, Database
 from feltlab.ledger.event import GENESIS, HOUSE_CHAIN, TIP_SIGNED, UNSIGNED_ACCEPTED, Draft
 from feltlab.ledger.head_keys import KEY_FILE, KEY_ROTATED, HeadKey, KeyTrust, Succession, is_signed, load_key
-from feltlab.ledger.transaction import Tip
+from feltlab.ledger.statements import statements_for
+from feltlab.ledger.writing.transaction import Tip
 
 PURPOSE = "feltlab tip"  # part of the message, so that no other signature can pose as one of a tip
 TIP = "tip"  # the row of META
@@ -171,6 +172,7 @@ class TipSigner:
     def __init__(self, folder: Path, may_renew: bool = False, accepts_unsigned: bool = False) -> None:
         """One that may renew goes on with a new key where the old one is lost, as a server does."""
         self._folder, self._may_renew, self._accepts = folder, may_renew, accepts_unsigned
+        self.options = (str(folder), may_renew, accepts_unsigned)  # for another process
         self._key: HeadKey | None = None
         self._followed = 0  # the number of the last event about keys
 
@@ -212,7 +214,7 @@ class TipSigner:
         signed = SignedTip.sign(self._key, tip.sequence, tip.digest)
         row = (TIP, canonical_json(vars(signed)).decode())
         connection.exec_driver_sql(
-            database.replace_statements[META].put, {"rows": orjson.dumps([row]).decode()}
+            statements_for(database.is_file).replace[META].put, {"rows": orjson.dumps([row]).decode()}
         )
 
     def _follow_key(self, connection: Connection, tip: Tip) -> None:

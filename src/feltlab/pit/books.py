@@ -95,7 +95,7 @@ class Books:
 
     async def _write_all_sides(self, entry: Entry, beside: Beside | None) -> None:
         if beside is None and MONEY_MOVES.isdisjoint([draft.kind for draft in entry.drafts]):
-            await self.ledger.append(entry)
+            await self.ledger.write(entry)
             return
         async with self._cage_lock:
             await self._sync_cage()

@@ -74,11 +74,12 @@ class Pit:
         address: str = "",  # at which clients reach it, for servers that stand by; or other members do
         is_shared: bool = False,  # with other servers that run tables too
         accepts_unsigned: bool = False,  # go on with a ledger whose last event is not the signed one
+        own_writer: bool = False,  # a process of its own writes a ledger in a file that is not shared
     ) -> None:
         """Open the pit of a folder, or with its ledger in another database; nothing runs yet."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.house, self._lost_key, self._expect = folder, house, lost_key, expect
-        self.ledger = open_signed_ledger(folder, database, address, is_shared, accepts_unsigned)
+        self.ledger = open_signed_ledger(folder, database, address, is_shared, accepts_unsigned, own_writer)
         self.is_ready = False  # everything is read from the ledger
         self.heads = HeadSigner(self.ledger, folder, witnesses)
         self.books = Books(self.ledger, Vault.open(folder / VAULT_FILE), self.heads.wake)
@@ -88,8 +89,7 @@ class Pit:
         self.tables: dict[str, LiveTable] = {}
         self.books.find_purse = partial(find_purse, self.tables, self.books)
         self.jackpots = JackpotDesk(self.books, self.tables, lambda: house.venue(self.today))
-        self._opening = asyncio.Lock()
-        self.correcting = asyncio.Lock()  # held while a payment on record is read and corrected
+        self._opening, self.correcting = asyncio.Lock(), asyncio.Lock()  # of tables; of payments on record
         self.reloads: list[Callable[[], object]] = []  # called when everything is read from the ledger again
         self.failure = ""  # why it cannot go on after another server has run the ledger
         self.when_failed: Callable[[], None] = lambda: None

@@ -113,7 +113,7 @@ def serve_socket(
     """Serve the connections of a socket; those of the inner one come from processes of this server."""
     books = (options.place, options.ledger, options.house, options.lost_key)
     sharing = (options.witnesses, options.address, options.shared, options.accept_unsigned)
-    open_pit = partial(Pit, *books, prove_expectation, *sharing)
+    open_pit = partial(Pit, *books, prove_expectation, *sharing, own_writer=True)
     pit = _open_or_stand_by(open_pit) if options.standby else open_pit()
     try:
         if rehearse_or_defer():

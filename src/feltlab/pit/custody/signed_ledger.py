@@ -17,11 +17,18 @@ MAX_WAITING_BYTES = 1 << 16
 
 
 def open_signed_ledger(
-    folder: Path, place: str | Path | None, address: str, is_shared: bool, accepts_unsigned: bool
+    folder: Path,
+    place: str | Path | None,
+    address: str,
+    is_shared: bool,
+    accepts_unsigned: bool,
+    has_process: bool,
 ) -> Ledger:
     """The ledger of a folder, or one in another database, for a server."""
     signer = TipSigner(folder, may_renew=True, accepts_unsigned=accepts_unsigned)
-    ledger = Ledger.open(place or folder / LEDGER, address=address, is_shared=is_shared, signer=signer)
+    ledger = Ledger.open(
+        place or folder / LEDGER, address=address, is_shared=is_shared, signer=signer, has_process=has_process
+    )
     path = folder / WAITING_FILE
     if path.exists():
         data = orjson.loads(read_limited(path, MAX_WAITING_BYTES))

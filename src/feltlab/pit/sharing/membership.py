@@ -87,7 +87,7 @@ class Membership:
     def start(self) -> None:
         """Have what other servers write passed on to this loop, and look at the leases from time to time."""
         loop = asyncio.get_running_loop()
-        writer = self._pit.ledger.writer
+        writer = self._pit.ledger.member
         writer.when_written = lambda events: loop.call_soon_threadsafe(self.follow, events)
         self._pit.run(self.run())
 
@@ -222,7 +222,7 @@ class Membership:
 
     @property
     def _held_tables(self) -> frozenset[str]:
-        leases = self._pit.ledger.writer.leases
+        leases = self._pit.ledger.member.leases
         return leases.held if leases else frozenset()
 
     async def _run_held(self) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -33,51 +33,61 @@ from feltlab.ledger.indexes.old_indexes import add_missing_indexes
 from feltlab.ledger.sharing.leases import Elsewhere, Leases
 from feltlab.ledger.signed_tip import TipSigner, plan_signing
 from feltlab.ledger.terms import RENEWAL_SECONDS, InUse, Superseded, Term
-from feltlab.ledger.transaction import (
+from feltlab.ledger.writing.pending import PendingEntry, deliver_entries
+from feltlab.ledger.writing.transaction import (
     Overtaken,
-    PendingEntry,
     RecentKeys,
     Repeated,
     Tip,
     Transaction,
     check_anchor,
     has_tip,
-    resolve_entries,
+)
+from feltlab.ledger.writing.waiting import (
+    CLOSED,
+    LOST,
+    MAX_WAITING_ENTRIES,
+    OVERLOADED,
+    Batches,
+    Renewal,
+    Waiting,
+    WaitingSource,
 )
 
 EVENTS_PER_ANCHOR = 1_000
-MAX_WAITING_ENTRIES = 10_000  # more mean that the disk does not keep up
-MAX_BATCH_ENTRIES = 2_000  # in one transaction
 SWITCH_SECONDS = 0.00005  # with Python's 5 ms a busy event loop, which yields often, starves the writer
-GATHER_SECONDS = 0.002  # for which a busy writer lets entries gather
 FOLLOW_SECONDS = 0.1  # after which a member that writes nothing looks for what others have written
 START_SECONDS = 2.0  # for which another server may still be ending
 RETRY_SECONDS = 0.25
-LOST = "Another server has run this ledger since; this one reads everything again, and nothing was accepted."
-
-Renewal = Future[int]  # of the term, once it is lost
-Waiting = PendingEntry | Renewal | None  # None is the last of all
 
 
 class Writer:
     """The thread that writes, and the queue of entries before it."""
 
     def __init__(
-        self, database: Database, address: str = "", is_shared: bool = False, signer: TipSigner | None = None
+        self,
+        database: Database,
+        address: str = "",
+        is_shared: bool = False,
+        signer: TipSigner | None = None,
+        source: WaitingSource | None = None,
     ) -> None:
-        """A member shares the ledger; on a SQLite file the process that started it holds the lock."""
+        """A member shares the ledger; on a SQLite file the process that started it holds the lock.
+
+        What is to be written comes from a source, if there is one, and otherwise from `put`.
+        """
         self.database, self.down, self._signer = database, "", signer
         self.is_lost = False  # another server has taken over, and `renew_term` was not called yet
         self.when_lost: Callable[[], object] = lambda: None  # called in the thread
         self.when_written: Callable[[list[StoredEvent]], object] | None = None  # likewise; see `_tell`
         self._queue: SimpleQueue[Waiting] = SimpleQueue()
+        self._batches = Batches(source or self._queue)
         self._closing, self._committing, self._gate = False, False, threading.Lock()
         self._connection: Connection | None = None
         self._tip, self._term = Tip(), Term(database, address, is_shared=is_shared)
         self.leases = Leases(self._term) if is_shared else None
         self._turns = Turns(database.path) if is_shared and database.is_file else nullcontext()
         self._news: list[StoredEvent] = []  # that others have written, in this transaction's eyes
-        self._is_busy = False  # the last transaction had several entries
         self._is_clock_behind = False  # it was set back, which is on record
         self._keys: RecentKeys
         self._lock = self._acquire_lock()
@@ -102,13 +112,14 @@ class Writer:
         return self._tip.at
 
     def put(self, pending: PendingEntry) -> None:
+        pending.prepare()
         with self._gate:
             if self._closing:
-                raise LedgerDown("The ledger is closed; nothing was accepted.")
+                raise LedgerDown(CLOSED)
             if self.is_lost:
                 raise LedgerDown(LOST)
             if self._queue.qsize() >= MAX_WAITING_ENTRIES:
-                raise LedgerDown("The ledger cannot keep up with the requests; nothing was accepted.")
+                raise LedgerDown(OVERLOADED)
             self._queue.put(pending)
 
     def renew_term(self) -> Renewal:
@@ -116,7 +127,7 @@ class Writer:
         renewal: Renewal = Future()
         with self._gate:
             if self._closing:
-                raise LedgerDown("The ledger is closed.")
+                raise LedgerDown(CLOSED)
             self._queue.put(renewal)
         return renewal
 
@@ -126,6 +137,10 @@ class Writer:
                 return
             self._closing = True
             self._queue.put(None)
+        self.join()
+
+    def join(self) -> None:
+        """Wait until everything up to the last of all is written."""
         self._thread.join()
 
     def _acquire_lock(self) -> FileLock | None:
@@ -184,7 +199,7 @@ class Writer:
     def _work(self) -> None:
         more = True
         while more:
-            batch = self._take_batch()
+            batch = self._batches.take(self._wait_seconds)
             more = not batch or batch[-1] is not None
             entries = [pending for pending in batch if isinstance(pending, PendingEntry)]
             if entries:
@@ -197,21 +212,6 @@ class Writer:
         with suppress(Exception):  # acknowledged entries are safe without a last anchor
             self._end()
         self._release()
-
-    def _take_batch(self) -> list[Waiting]:
-        """Take all entries that wait; none after a while in which nothing came.
-
-        When several came last time, more will come in a moment: a transaction costs as much as many entries.
-        """
-        batch: list[Waiting] = []
-        with suppress(Empty):
-            batch.append(self._queue.get(timeout=self._wait_seconds))
-            if self._is_busy and isinstance(batch[0], PendingEntry):
-                time.sleep(GATHER_SECONDS)
-            while isinstance(batch[-1], PendingEntry) and len(batch) < MAX_BATCH_ENTRIES:
-                batch.append(self._queue.get_nowait())
-        self._is_busy = len(batch) > 1
-        return batch
 
     @property
     def _wait_seconds(self) -> float | None:
@@ -229,8 +229,7 @@ class Writer:
             self._fail(error)
             for pending in batch:
                 pending.failure = LedgerDown(self.down)
-        for loop in {pending.loop for pending in batch}:
-            resolve_entries(loop, [pending for pending in batch if pending.loop is loop])
+        deliver_entries(batch)
 
     def _fail(self, error: Exception) -> None:
         self._disconnect()
@@ -338,6 +337,8 @@ class Writer:
         keys = [pending.entry.key for pending in batch if pending.entry.key]
         used = self._keys.find_used(connection, keys) if keys else {}
         for pending in batch:
+            if pending.failure:
+                continue  # it cannot be written at all
             key = pending.entry.key
             name = (key.account, key.name) if key else None
             stored = (used.get(name) or transaction.keys.get(name)) if name else None

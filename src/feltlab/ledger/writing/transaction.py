@@ -1,8 +1,6 @@
 """One transaction of a ledger: the entries that it writes, and the tip after which it writes them."""
 
-import asyncio
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -21,7 +19,6 @@ from feltlab.ledger.database import (
     VAULT,
     Database,
     LedgerDown,
-    ReplaceStatements,
 )
 from feltlab.ledger.event import (
     ANCHOR_CHAIN,
@@ -29,7 +26,6 @@ from feltlab.ledger.event import (
     HOUSE_CHAIN,
     Draft,
     Entry,
-    Event,
     EventRemoval,
     Key,
     LastSeen,
@@ -40,11 +36,11 @@ from feltlab.ledger.event import (
     now,
 )
 from feltlab.ledger.index_changes import IndexChanges
-from feltlab.values import build_unchecked
+from feltlab.ledger.statements import ReplaceStatements, statements_for
+from feltlab.ledger.writing.pending import PendingEntry, Written
 
 MAX_CACHED_KEYS = 20_000  # older ones are looked up in the database
 KEY_LIFETIME = timedelta(days=1)
-MAX_NAME_CHARS = 255
 
 Head = tuple[int, str]  # the number and digest of a chain's last event
 NO_HEAD: Head = (0, GENESIS)
@@ -86,47 +82,6 @@ def read_heads(connection: Connection) -> dict[str, Head]:
 
 
 # -- One transaction --------------------------------------------------------------------------------
-
-
-class PendingEntry:
-    """An entry on its way to the disk, and the future that waits for it.
-
-    Its data becomes JSON here, in the caller's thread, so that only the caller sees a mistake in it.
-    """
-
-    __slots__ = ("answer", "entry", "failure", "future", "loop", "sealed", "texts")
-
-    def __init__(self, entry: Entry, future: Any, loop: asyncio.AbstractEventLoop | None = None) -> None:
-        _check_names(entry)
-        self.entry, self.future, self.loop = entry, future, loop
-        self.texts = [canonical_json(draft.data).decode() for draft in entry.drafts]
-        self.sealed = {name: secret.decode("ascii") for name, secret in entry.sealed.items()}
-        self.answer: tuple[Event, ...] = ()
-        self.failure: Exception | None = None
-
-    def resolve(self) -> None:
-        if self.future.done():
-            return  # cancelled
-        if self.failure:
-            self.future.set_exception(self.failure)
-        else:
-            self.future.set_result(self.answer)
-
-
-def _check_names(entry: Entry) -> None:
-    """Names may come from a client: one that a database cannot store must not fail other entries."""
-    chains = {draft.chain for draft in entry.drafts}
-    names = [*chains, *entry.sealed, *entry.unsealed, *entry.passwords]
-    for draft in entry.drafts:
-        names.append(draft.kind)
-        names += [mention.account for mention in draft.mentions]
-    if entry.key:
-        names += (entry.key.account, entry.key.name, entry.key.request)
-    fit = all(names) and len(max(names, key=len, default="")) <= MAX_NAME_CHARS
-    if not (fit and "".join(names).isprintable()):
-        raise Refused(f"A name has from 1 to {MAX_NAME_CHARS} printable characters.")
-    if ANCHOR_CHAIN in chains:
-        raise Refused(f"Only the ledger itself writes the chain {ANCHOR_CHAIN}.")
 
 
 @dataclass
@@ -191,7 +146,7 @@ class Transaction:
 
     def add(self, pending: PendingEntry) -> None:
         entry = pending.entry
-        pending.answer = tuple(map(self._add, entry.drafts, pending.texts))
+        pending.written = tuple(map(self._add, entry.drafts, pending.texts))
         if entry.sealed or entry.unsealed:
             self.vault.update({**dict.fromkeys(entry.unsealed), **pending.sealed})
         self.passwords |= entry.passwords
@@ -205,7 +160,7 @@ class Transaction:
         """Add an event of the ledger's own."""
         self._add(draft, canonical_json(draft.data).decode())
 
-    def _add(self, draft: Draft, text: str) -> Event:
+    def _add(self, draft: Draft, text: str) -> Written:
         tip, chain = self.tip, draft.chain
         last, before = tip.heads.get(chain, NO_HEAD)
         number, kind, round, at = last + 1, draft.kind, draft.round, self.at
@@ -215,9 +170,7 @@ class Transaction:
         self.rows.append((tip.sequence, *fields, text, digest))
         if draft.mentions:
             self.index.mention(draft, tip.sequence, at)
-        return build_unchecked(
-            Event, chain=chain, number=number, kind=kind, round=round, at=at, data=draft.data, digest=digest
-        )
+        return number, at, digest
 
     def find_overtaken(self, connection: Connection, entry: Entry) -> str:
         """A chain that has gone on since an entry was decided on it, or ''."""
@@ -244,15 +197,16 @@ class Transaction:
         tip.anchored, tip.changed = tip.sequence, set()
 
     def save(self, connection: Connection, database: Database) -> None:
+        statements = statements_for(database.is_file)
         keys = [(*name, *stored, self.at) for name, stored in self.keys.items()]
         for table, rows in ((EVENTS, self.rows), (KEYS, keys), (MENTIONS, self.index.rows)):
             if rows:
                 values = {"rows": orjson.dumps(rows).decode()}
-                connection.exec_driver_sql(database.insert_statements[table], values)
+                connection.exec_driver_sql(statements.insert[table], values)
         for name, sealed in self.resealed.items():
             connection.execute(update(VAULT).where(VAULT.c.name == name).values(sealed=sealed))
-        _replace_rows(connection, database.replace_statements[VAULT], self.vault)
-        _replace_rows(connection, database.replace_statements[ACCOUNTS], self.passwords)
+        _replace_rows(connection, statements.replace[VAULT], self.vault)
+        _replace_rows(connection, statements.replace[ACCOUNTS], self.passwords)
         self.index.save(connection)
         if self.removal:
             remove_events(connection, database, self.removal)
@@ -333,17 +287,3 @@ def has_tip(connection: Connection, tip: Tip) -> bool:
     """Whether the database still has the last event that is known here."""
     query = select(EVENTS.c.digest).where(EVENTS.c.sequence == tip.sequence)
     return not tip.sequence or connection.execute(query).scalar() == tip.digest
-
-
-def resolve_entries(loop: asyncio.AbstractEventLoop | None, batch: list[PendingEntry]) -> None:
-    """Resolve the futures of one event loop with one call into it."""
-
-    def resolve() -> None:
-        for pending in batch:
-            pending.resolve()
-
-    if loop is None:
-        resolve()
-    else:
-        with suppress(RuntimeError):  # the loop was closed meanwhile
-            loop.call_soon_threadsafe(resolve)
