@@ -1,5 +1,6 @@
 """What waits for a writer, and what those hear who cannot wait for it."""
 
+import sys
 import time
 from concurrent.futures import Future
 from contextlib import suppress
@@ -11,6 +12,7 @@ from feltlab.ledger.writing.pending import PendingEntry
 MAX_WAITING_ENTRIES = 10_000  # more mean that the disk does not keep up
 MAX_BATCH_ENTRIES = 2_000  # in one transaction
 GATHER_SECONDS = 0.002  # for which a busy writer lets entries gather
+SWITCH_SECONDS = 0.00005  # for which a thread may keep Python's lock while others wait for it
 CLOSED = "The ledger is closed; nothing was accepted."
 OVERLOADED = "The ledger cannot keep up with the requests; nothing was accepted."
 LOST = "Another server has run this ledger since; this one reads everything again, and nothing was accepted."
@@ -47,3 +49,11 @@ class Batches:
                 batch.append(self._source.get_nowait())
         self._is_busy = len(batch) > 1
         return batch
+
+
+def take_turns_often() -> None:
+    """Have the threads of this process take turns often.
+
+    With Python's 5 ms a busy event loop, which gives its turn away whenever it sends something, starves.
+    """
+    sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_SECONDS))

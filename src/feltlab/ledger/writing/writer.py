@@ -5,7 +5,6 @@ the slower the disk, the more entries share a transaction. Each transaction begi
 makes sure that the server's term holds and follows what others have written, before it adds anything.
 """
 
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -52,10 +51,10 @@ from feltlab.ledger.writing.waiting import (
     Renewal,
     Waiting,
     WaitingSource,
+    take_turns_often,
 )
 
 EVENTS_PER_ANCHOR = 1_000
-SWITCH_SECONDS = 0.00005  # with Python's 5 ms a busy event loop, which yields often, starves the writer
 FOLLOW_SECONDS = 0.1  # after which a member that writes nothing looks for what others have written
 START_SECONDS = 2.0  # for which another server may still be ending
 RETRY_SECONDS = 0.25
@@ -97,7 +96,7 @@ class Writer:
         except BaseException:
             self._release()
             raise
-        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_SECONDS))
+        take_turns_often()
         self._thread = threading.Thread(target=self._work, name="ledger", daemon=True)
         self._thread.start()
 

@@ -23,7 +23,7 @@ from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.writing.lines import LineReader, LineSender, open_pipe, write_line
 from feltlab.ledger.writing.packing import PackedFailure, unpack_failure
 from feltlab.ledger.writing.pending import LoopCourier, PendingEntry, Written, deliver_entries
-from feltlab.ledger.writing.waiting import CLOSED, MAX_WAITING_ENTRIES, OVERLOADED, Renewal
+from feltlab.ledger.writing.waiting import CLOSED, MAX_WAITING_ENTRIES, OVERLOADED, Renewal, take_turns_often
 
 SERVICE = "feltlab.ledger.writing.writer_service"
 ENDED = (
@@ -47,6 +47,7 @@ class WriterProcess:
         self._waiting: dict[int, PendingEntry] = {}
         self._unsent: list[bytes] = []
         self._start()
+        take_turns_often()
 
     def _start(self) -> None:
         """Start the process and the thread that hears its answers; raises what opening the ledger raises."""
