@@ -57,8 +57,10 @@ def replace_unchecked(value: Value, /, **changes: object) -> Value:
     They come after the fields, because every field is set before anything is looked at.
     """
     kind, state = type(value), value.__dict__.copy()
-    for _ in range(len(state) - len(kind.__dataclass_fields__)):  # type: ignore[attr-defined]
+    surplus = len(state) - len(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    while surplus > 0:
         state.popitem()
+        surplus -= 1
     state.update(changes)
     other = _new(kind)
     _set(other, "__dict__", state)

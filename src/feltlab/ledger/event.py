@@ -205,10 +205,3 @@ class Payer(Protocol):
 
 
 PAYER: ContextVar[Payer | None] = ContextVar("payer", default=None)
-
-
-def charge_payer(bytes: int) -> None:
-    """Charge bytes that are on the disk to the present payer."""
-    payer = PAYER.get()
-    if payer:
-        payer.charge(bytes)

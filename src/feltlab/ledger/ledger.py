@@ -12,7 +12,7 @@ from pathlib import Path
 
 from feltlab.errors import Refused
 from feltlab.ledger.database import Database, LedgerDown
-from feltlab.ledger.event import EVENT_BYTES, Entry, Event, charge_payer
+from feltlab.ledger.event import Entry, Event
 from feltlab.ledger.reader import LedgerReader
 from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.writing.pending import BLOCKING, LoopCourier, PendingEntry
@@ -78,20 +78,21 @@ class Ledger(LedgerReader):
 
         Cancelling the call does not cancel the writing.
         """
-        return (await self._append(entry, wants_events=True)).events
+        pending = self._put(entry, wants_events=True)
+        await pending.future
+        return pending.events
 
-    async def write(self, entry: Entry) -> None:
-        """Write an entry for a caller that knows its events already; it is on the disk on return."""
-        await self._append(entry, wants_events=False)
+    def write(self, entry: Entry) -> "asyncio.Future[None]":
+        """Write an entry for a caller that knows its events; the future is done once it is on the disk."""
+        future: asyncio.Future[None] = self._put(entry, wants_events=False).future
+        return future
 
-    async def _append(self, entry: Entry, wants_events: bool) -> PendingEntry:
+    def _put(self, entry: Entry, wants_events: bool) -> PendingEntry:
         loop = asyncio.get_running_loop()
         if self._courier is None or self._courier.loop is not loop:
             self._courier = LoopCourier(loop)
         pending = PendingEntry(entry, loop.create_future(), self._courier, wants_events)
         self.writer.put(pending)
-        await pending.future
-        charge_payer(pending.size + EVENT_BYTES * len(entry.drafts))
         return pending
 
     def append_blocking(self, entry: Entry) -> tuple[Event, ...]:

@@ -46,7 +46,8 @@ class Vault:
         self._keys = keys
         self._fernet = MultiFernet([Fernet(key) for key in reversed(keys)])
         last = urlsafe_b64decode(keys[-1])  # the first half signs, the second one encrypts
-        self._signing, self._cipher = last[:BLOCK_BYTES], algorithms.AES(last[BLOCK_BYTES:])
+        self._cipher = algorithms.AES(last[BLOCK_BYTES:])
+        self._signing = hmac.new(last[:BLOCK_BYTES], digestmod="sha256")  # each message continues a copy
 
     @property
     def fingerprint(self) -> str:
@@ -76,7 +77,13 @@ class Vault:
         encryptor = Cipher(self._cipher, modes.CBC(iv)).encryptor()
         sealed = encryptor.update(secret + bytes([padding]) * padding) + encryptor.finalize()
         signed = FERNET_VERSION + int(time.time()).to_bytes(8, "big") + iv + sealed
-        return urlsafe_b64encode(signed + hmac.digest(self._signing, signed, "sha256"))
+        return urlsafe_b64encode(signed + self._sign(signed))
+
+    def _sign(self, message: bytes) -> bytes:
+        """The HMAC of a message."""
+        signing = self._signing.copy()
+        signing.update(message)
+        return signing.digest()
 
     def reseal(self, sealed: bytes) -> bytes:
         """A sealed secret under the last key; one that no key opens stays as it is."""

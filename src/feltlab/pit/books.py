@@ -87,8 +87,17 @@ class Books:
         """Now, by a clock that is never set back: a deposit is due after days that really passed."""
         return datetime.fromtimestamp(self.limits.clock(), UTC)
 
-    async def write(self, entry: Entry, beside: Beside | None = None) -> None:
-        """Write an entry, the cage's side of it and what a progressive writes beside it, all or nothing."""
+    def write(self, entry: Entry, beside: Beside | None = None) -> "asyncio.Future[None]":
+        """Write an entry, the cage's side of it and what a progressive writes beside it, all or nothing.
+
+        The future is done once it is on record. Whoever stops waiting does not stop the writing.
+        """
+        moves_money = beside or not MONEY_MOVES.isdisjoint([draft.kind for draft in entry.drafts])
+        if moves_money or any(map(is_act_of_staff, entry.drafts)):
+            return asyncio.create_task(self._write_with_sides(entry, beside))
+        return self.ledger.write(entry)
+
+    async def _write_with_sides(self, entry: Entry, beside: Beside | None) -> None:
         await self._write_all_sides(entry, beside)
         if any(map(is_act_of_staff, entry.drafts)):
             self._staff_acted()

@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from feltlab.errors import Refused
@@ -76,6 +77,12 @@ class LiveTable:
 
         An action whose chain or cage has moved on is decided again, unless it rests on more than the table.
         """
+        if not (self._tasks or self._lock.locked()):
+            try:
+                return await self._act_once(change, key, is_repeatable)
+            except Overtaken:
+                if not is_repeatable:
+                    raise
         return await asyncio.shield(self._start_task(self._act(change, key, is_repeatable)))
 
     async def act_within_limits(
@@ -85,6 +92,9 @@ class LiveTable:
 
         No other wager of the player comes between the check and the act, at any table.
         """
+        if not (self.books.is_shared or self.books.limits.has_limits(account)):
+            self.taken_back.pop(account, None)
+            return await self.act(change, key)
         work = self._act_within_limits(account, seat, wagers, change, key)
         return await asyncio.shield(self._start_task(work))
 
@@ -120,31 +130,47 @@ class LiveTable:
     async def _act(
         self, change: TableChange, key: Key | None, is_repeatable: bool = True, checked: str = ""
     ) -> Table:
-        """Act under the lock; the limits of the account `checked` were looked at just now."""
-        async with self._lock:
-            for attempt in range(MAX_DECISIONS):
-                if not self.is_ours:
-                    raise Elsewhere(self.table.name)
-                if not self._in_sync:
-                    await self._reload()
-                    if not is_repeatable:
-                        raise Overtaken(self.table.name)
-                try:
-                    return await self._decide(change, key, checked)
-                except Overtaken:
-                    if not is_repeatable or attempt == MAX_DECISIONS - 1:
-                        raise
+        """Act, and decide again where others have written first; see `_act_once`."""
+        for attempt in range(MAX_DECISIONS):
+            try:
+                return await self._act_once(change, key, is_repeatable, checked)
+            except Overtaken:
+                if not is_repeatable or attempt == MAX_DECISIONS - 1:
+                    raise
         return self.table
 
-    async def _decide(self, change: TableChange, key: Key | None, checked: str) -> Table:
+    async def _act_once(
+        self, change: TableChange, key: Key | None, is_repeatable: bool, checked: str = ""
+    ) -> Table:
+        """Act under the lock, which the writing holds until its end, whether or not somebody waits for it.
+
+        The limits of the account `checked` were looked at just now.
+        """
+        await self._lock.acquire()
+        try:
+            written = await self._decide(change, key, is_repeatable, checked)
+        except BaseException:
+            self._lock.release()
+            raise
+        if written is None:
+            self._lock.release()
+        else:
+            await written
+        return self.table
+
+    async def _decide(
+        self, change: TableChange, key: Key | None, is_repeatable: bool, checked: str
+    ) -> "asyncio.Future[None] | None":
+        """Begin to write what an action changes; None if that is nothing."""
+        if not self.is_ours:
+            raise Elsewhere(self.table.name)
+        if not self._in_sync:
+            await self._reload()
+            if not is_repeatable:
+                raise Overtaken(self.table.name)
         after, taken_back = close_within_limits(self.books, self.table, change, checked)
         after = self._with_alarm(after)
-        if after.unwritten:
-            await self._write(after, key)
-            self.taken_back |= taken_back
-            has_moves = not SEAT_MOVES.isdisjoint([draft.kind for draft in after.unwritten])
-            self._publish(after.without_drafts(), has_moves)
-        return self.table
+        return self._write(after, taken_back, key) if after.unwritten else None
 
     def _with_alarm(self, table: Table) -> Table:
         """The table with an alarm, if its win has left the expected band."""
@@ -153,17 +179,48 @@ class LiveTable:
             return table
         return table.with_alarm(known.describe_alarm(table.meters))
 
-    async def _write(self, table: Table, key: Key | None) -> None:
+    def _write(self, table: Table, taken_back: dict[str, str], key: Key | None) -> "asyncio.Future[None]":
         own = [draft.chain for draft in table.unwritten].count(table.name)  # not a second person's answer
         seen = (LastSeen(table.name, table.number - own), *self.books.list_seen(table))
         sealed = {shuffle.name: self.books.vault.seal(shuffle.to_bytes()) for shuffle in table.sealed}
+        entry = Entry(table.unwritten, sealed, table.unsealed, key, seen)
+        published = asyncio.get_running_loop().create_future()
         try:
-            entry = Entry(table.unwritten, sealed, table.unsealed, key, seen)
-            await self.books.write(entry, find_side(self.books.jackpots, table, self.books.secrets))
+            writing = self.books.write(entry, find_side(self.books.jackpots, table, self.books.secrets))
         except LedgerDown as error:
-            if not (isinstance(error, Overtaken) and error.chain != table.name):
-                self._in_sync = False
+            self._doubt(error)
             raise
+        writing.add_done_callback(partial(self._end_write, table, taken_back, published))
+        return published
+
+    def _end_write(
+        self,
+        table: Table,
+        taken_back: dict[str, str],
+        published: "asyncio.Future[None]",
+        writing: "asyncio.Future[None]",
+    ) -> None:
+        """Go on with a table that is on record, and release the lock."""
+        failure = LedgerDown("The server ends.") if writing.cancelled() else writing.exception()
+        if failure:
+            self._doubt(failure)
+        else:
+            self.taken_back |= taken_back
+            has_moves = not SEAT_MOVES.isdisjoint([draft.kind for draft in table.unwritten])
+            self._publish(table.without_drafts(), has_moves)
+        self._lock.release()
+        if published.done():
+            return  # nobody waits
+        if failure:
+            published.set_exception(failure)
+        else:
+            published.set_result(None)
+
+    def _doubt(self, failure: BaseException) -> None:
+        """Read the table back before it is used again, if more may be on record than is known here."""
+        is_of_others = isinstance(failure, Overtaken) and failure.chain != self.table.name
+        if isinstance(failure, LedgerDown) and not is_of_others:
+            self._in_sync = False
 
     def _publish(self, table: Table, has_moves: bool = True) -> None:
         """Go on with a table. The company is the same while nobody takes a seat or leaves one."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
-from feltlab.ledger.event import ANCHOR_CHAIN, Entry, Event
+from feltlab.ledger.event import ANCHOR_CHAIN, EVENT_BYTES, PAYER, Entry, Event
 from feltlab.values import build_unchecked
 
 MAX_NAME_CHARS = 255
@@ -24,6 +24,7 @@ class PendingEntry:
         "entry",
         "failure",
         "future",
+        "payer",
         "sealed",
         "size",
         "texts",
@@ -33,6 +34,7 @@ class PendingEntry:
 
     def __init__(self, entry: Entry, future: Any, courier: "Courier", wants_events: bool = True) -> None:
         self.entry, self.future, self.courier, self.wants_events = entry, future, courier, wants_events
+        self.payer = PAYER.get()
         self.size = 0  # the bytes of its data, once they are known
         self.written: tuple[Written, ...] = ()  # for each of its events, once it is on the disk
         self.failure: Exception | None = None
@@ -62,6 +64,8 @@ class PendingEntry:
         )
 
     def resolve(self) -> None:
+        if self.payer and not self.failure:
+            self.payer.charge(self.size + EVENT_BYTES * len(self.entry.drafts))
         if self.future.done():
             return  # cancelled
         if self.failure:
