@@ -9,6 +9,7 @@ of a killed server.
 
 import fcntl
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from feltlab.errors import Refused
 # Files that this process has locked. Closing a file drops SQLite's own locks on it in the whole process, so
 # it is never opened a second time.
 _LOCKED: set[tuple[int, int]] = set()
+RETRY_SECONDS = 0.05
 
 
 class Turns:
@@ -40,9 +42,12 @@ class FileLock:
     identity: tuple[int, int]
 
     @classmethod
-    def acquire(cls, path: Path) -> "FileLock | None":
-        """Lock a file, which is made if it is missing; None if another server has locked it."""
-        lock = cls([], (0, 0))
+    def acquire(cls, path: Path, wait_seconds: float = 0.0) -> "FileLock | None":
+        """Lock a file, which is made if it is missing; None if another server has locked it.
+
+        Another process may still be ending: it is waited for, but a lock of this process is not.
+        """
+        lock, ends = cls([], (0, 0)), time.monotonic() + wait_seconds
         try:
             path.touch(0o600)  # only its owner may read a new ledger
             status = os.stat(path)
@@ -50,7 +55,7 @@ class FileLock:
             if lock.identity in _LOCKED:
                 return None
             # The file beside it is for servers of earlier versions, which lock nothing else.
-            is_held = lock._lock(path) and lock._lock(Path(f"{path}.lock"))
+            is_held = lock._lock(path, ends) and lock._lock(Path(f"{path}.lock"), ends)
         except OSError as error:
             lock._close()
             raise Refused(f"{path} cannot be written: {error.strerror or error}.") from None
@@ -60,14 +65,18 @@ class FileLock:
         lock._close()
         return None
 
-    def _lock(self, path: Path) -> bool:
+    def _lock(self, path: Path, ends: float) -> bool:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         self.descriptors.append(descriptor)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= ends:
+                    return False
+                time.sleep(RETRY_SECONDS)
+            else:
+                return True
 
     def release(self) -> None:
         self._close()

@@ -100,9 +100,10 @@ class LineSender:
             sent = 0 if self._unsent else self._write(lines)
             if sent == len(lines):
                 return
-            if not self._unsent:
+            is_sending = bool(self._unsent)
+            self._unsent += memoryview(lines)[sent:]  # before the thread, which ends when nothing is left
+            if not is_sending:
                 threading.Thread(target=self._send_rest, name="ledger entries", daemon=True).start()
-            self._unsent += memoryview(lines)[sent:]
 
     def _write(self, content: bytes | bytearray) -> int:
         try:

@@ -145,7 +145,7 @@ class Writer:
     def _acquire_lock(self) -> FileLock | None:
         if not self.database.is_file or self.leases:
             return None
-        lock = FileLock.acquire(self.database.path)
+        lock = FileLock.acquire(self.database.path, START_SECONDS)
         if lock is None:
             raise InUse(f"{self.database} is in use by another server.")
         return lock
