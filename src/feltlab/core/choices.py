@@ -3,10 +3,11 @@
 A choice is a name, with the cents that it names where a player may put down less.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil
 
 import numpy as np
 
@@ -135,6 +136,16 @@ class Bets:
     def puts(self, choice: str) -> tuple[str, ...]:
         """The spots on which a choice would put a unit now, once for each unit."""
         return self.game.puts(self.game.choice(choice), len(self.chosen))
+
+    def raises(self, choice: str) -> tuple[tuple[Spot, int], ...]:
+        """The spots on which a choice would put units now, and the cents on each, rounded up."""
+        return remember(self, ("raises", choice), lambda: tuple(self._find_raises(choice)))
+
+    def _find_raises(self, choice: str) -> Iterator[tuple[Spot, int]]:
+        puts = self.puts(choice)
+        for put in dict.fromkeys(puts):
+            spot = self.game.spot(put)
+            yield spot, ceil(spot.size * self.wagers.get(spot.follows or spot.name, 0) * puts.count(put))
 
     @cached_property
     def _puts(self) -> tuple[str, ...]:

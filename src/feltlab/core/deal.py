@@ -28,6 +28,7 @@ from feltlab.values import build_unchecked, cached_property, replace_unchecked, 
 
 Value = TypeVar("Value")
 _END = ((DEALER, ENDS),)  # the last step of every deal
+UNKNOWN_BYTE = UNKNOWN.to_bytes(1, signed=True)
 Wagers = frozenset[tuple[int, str]]  # seats and spots
 
 
@@ -181,9 +182,14 @@ class Deal:
         return self.over or self._dealt.pays_all
 
     @property
+    def cards_dealt(self) -> int:
+        """The number of cards that have left the shoe so far."""
+        return len(self._dealt.receivers)
+
+    @property
     def rest(self) -> Cards:
         """The cards that are left in the shoe."""
-        return Cards(self.shoe[len(self._dealt.receivers) :])
+        return Cards(self.shoe[self.cards_dealt :])
 
     @property
     def dealt(self) -> tuple[tuple[int, int], ...]:
@@ -200,26 +206,41 @@ class Deal:
         if seat != self.turn:
             due, early = self.positions[self.turn], self.positions[seat]
             raise Refused(f"It is the turn of position {due}, not of position {early}.")
-        chosen = self.asked.choose(choice).chosen
+        self.asked.check_choice(choice)
+        chosen = (*self.asked.chosen, choice)
         seats = _replace_at(self.seats, seat, replace_unchecked(self.seats[seat], chosen=chosen))
         dealt = self._deal_after(self._dealt, seat, chosen)
-        return replace_unchecked(
-            self, seats=seats, _dealt=dealt, _placed=self._placed, positions=self.positions
-        )
+        return self._go_on(seats, dealt, self.settled)
 
     def settle_due(self) -> "Deal":
         """The deal after the dealer has taken and paid what is due."""
         if not self.due:
             raise Refused("There is nothing to take or to pay now.")
-        after = replace_unchecked(self, settled=(self.settled or 0) + 1, _placed=self._placed)
-        now = self._dealt
-        settled = now.settle() if now.is_last_stop else after._deal(now.choices, now.played, now.looks)
-        return replace_unchecked(after, _dealt=settled, _placed=self._placed)
+        now, stops = self._dealt, (self.settled or 0) + 1
+        if now.is_last_stop:
+            return self._go_on(self.seats, now.settle(), stops)
+        after = replace_unchecked(self, settled=stops, _placed=self._placed)
+        return self._go_on(self.seats, after._deal(now.choices, now.played, now.looks), stops)
 
     def finish(self) -> "Deal":
         """A deal that ends, with everything settled, as if the dealer had never waited."""
         end = self.settle_due() if self.due else self
-        return replace_unchecked(end, settled=None, _dealt=end._dealt, _placed=self._placed)
+        return self._go_on(self.seats, end._dealt, None)
+
+    def _go_on(self, seats: tuple[Seat, ...], dealt: DealState, settled: int | None) -> "Deal":
+        """This deal with another state; what follows from seats and wagers alone stays as it is."""
+        return build_unchecked(
+            Deal,
+            game=self.game,
+            shoe=self.shoe,
+            seats=seats,
+            void=self.void,
+            settled=settled,
+            kept=self.kept,
+            _dealt=dealt,
+            _placed=self._placed,
+            positions=self.positions,
+        )
 
     @cached_property
     def _dealt(self) -> DealState:
@@ -248,28 +269,32 @@ class Deal:
         What was decided before the last choice is in `looks`: later choices do not change it.
         """
         game, own, starts, shoe = self.game, self.game.own_places, shared_starts(self.game), self.shoe
-        table = np.empty((len(self.seats), game.places), np.int8)
-        table.fill(UNKNOWN)
+        places = game.places
+        felt = bytearray(UNKNOWN_BYTE * (places * len(self.seats)))  # takes a card faster than an array
+        shoes = list(np.frombuffer(felt, np.int8).reshape(-1, places))
         receivers: list[int] = []
-        dealt = DealState(choices, played, list(table), None, receivers, [], [], {}, [])
+        dealt = DealState(choices, played, shoes, None, receivers, [], [], {}, [])
         steps = game.rules.dealing(game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
         for who, place in chain(steps, _END):
             if place >= 0:
                 card = shoe[len(receivers)]
-                # A place of a seat beyond its own cards is the dealer's card against that seat alone.
-                receivers.append(DEALER if who >= 0 and place >= own else who)
                 if who >= 0:
-                    table[who, place] = card
-                elif who in starts:
-                    table[:, starts[who] + place] = card
+                    felt[who * places + place] = card
+                    # A place of a seat beyond its own cards is the dealer's card against that seat alone.
+                    receivers.append(who if place < own else DEALER)
+                    continue
+                receivers.append(who)
+                if who in starts:
+                    for at in range(starts[who] + place, len(felt), places):
+                        felt[at] = card
                 continue
             if place == CHOOSES:
-                return dealt._replace(turn=who)
+                return dealt.wait_for(turn=who)
             seen = len(dealt.looks)
             due = looks[seen] if seen < len(looks) else self._due(dealt, who, place)
             if due and who == DEALER:
                 if len(dealt.counts) == self.settled:
-                    return dealt._replace(due=due, is_last_stop=place == ENDS)
+                    return dealt.wait_for(due=due, is_last_stop=place == ENDS)
                 dealt.counts.append(dealt.count_with(due))
             dealt.looks.append(due)
             dealt.cards_before.append(len(receivers))

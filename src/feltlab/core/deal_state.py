@@ -29,6 +29,13 @@ class DealState(NamedTuple):
     due: Payments = ()  # what is to be taken and paid at the stop that the dealer has reached
     is_last_stop: bool = False
 
+    def wait_for(
+        self, turn: int | None = None, due: Payments = (), is_last_stop: bool = False
+    ) -> "DealState":
+        """The state in which a seat has to choose, or the dealer to settle what is due."""
+        choices, played, shoes, _, *filled, _, _ = self
+        return DealState(choices, played, shoes, turn, *filled, due, is_last_stop)
+
     @property
     def paid(self) -> Payments:
         return tuple(chain.from_iterable(self.looks))
@@ -41,9 +48,10 @@ class DealState(NamedTuple):
 
     def settle(self) -> "DealState":
         """The state after what is due has been settled and nothing more is dealt."""
-        looks, before = [*self.looks, self.due], [*self.cards_before, len(self.receivers)]
-        counts = [*self.counts, self.count_with(self.due)]
-        return self._replace(looks=looks, cards_before=before, counts=counts, due=())
+        choices, played, shoes, turn, receivers, looks, before, rounds, counts, due, _ = self
+        looks, before = [*looks, due], [*before, len(receivers)]
+        counts = [*counts, self.count_with(due)]
+        return DealState(choices, played, shoes, turn, receivers, looks, before, rounds, counts)
 
     def count_with(self, due: Payments) -> tuple[int, int]:
         """The number of wagers settled before and after a stop that settles these."""

@@ -75,11 +75,7 @@ def why_unaffordable(round: Round, choice: str, bankroll: int, limits: Limits) -
     if named is not None and named % limits.step and named != round.cost(name):
         most = dollars(round.cost(name))
         return f"You may {name} for a multiple of {dollars(limits.step)} or for {most}, not {dollars(named)}."
-    puts = round.puts(name)
-    for put in dict.fromkeys(puts):
-        spot = round.game.spot(put)
-        units, parts = spot.size.as_integer_ratio()
-        cents = round.wagers.get(spot.follows or spot.name, 0)
-        if cents * units * puts.count(put) > limits.maximum * parts:
+    for spot, cents in round.raises(name):
+        if cents > limits.maximum:
             return f"To {name} you would exceed the maximum, {dollars(limits.maximum)}, on {spot.title}."
     return ""

@@ -62,7 +62,7 @@ class Round:
             raise Refused(f"A seat's shoe of {self.game.title} has {places} cards, not {len(self.shoe)}.")
         self.game.deck.check(self.shoe)
         for before, choice in enumerate(self.chosen):
-            self._check_choice(
+            self._check_open(
                 choice, self._open(find_bets(self.game, self.wagers, self.chosen[:before]).played)
             )
 
@@ -122,11 +122,15 @@ class Round:
         """The round after these choices; `insure=250` puts down 250 cents instead of the most."""
         after = self
         for name in names:
-            self._check_choice(name, after.choices)
+            after.check_choice(name)
             after = replace_unchecked(after, chosen=(*after.chosen, name), _array=self._array)
         return after
 
-    def _check_choice(self, choice: str, open_now: Sequence[str]) -> None:
+    def check_choice(self, choice: str) -> None:
+        """Refuse a choice that is not open."""
+        self._check_open(choice, self.choices)
+
+    def _check_open(self, choice: str, open_now: Sequence[str]) -> None:
         name, cents = split_choice(choice)
         if not open_now:
             raise Refused(f"{name!r} cannot be chosen: no choice is open.")
@@ -317,6 +321,10 @@ class Round:
     def puts(self, choice: str) -> tuple[str, ...]:
         """The spots on which a choice would put a unit now, once for each unit."""
         return self._bets.puts(choice)
+
+    def raises(self, choice: str) -> tuple[tuple[Spot, int], ...]:
+        """The spots on which a choice would put units now, and the cents on each, rounded up."""
+        return self._bets.raises(choice)
 
     def declare_void(self, reason: str) -> "Round":
         """This round declared void: every wager is refunded."""

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from feltlab.errors import Refused
@@ -15,7 +16,7 @@ from feltlab.ledger.database import Database, LedgerDown
 from feltlab.ledger.event import Entry, Event
 from feltlab.ledger.reader import LedgerReader
 from feltlab.ledger.signed_tip import TipSigner
-from feltlab.ledger.writing.pending import BLOCKING, LoopCourier, PendingEntry
+from feltlab.ledger.writing.pending import BLOCKING, LoopCourier, PendingEntry, Then, settle_future
 from feltlab.ledger.writing.transaction import Head, Overtaken, Repeated
 from feltlab.ledger.writing.writer import Writer
 from feltlab.ledger.writing.writer_process import WriterProcess
@@ -78,28 +79,32 @@ class Ledger(LedgerReader):
 
         Cancelling the call does not cancel the writing.
         """
-        pending = self._put(entry, wants_events=True)
-        await pending.future
+        future = asyncio.get_running_loop().create_future()
+        pending = self._put(entry, partial(settle_future, future), wants_events=True)
+        await future
         return pending.events
 
-    def write(self, entry: Entry) -> "asyncio.Future[None]":
-        """Write an entry for a caller that knows its events; the future is done once it is on the disk."""
-        future: asyncio.Future[None] = self._put(entry, wants_events=False).future
-        return future
+    def write(self, entry: Entry, then: Then) -> None:
+        """Write an entry for a caller that knows its events.
 
-    def _put(self, entry: Entry, wants_events: bool) -> PendingEntry:
+        `then` hears in the running event loop that it is on the disk, or why it is not.
+        """
+        self._put(entry, then, wants_events=False)
+
+    def _put(self, entry: Entry, then: Then, wants_events: bool) -> PendingEntry:
         loop = asyncio.get_running_loop()
         if self._courier is None or self._courier.loop is not loop:
             self._courier = LoopCourier(loop)
-        pending = PendingEntry(entry, loop.create_future(), self._courier, wants_events)
+        pending = PendingEntry(entry, then, self._courier, wants_events)
         self.writer.put(pending)
         return pending
 
     def append_blocking(self, entry: Entry) -> tuple[Event, ...]:
         """Write an entry from a thread without an event loop."""
-        pending = PendingEntry(entry, Future[None](), BLOCKING)
+        future = Future[None]()
+        pending = PendingEntry(entry, partial(settle_future, future), BLOCKING)
         self.writer.put(pending)
-        pending.future.result()
+        future.result()
         return pending.events
 
     @property

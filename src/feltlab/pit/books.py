@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from feltlab.core.game import Game
@@ -22,6 +23,7 @@ from feltlab.ledger.event import (
 )
 from feltlab.ledger.ledger import Ledger, LedgerDown, Overtaken
 from feltlab.ledger.vault import Vault
+from feltlab.ledger.writing.pending import Then
 from feltlab.pit.cage import Cage
 from feltlab.pit.event_kinds import MONEY_MOVES, cage_move, is_act_of_staff
 from feltlab.pit.jackpots.book import Beside, JackpotBook
@@ -49,6 +51,7 @@ class Books:
         self._recorded = Money(Cage(), JackpotBook())  # as the ledger has it
         self._expected = self._recorded.copy()  # with the writes that are on their way to the ledger
         self._on_way: set[asyncio.Task[None]] = set()  # those writes
+        self._tasks: set[asyncio.Task[None]] = set()  # held, so that none is garbage collected
         self.departures = Departures()  # that players have to be told
         self._staff_acted = staff_acted  # called when an act of staff is on record
         self.limits = LimitBook(SteadyClock(lambda: ledger.last_moment))  # that players set for themselves
@@ -87,25 +90,30 @@ class Books:
         """Now, by a clock that is never set back: a deposit is due after days that really passed."""
         return datetime.fromtimestamp(self.limits.clock(), UTC)
 
-    def write(self, entry: Entry, beside: Beside | None = None) -> "asyncio.Future[None]":
+    def write(self, entry: Entry, then: Then, beside: Beside | None = None) -> None:
         """Write an entry, the cage's side of it and what a progressive writes beside it, all or nothing.
 
-        The future is done once it is on record. Whoever stops waiting does not stop the writing.
+        `then` hears that it is on record, or why it is not.
         """
-        moves_money = beside or not MONEY_MOVES.isdisjoint([draft.kind for draft in entry.drafts])
-        if moves_money or any(map(is_act_of_staff, entry.drafts)):
-            return asyncio.create_task(self._write_with_sides(entry, beside))
-        return self.ledger.write(entry)
-
-    async def _write_with_sides(self, entry: Entry, beside: Beside | None) -> None:
-        await self._write_all_sides(entry, beside)
         if any(map(is_act_of_staff, entry.drafts)):
-            self._staff_acted()
-
-    async def _write_all_sides(self, entry: Entry, beside: Beside | None) -> None:
+            then = partial(self._end_act_of_staff, then)
         if beside is None and MONEY_MOVES.isdisjoint([draft.kind for draft in entry.drafts]):
-            await self.ledger.write(entry)
+            self.ledger.write(entry, then)
             return
+        task = asyncio.create_task(self._write_with_cage(entry, beside))
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._end_task, then))
+
+    def _end_act_of_staff(self, then: Then, failure: Exception | None) -> None:
+        if not failure:
+            self._staff_acted()
+        then(failure)
+
+    def _end_task(self, then: Then, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        then(LedgerDown("The server ends.") if task.cancelled() else cast(Exception | None, task.exception()))
+
+    async def _write_with_cage(self, entry: Entry, beside: Beside | None) -> None:
         async with self._cage_lock:
             await self._sync_cage()
 

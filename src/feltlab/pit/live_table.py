@@ -16,6 +16,7 @@ from feltlab.errors import Refused
 from feltlab.ledger.event import Entry, Key, LastSeen
 from feltlab.ledger.ledger import LedgerDown, Overtaken
 from feltlab.ledger.sharing.leases import Elsewhere
+from feltlab.ledger.writing.pending import settle_future
 from feltlab.pit.books import Books
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.jackpots.side import find_side
@@ -24,11 +25,13 @@ from feltlab.pit.players.presence import EVERYBODY, PHRASES, Presence
 from feltlab.pit.recovery import recover_table
 from feltlab.pit.seats import Phase, Wagers
 from feltlab.pit.table import Table
+from feltlab.values import replace_unchecked
 
 TableChange = Callable[[Table], Table]
 RETRY_SECONDS = 1.0  # until a timer that could not act tries again
 MAX_DECISIONS = 20  # of one action, while others keep writing first
 SEAT_MOVES = frozenset(("seated", "left"))  # kinds of events after which other players are at the table
+NO_ENTRY = Entry(())
 GRACE_SECONDS = 30.0  # a player whose connection is lost has at least this long to choose
 
 
@@ -183,14 +186,15 @@ class LiveTable:
         own = [draft.chain for draft in table.unwritten].count(table.name)  # not a second person's answer
         seen = (LastSeen(table.name, table.number - own), *self.books.list_seen(table))
         sealed = {shuffle.name: self.books.vault.seal(shuffle.to_bytes()) for shuffle in table.sealed}
-        entry = Entry(table.unwritten, sealed, table.unsealed, key, seen)
+        changes = {"drafts": table.unwritten, "sealed": sealed, "unsealed": table.unsealed}
+        entry = replace_unchecked(NO_ENTRY, **changes, key=key, seen=seen)
         published = asyncio.get_running_loop().create_future()
+        then = partial(self._end_write, table, taken_back, published)
         try:
-            writing = self.books.write(entry, find_side(self.books.jackpots, table, self.books.secrets))
+            self.books.write(entry, then, find_side(self.books.jackpots, table, self.books.secrets))
         except LedgerDown as error:
             self._doubt(error)
             raise
-        writing.add_done_callback(partial(self._end_write, table, taken_back, published))
         return published
 
     def _end_write(
@@ -198,10 +202,9 @@ class LiveTable:
         table: Table,
         taken_back: dict[str, str],
         published: "asyncio.Future[None]",
-        writing: "asyncio.Future[None]",
+        failure: Exception | None,
     ) -> None:
         """Go on with a table that is on record, and release the lock."""
-        failure = LedgerDown("The server ends.") if writing.cancelled() else writing.exception()
         if failure:
             self._doubt(failure)
         else:
@@ -209,14 +212,9 @@ class LiveTable:
             has_moves = not SEAT_MOVES.isdisjoint([draft.kind for draft in table.unwritten])
             self._publish(table.without_drafts(), has_moves)
         self._lock.release()
-        if published.done():
-            return  # nobody waits
-        if failure:
-            published.set_exception(failure)
-        else:
-            published.set_result(None)
+        settle_future(published, failure)
 
-    def _doubt(self, failure: BaseException) -> None:
+    def _doubt(self, failure: Exception) -> None:
         """Read the table back before it is used again, if more may be on record than is known here."""
         is_of_others = isinstance(failure, Overtaken) and failure.chain != self.table.name
         if isinstance(failure, LedgerDown) and not is_of_others:

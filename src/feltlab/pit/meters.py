@@ -13,7 +13,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
 
-from feltlab.values import cached_property
+from feltlab.values import cached_property, replace_unchecked
 
 MAX_JSON_INT = 1 << 53  # other readers of JSON round integers from here on
 
@@ -52,8 +52,9 @@ class Meters:
             _add_wagers(seat, first, squares)
         if len(wagers) > 1:
             _add_shared(wagers, shared)
-        played = (self.rounds + 1, self.hands + len(wagers), self.voids)
-        return Meters(*played, self.drop, self.handle + staked, self.win - net, first, squares, shared)
+        counts = {"rounds": self.rounds + 1, "hands": self.hands + len(wagers)}
+        money = {"handle": self.handle + staked, "win": self.win - net}
+        return replace_unchecked(self, **counts, **money, first=first, squares=squares, shared=shared)
 
     def __add__(self, other: "Meters") -> "Meters":
         return self._combine(other, 1)

@@ -188,7 +188,7 @@ class Table(TableCards):
         """Choose for a seat whose turn it is; `insure=250` puts down 250 cents instead of the most."""
         self._place_of(player, seat)
         self._check_turn(seat)
-        self.rounds[seat].choose(choice)  # refuses what the rules do not allow
+        self.rounds[seat].check_choice(choice)
         if barred := self.why_barred(seat, choice):
             raise Refused(barred)
         return self._record_choice(player, choice)._advance()
@@ -278,7 +278,7 @@ class Table(TableCards):
 
     def _show_cards(self, deal: Deal, new_hands: int = 0) -> "Table":
         """Record that cards fell, and how many hands got their first ones."""
-        return self._record("dealt", {"hands": new_hands, "cards": len(deal.dealt)}, deal)
+        return self._record("dealt", {"hands": new_hands, "cards": deal.cards_dealt}, deal)
 
     def _continue_round(self) -> "Table":
         """Show new cards, let a seat choose, settle what is decided at all seats, or end the round."""
@@ -286,7 +286,7 @@ class Table(TableCards):
         deal = self.deal.settle_due() if self.phase == Phase.PAYING else self.deal
         if deal.ends:
             return self._reveal_cards(deal.finish())
-        if self.phase != Phase.DEALING and len(deal.dealt) > self.shown:
+        if self.phase != Phase.DEALING and deal.cards_dealt > self.shown:
             return self._show_cards(deal)
         if deal.turn is not None:
             return self._collect(deal)._record("choosing", {}, deal)
@@ -342,7 +342,7 @@ class Table(TableCards):
         name = f"{self.name}/{self.cycles}"
         table = self._refund(HOUSE_ACTOR, tampered or CARDS_LOST) if self.bettors else self
         lost = {"shuffle": name, **({"why": tampered} if tampered else {})}
-        table = replace_unchecked(table._record("lost", lost), unsealed=(*table.unsealed, name))
+        table = table._record("lost", lost, unsealed=(*table.unsealed, name))
         return table.close(HOUSE_ACTOR, tampered) if tampered else table._next_round()
 
     def replace_cards(self, why: str) -> "Table":
@@ -362,7 +362,7 @@ class Table(TableCards):
 
     def _next_round(self) -> "Table":
         """Begin the betting of the next round, or close the table."""
-        table = replace_unchecked(self, phase=Phase.SETTLING)
+        table = self if self.phase is Phase.SETTLING else replace_unchecked(self, phase=Phase.SETTLING)
         for seat, place in enumerate(table.places):
             if place and (place.leaves or table.missed_rounds(seat) > MAX_MISSED_ROUNDS):
                 own = place.why_leaves or ROUND_OVER
@@ -383,7 +383,7 @@ class Table(TableCards):
     # -- Checks --------------------------------------------------------------------------------------
 
     def _check_seat(self, seat: int) -> None:
-        if type(seat) is not int or seat not in range(len(self.places)):
+        if type(seat) is not int or not 0 <= seat < len(self.places):
             raise Refused(f"{self.name} has seats 1 to {len(self.places)}.")
 
     def _place_of(self, player: str, seat: int) -> Place:

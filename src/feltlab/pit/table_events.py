@@ -36,8 +36,7 @@ def apply(table: State, kind: str, data: Data, *known: Deal, **more: Any) -> Sta
     changes = handler(table, data, *known)
     if kind in FOLD:
         changes.setdefault("machines", machines_after(table.machines, kind, data, table.game))
-    changes.update(more)
-    return replace_unchecked(table, **changes)
+    return replace_unchecked(table, **changes, **more)
 
 
 # -- Opening and closing ----------------------------------------------------------------------------

@@ -295,7 +295,7 @@ class TableState:
 
     def revelation(self, deal: Deal) -> dict[str, Any]:
         """The cards of the round in the order in which they fell, and how many of the shuffle are gone."""
-        return {"dealt": cards_shown(deal), "used": self.start + len(deal.dealt)}
+        return {"dealt": cards_shown(deal), "used": self.start + deal.cards_dealt}
 
 
 def returns_of(payments: Iterable[Payment], seats: Iterable[int] = ()) -> dict[str, int]:

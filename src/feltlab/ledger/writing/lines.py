@@ -25,7 +25,7 @@ def open_pipe() -> tuple[int, int]:
 
 def write_line(*parts: object) -> bytes:
     """A message as a line. Tuples and lists become lists, and bytes become texts (`read_bytes`)."""
-    return orjson.dumps(parts, default=_write_other, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(parts, default=_write_other, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _write_other(value: Any) -> object:

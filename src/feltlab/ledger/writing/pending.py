@@ -1,10 +1,13 @@
 """Entries on their way to the disk, and how what became of them reaches those who wait."""
 
 import asyncio
-from collections.abc import Sequence
+import concurrent.futures
+import logging
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from feltlab.digests import canonical_json
 from feltlab.errors import Refused
@@ -12,29 +15,31 @@ from feltlab.ledger.event import ANCHOR_CHAIN, EVENT_BYTES, PAYER, Entry, Event
 from feltlab.values import build_unchecked
 
 MAX_NAME_CHARS = 255
+LOG = logging.getLogger(__name__)
 
+Then = Callable[[Exception | None], object]  # hears that an entry is on the disk, or why it is not
 Written = tuple[int, str, str]  # of an event: its number, its moment and its digest
 
 
 class PendingEntry:
-    """An entry on its way to the disk, and the future that waits for it."""
+    """An entry on its way to the disk, and what hears of it then."""
 
     __slots__ = (
+        "context",
         "courier",
         "entry",
         "failure",
-        "future",
-        "payer",
         "sealed",
         "size",
         "texts",
+        "then",
         "wants_events",
         "written",
     )
 
-    def __init__(self, entry: Entry, future: Any, courier: "Courier", wants_events: bool = True) -> None:
-        self.entry, self.future, self.courier, self.wants_events = entry, future, courier, wants_events
-        self.payer = PAYER.get()
+    def __init__(self, entry: Entry, then: Then, courier: "Courier", wants_events: bool = True) -> None:
+        self.entry, self.then, self.courier, self.wants_events = entry, then, courier, wants_events
+        self.context = copy_context()  # of the author, whose payer pays for what follows, too
         self.size = 0  # the bytes of its data, once they are known
         self.written: tuple[Written, ...] = ()  # for each of its events, once it is on the disk
         self.failure: Exception | None = None
@@ -64,14 +69,29 @@ class PendingEntry:
         )
 
     def resolve(self) -> None:
-        if self.payer and not self.failure:
-            self.payer.charge(self.size + EVENT_BYTES * len(self.entry.drafts))
-        if self.future.done():
-            return  # cancelled
-        if self.failure:
-            self.future.set_exception(self.failure)
-        else:
-            self.future.set_result(None)
+        """Charge the payer, and tell what became of the entry."""
+        try:
+            self.context.run(self._resolve)
+        except Exception:  # a mistake in one author's code is no reason to leave the others waiting
+            LOG.exception("What follows an entry of the ledger failed.")
+
+    def _resolve(self) -> None:
+        payer = PAYER.get()
+        if payer and not self.failure:
+            payer.charge(self.size + EVENT_BYTES * len(self.entry.drafts))
+        self.then(self.failure)
+
+
+def settle_future(
+    future: "asyncio.Future[None] | concurrent.futures.Future[None]", failure: Exception | None
+) -> None:
+    """End the waiting for a future, unless nobody waits any more."""
+    if future.done():
+        return
+    if failure:
+        future.set_exception(failure)
+    else:
+        future.set_result(None)
 
 
 def _check_names(entry: Entry) -> None:
@@ -101,7 +121,7 @@ class Courier(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ThreadCourier:
-    """Resolves futures in the thread that has written; others wait for them in threads of their own."""
+    """Tells it in the thread that has written, while others wait in threads of their own."""
 
     def deliver(self, batch: Sequence[PendingEntry]) -> None:
         for pending in batch:
@@ -113,7 +133,7 @@ BLOCKING = ThreadCourier()
 
 @dataclass(frozen=True, eq=False)
 class LoopCourier:
-    """Resolves the futures of one event loop with one call into it."""
+    """Tells it in the thread of an event loop, with one call into it for all entries."""
 
     loop: asyncio.AbstractEventLoop
 

@@ -50,7 +50,6 @@ from feltlab.ledger.writing.waiting import (
     Batches,
     Renewal,
     Waiting,
-    WaitingSource,
     take_turns_often,
 )
 
@@ -69,18 +68,14 @@ class Writer:
         address: str = "",
         is_shared: bool = False,
         signer: TipSigner | None = None,
-        source: WaitingSource | None = None,
     ) -> None:
-        """A member shares the ledger; on a SQLite file the process that started it holds the lock.
-
-        What is to be written comes from a source, if there is one, and otherwise from `put`.
-        """
+        """A member shares the ledger; on a SQLite file the process that started it holds the lock."""
         self.database, self.down, self._signer = database, "", signer
         self.is_lost = False  # another server has taken over, and `renew_term` was not called yet
         self.when_lost: Callable[[], object] = lambda: None  # called in the thread
         self.when_written: Callable[[list[StoredEvent]], object] | None = None  # likewise; see `_tell`
         self._queue: SimpleQueue[Waiting] = SimpleQueue()
-        self._batches = Batches(source or self._queue)
+        self._batches = Batches(self._queue)
         self._closing, self._committing, self._gate = False, False, threading.Lock()
         self._connection: Connection | None = None
         self._tip, self._term = Tip(), Term(database, address, is_shared=is_shared)
@@ -136,10 +131,6 @@ class Writer:
                 return
             self._closing = True
             self._queue.put(None)
-        self.join()
-
-    def join(self) -> None:
-        """Wait until everything up to the last of all is written."""
         self._thread.join()
 
     def _acquire_lock(self) -> FileLock | None:

@@ -1,79 +1,68 @@
-"""The process that writes a ledger for a server: a `Writer` whose queue is a pipe.
+"""The process that writes a ledger for a server: a `Writer` whose entries come through a pipe.
 
 The first message names the ledger, the next ones are entries, and an empty one ends the process. It ends at
-once when the server does; nobody has heard of what was not answered.
+once when the server does; nobody has heard of what was not answered. One thread reads the entries and
+makes their texts, while the other one waits for the disk.
 """
 
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
-from queue import Empty
+from typing import cast
 
 from feltlab.errors import Refused
-from feltlab.ledger.database import Database
+from feltlab.ledger.database import Database, LedgerDown
 from feltlab.ledger.signed_tip import TipSigner
 from feltlab.ledger.writing.lines import LineReader, send_line
 from feltlab.ledger.writing.packing import Packed, pack_failure, unpack_entry
-from feltlab.ledger.writing.pending import PendingEntry
-from feltlab.ledger.writing.waiting import Waiting
+from feltlab.ledger.writing.pending import PendingEntry, Then
 from feltlab.ledger.writing.writer import Writer
 
 
 class Service:
-    """The source of what the writer has to do, and the courier of its entries."""
+    """Reads entries, has them written, and is the courier of what became of them."""
 
     def __init__(self, reader: LineReader, answers: int) -> None:
-        self._reader, self._answers = reader, answers
-        self._writer: Writer | None = None
+        self._reader, self._answers, self._gate = reader, answers, threading.Lock()
+        self._writer: Writer
 
-    def serve(self, address: str, own_address: str, signing: tuple[str, bool, bool] | None) -> None:
-        """Write the ledger at an address until the server closes it."""
+    def open(self, address: str, own_address: str, signing: tuple[str, bool, bool] | None) -> bool:
+        """Open the ledger at an address for writing; whether it could be opened."""
         signer = TipSigner(Path(signing[0]), *signing[1:]) if signing else None
         try:
-            writer = self._writer = Writer(Database.at(address), own_address, signer=signer, source=self)
+            self._writer = Writer(Database.at(address), own_address, signer=signer)
         except Refused as refused:
             send_line(self._answers, pack_failure(refused), 0, "")
-            return
-        send_line(self._answers, pack_failure(None), writer.term, writer.last_moment)
-        writer.join()
+            return False
+        send_line(self._answers, pack_failure(None), self._writer.term, self._writer.last_moment)
+        return True
 
-    # -- The source ----------------------------------------------------------------------------------
+    def serve(self) -> None:
+        """Write what comes until the server closes the ledger."""
+        while message := self._reader.read():
+            self._put(*message)
+        self._writer.close()
 
-    def get(self, *, timeout: float | None) -> Waiting:
+    def _put(self, number: int, wants_events: bool, packed: Packed) -> None:
+        """Write the entry of a message; its number stands for what hears of it."""
+        pending = PendingEntry(unpack_entry(packed), cast(Then, number), self, wants_events)
         try:
-            return self._unpack(*self._reader.read())
-        except EOFError:  # the server has ended
-            os._exit(0)
-
-    def get_nowait(self) -> Waiting:
-        message = self._reader.read_ready()
-        if message is None:
-            raise Empty
-        return self._unpack(*message)
-
-    def _unpack(self, number: int = 0, wants_events: bool = False, packed: Packed | None = None) -> Waiting:
-        """The pending entry of a message, whose number is in the place of a future."""
-        if packed is None:
-            return None
-        pending = PendingEntry(unpack_entry(packed), number, self, wants_events)
-        try:
-            pending.prepare()
-        except (Refused, ValueError, TypeError) as error:
+            self._writer.put(pending)
+        except (Refused, LedgerDown, ValueError, TypeError) as error:
             pending.failure = error
-        return pending
-
-    # -- The courier ---------------------------------------------------------------------------------
+            self.deliver([pending])
 
     def deliver(self, batch: Sequence[PendingEntry]) -> None:
-        assert self._writer
         answers = [
-            (pending.future, pack_failure(pending.failure), pending.written if pending.wants_events else ())
+            (pending.then, pack_failure(pending.failure), pending.written if pending.wants_events else ())
             for pending in batch
         ]
         try:
-            send_line(self._answers, self._writer.down, self._writer.last_moment, answers)
+            with self._gate:
+                send_line(self._answers, self._writer.down, self._writer.last_moment, answers)
         except OSError:  # the server has ended
             os._exit(0)
         if self._writer.is_lost:
@@ -83,7 +72,12 @@ class Service:
 def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the server may have some seconds to end
     reader = LineReader(int(sys.argv[1]))
-    Service(reader, int(sys.argv[2])).serve(*reader.read())
+    service = Service(reader, int(sys.argv[2]))
+    try:
+        if service.open(*reader.read()):
+            service.serve()
+    except EOFError:  # the server has ended
+        os._exit(0)
 
 
 if __name__ == "__main__":

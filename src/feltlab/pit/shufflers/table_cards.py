@@ -1,7 +1,7 @@
 """A table's events, its cards, and the acts at its shufflers."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from feltlab.core.deal import Deal
 from feltlab.errors import Refused
@@ -26,8 +26,8 @@ class TableCards(TableState):
 
     # -- Events --------------------------------------------------------------------------------------
 
-    def _record(self, kind: str, data: Data, *known: Deal) -> Self:
-        """The table after an event that is still to be written."""
+    def _record(self, kind: str, data: Data, *known: Deal, **more: Any) -> Self:
+        """The table after an event that is still to be written, with more fields changed if there are any."""
         mentions: tuple[Mention, ...] = ()
         if kind in MENTIONING:
             mentions = mentions_of(kind, data, self.game.name, lambda seat: self.place(seat).player)
@@ -39,8 +39,8 @@ class TableCards(TableState):
             round=self.round + (kind == "standing"),
             mentions=mentions,
         )
-        unwritten = (*self.unwritten, draft)
-        return apply(self, kind, data, *known, number=self.number + 1, unwritten=unwritten)
+        more["number"], more["unwritten"] = self.number + 1, (*self.unwritten, draft)
+        return apply(self, kind, data, *known, **more)
 
     def after(self, event: Event) -> Self:
         """The table after an event on record."""
@@ -63,8 +63,7 @@ class TableCards(TableState):
             "deck": shuffle.deck,
             "shuffler": shuffle.shuffler,
         }
-        table = replace_unchecked(self, shuffle=shuffle, sealed=(*self.sealed, shuffle))
-        return table._record("shuffled", made)
+        return self._record("shuffled", made, shuffle=shuffle, sealed=(*self.sealed, shuffle))
 
     def _reveal_order(self) -> Self:
         """Reveal the order of a shuffle from which nothing more is dealt."""
@@ -73,7 +72,7 @@ class TableCards(TableState):
         secret = self.shuffle
         backs = {"deck": secret.deck, "shuffler": secret.shuffler}
         shown = {"shuffle": secret.name, "salt": secret.salt, "order": write_cards(secret.order), **backs}
-        return replace_unchecked(self._record("order", shown), unsealed=(*self.unsealed, secret.name))
+        return self._record("order", shown, unsealed=(*self.unsealed, secret.name))
 
     def _record_fault(self, fault: Fault) -> Self:
         found = {"shuffler": self.machines.in_use, "fault": fault.kind, "message": str(fault)}
