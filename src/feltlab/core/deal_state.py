@@ -33,7 +33,8 @@ class DealState(NamedTuple):
         self, turn: int | None = None, due: Payments = (), is_last_stop: bool = False
     ) -> "DealState":
         """The state in which a seat has to choose, or the dealer to settle what is due."""
-        choices, played, shoes, _, *filled, _, _ = self
+        choices, played, shoes, _, receivers, looks, before, rounds, counts, _, _ = self
+        filled = (receivers, looks, before, rounds, counts)
         return DealState(choices, played, shoes, turn, *filled, due, is_last_stop)
 
     @property

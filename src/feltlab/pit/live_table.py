@@ -370,16 +370,18 @@ class LiveTable:
     def _set_timer(self) -> None:
         """Start the timer of a new phase; actions within a phase do not make it longer."""
         table, seconds = self.table, self.table.phase_seconds
-        moment = self._describe_moment(table, seconds) if self._is_timed(table) else ()
+        if seconds is not None and not self._is_timed(table):
+            seconds = None
+        moment = () if seconds is None else self._describe_moment(table, seconds)
         if moment == self._moment:
             return
         self._cancel_timer()
         self._moment = moment
-        if moment and seconds is not None:
+        if seconds is not None:
             self._call_in(seconds)
 
     @staticmethod
-    def _describe_moment(table: Table, seconds: float | None) -> tuple[object, ...]:
+    def _describe_moment(table: Table, seconds: float) -> tuple[object, ...]:
         chosen = sum([len(place.chosen) for place in table.places if place])
         return (table.round, table.phase, chosen, table.stages, seconds, table.hold)
 

@@ -5,6 +5,7 @@ once when the server does; nobody has heard of what was not answered. One thread
 makes their texts, while the other one waits for the disk.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -71,6 +72,7 @@ class Service:
 
 def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the server may have some seconds to end
+    gc.disable()  # it makes many values and no cycles
     reader = LineReader(int(sys.argv[1]))
     service = Service(reader, int(sys.argv[2]))
     try:
