@@ -1,12 +1,14 @@
 """A process of its own that writes a ledger: it does what the thread does, and its end loses nothing."""
 
 import asyncio
+import errno
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -66,7 +68,7 @@ def ledger(tmp_path):
 
 def process_of(ledger):
     assert isinstance(ledger.writer, WriterProcess)
-    return ledger.writer._process.pid
+    return ledger.writer.process
 
 
 def wait_until(holds):
@@ -130,6 +132,14 @@ def test_a_failure_arrives_as_it_was(failure):
     arrived = unpack_failure(orjson.loads(orjson.dumps(pack_failure(failure))))
     assert (type(arrived), str(arrived), vars(arrived)) == (type(failure), str(failure), vars(failure))
     assert unpack_failure(pack_failure(None)) is None
+
+
+def test_a_mistake_in_an_entry_arrives_as_one():
+    mistake = UnicodeEncodeError("ascii", "ä", 0, 1, "ordinal not in range")
+    arrived = unpack_failure(pack_failure(mistake))
+    assert isinstance(arrived, ValueError)
+    assert str(arrived) == str(mistake)
+    assert isinstance(unpack_failure(pack_failure(RuntimeError("?"))), LedgerDown)
 
 
 # -- Writing ----------------------------------------------------------------------------------------
@@ -289,6 +299,59 @@ async def test_a_process_that_is_killed_is_replaced(tmp_path):
         assert not list(verify_chains(ledger))
 
 
+def test_renewals_at_once_start_one_process(tmp_path):
+    with open_ledger(tmp_path) as ledger:
+        os.kill(process_of(ledger), signal.SIGKILL)
+        wait_until(lambda: ledger.is_lost)
+        with ThreadPoolExecutor() as threads:
+            terms = list(threads.map(lambda _: ledger.renew_term(), range(4)))
+        assert len(set(terms)) == 1
+        assert ledger.append_blocking(ONE)[0].number == 1
+        assert not list(verify_chains(ledger))
+
+
+def append_for_ever(ledger):
+    while True:
+        ledger.append_blocking(ONE)
+
+
+def test_a_process_that_is_killed_as_it_begins_is_lost_too(tmp_path):
+    with open_ledger(tmp_path) as ledger:
+        for _ in range(3):
+            os.kill(process_of(ledger), signal.SIGKILL)
+            wait_until(lambda: ledger.is_lost)
+            ledger.renew_term()
+        os.kill(process_of(ledger), signal.SIGKILL)
+        with pytest.raises(LedgerDown):
+            append_for_ever(ledger)
+
+
+def test_no_process_can_be_started(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    with open_ledger(tmp_path) as ledger:
+        os.kill(process_of(ledger), signal.SIGKILL)
+        wait_until(lambda: ledger.is_lost)
+        with monkeypatch.context() as patched:
+            patched.setattr(subprocess, "Popen", refuse)
+            before = len(os.listdir("/proc/self/fd"))
+            for _ in range(2):
+                with pytest.raises(LedgerDown, match="no process can be started"):
+                    ledger.renew_term()
+            assert len(os.listdir("/proc/self/fd")) == before
+        ledger.renew_term()
+        assert ledger.append_blocking(ONE)[0].number == 1
+
+
+def test_no_module_of_the_present_folder_is_run(tmp_path, monkeypatch):
+    (tmp_path / "feltlab").mkdir()
+    (tmp_path / "feltlab" / "__init__.py").write_text("raise SystemExit(1)")
+    monkeypatch.chdir(tmp_path)
+    with open_ledger(tmp_path) as ledger:
+        assert ledger.append_blocking(ONE)[0].number == 1
+
+
 def test_another_server_may_come_before_the_next_process(tmp_path):
     with open_ledger(tmp_path) as ledger:
         os.kill(process_of(ledger), signal.SIGKILL)
@@ -307,7 +370,7 @@ from feltlab.ledger.event import Draft, Entry
 from feltlab.ledger.ledger import Ledger
 
 ledger = Ledger.open(sys.argv[1], has_process=True)
-print(ledger.writer._process.pid, flush=True)
+print(ledger.writer.process, flush=True)
 n = 0
 while True:
     n += 1

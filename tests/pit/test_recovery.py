@@ -40,8 +40,9 @@ from feltlab.pit import live_table as live_module
 from feltlab.pit.approvals import approve_all
 from feltlab.pit.cage import WELCOME_CENTS, Cage
 from feltlab.pit.irregularities.actions import record_irregularity
-from feltlab.pit.live_table import LiveTable, Watcher
+from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit, today
+from feltlab.pit.players.presence import Watcher
 from feltlab.pit.recovery import recover_table
 from feltlab.pit.regimes import DEMONSTRATOR
 from feltlab.pit.seats import ROUND_PHASES, Phase, Timers

@@ -8,13 +8,11 @@ nothing else.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import Any
 
 from feltlab.core.cards import FACE_DOWN, NOT_DEALT, UNKNOWN, Cards, cards
 from feltlab.core.choices import find_bets
-from feltlab.core.deal_state import ENDS, DealState, Payments, shared_starts
+from feltlab.core.deal_state import ENDS, DealState, Payments, lay_shoes, replace_at, shared_starts
 from feltlab.core.game import Game
 from feltlab.core.layout import CHOOSES, COLLECTS, DEALER
 from feltlab.core.round import Round, order_wagers
@@ -26,9 +24,7 @@ from feltlab.kernel import Array
 from feltlab.text import listing
 from feltlab.values import build_unchecked, cached_property, replace_unchecked, set_frozen
 
-Value = TypeVar("Value")
 _END = ((DEALER, ENDS),)  # the last step of every deal
-UNKNOWN_BYTE = UNKNOWN.to_bytes(1, signed=True)
 Wagers = frozenset[tuple[int, str]]  # seats and spots
 
 
@@ -208,9 +204,8 @@ class Deal:
             raise Refused(f"It is the turn of position {due}, not of position {early}.")
         self.asked.check_choice(choice)
         chosen = (*self.asked.chosen, choice)
-        seats = _replace_at(self.seats, seat, replace_unchecked(self.seats[seat], chosen=chosen))
-        dealt = self._deal_after(self._dealt, seat, chosen)
-        return self._go_on(seats, dealt, self.settled)
+        seats = replace_at(self.seats, seat, replace_unchecked(self.seats[seat], chosen=chosen))
+        return self._go_on(seats, self._deal_after(self._dealt, seat, chosen), self.settled)
 
     def settle_due(self) -> "Deal":
         """The deal after the dealer has taken and paid what is due."""
@@ -229,18 +224,8 @@ class Deal:
 
     def _go_on(self, seats: tuple[Seat, ...], dealt: DealState, settled: int | None) -> "Deal":
         """This deal with another state; what follows from seats and wagers alone stays as it is."""
-        return build_unchecked(
-            Deal,
-            game=self.game,
-            shoe=self.shoe,
-            seats=seats,
-            void=self.void,
-            settled=settled,
-            kept=self.kept,
-            _dealt=dealt,
-            _placed=self._placed,
-            positions=self.positions,
-        )
+        same = {"_placed": self._placed, "positions": self.positions}
+        return replace_unchecked(self, seats=seats, settled=settled, _dealt=dealt, **same)
 
     @cached_property
     def _dealt(self) -> DealState:
@@ -258,8 +243,8 @@ class Deal:
     def _deal_after(self, dealt: DealState, seat: int, chosen: tuple[str, ...]) -> DealState:
         """Deal on after a seat has made one more choice."""
         played = find_bets(self.game, self._placed[seat], chosen).played
-        choices = _replace_at(dealt.choices, seat, chosen)
-        return self._deal(choices, _replace_at(dealt.played, seat, played), dealt.looks)
+        choices = replace_at(dealt.choices, seat, chosen)
+        return self._deal(choices, replace_at(dealt.played, seat, played), dealt.looks)
 
     def _deal(
         self, choices: tuple[tuple[str, ...], ...], played: tuple[Array, ...], looks: list[Payments]
@@ -269,24 +254,19 @@ class Deal:
         What was decided before the last choice is in `looks`: later choices do not change it.
         """
         game, own, starts, shoe = self.game, self.game.own_places, shared_starts(self.game), self.shoe
-        places = game.places
-        felt = bytearray(UNKNOWN_BYTE * (places * len(self.seats)))  # takes a card faster than an array
-        shoes = list(np.frombuffer(felt, np.int8).reshape(-1, places))
-        receivers: list[int] = []
+        places, receivers = game.places, list[int]()
+        felt, shoes = lay_shoes(len(self.seats), places)
         dealt = DealState(choices, played, shoes, None, receivers, [], [], {}, [])
         steps = game.rules.dealing(game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
         for who, place in chain(steps, _END):
             if place >= 0:
                 card = shoe[len(receivers)]
+                # A place of a seat beyond its own cards is the dealer's card against that seat alone.
+                receivers.append(DEALER if who >= 0 and place >= own else who)
                 if who >= 0:
                     felt[who * places + place] = card
-                    # A place of a seat beyond its own cards is the dealer's card against that seat alone.
-                    receivers.append(who if place < own else DEALER)
-                    continue
-                receivers.append(who)
-                if who in starts:
-                    for at in range(starts[who] + place, len(felt), places):
-                        felt[at] = card
+                elif who in starts:
+                    felt[starts[who] + place :: places] = bytes((card,)) * len(shoes)
                 continue
             if place == CHOOSES:
                 return dealt.wait_for(turn=who)
@@ -418,8 +398,3 @@ class Deal:
             if count != right:
                 return self.declare_void(f"{who} has {count} cards instead of {right}.")
         return self
-
-
-def _replace_at(values: tuple[Value, ...], at: int, value: Value) -> tuple[Value, ...]:
-    """The values with another one at a place."""
-    return (*values[:at], value, *values[at + 1 :])

@@ -2,8 +2,11 @@
 
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+import numpy as np
+
+from feltlab.core.cards import UNKNOWN
 from feltlab.core.game import Game
 from feltlab.core.layout import BOARD, DEALER
 from feltlab.core.round import Round
@@ -11,6 +14,7 @@ from feltlab.core.settlement import Settled
 from feltlab.kernel import Array
 
 ENDS = -4  # after the last card, in place of a place: the dealer settles all that is left
+Value = TypeVar("Value")
 Payments = tuple[tuple[int, Settled], ...]  # seats and their wagers, in the dealer's order
 
 
@@ -58,6 +62,17 @@ class DealState(NamedTuple):
         """The number of wagers settled before and after a stop that settles these."""
         before = sum(map(len, self.looks))
         return before, before + len(due)
+
+
+def lay_shoes(seats: int, places: int) -> tuple[bytearray, list[Array]]:
+    """A shoe of unknown cards for each seat, and the bytes of all of them, which take a card quickly."""
+    felt = bytearray(UNKNOWN.to_bytes(1, signed=True) * (seats * places))
+    return felt, list(np.frombuffer(felt, np.int8).reshape(seats, places))
+
+
+def replace_at(values: tuple[Value, ...], at: int, value: Value) -> tuple[Value, ...]:
+    """The values with another one at a place."""
+    return (*values[:at], value, *values[at + 1 :])
 
 
 @lru_cache(maxsize=256)

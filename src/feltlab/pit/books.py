@@ -105,9 +105,11 @@ class Books:
         task.add_done_callback(partial(self._end_task, then))
 
     def _end_act_of_staff(self, then: Then, failure: Exception | None) -> None:
-        if not failure:
-            self._staff_acted()
-        then(failure)
+        try:
+            if not failure:
+                self._staff_acted()
+        finally:
+            then(failure)
 
     def _end_task(self, then: Then, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -179,6 +181,11 @@ class Books:
         Whoever holds it may wait for the lock of a table and for that of the cage, not the other way round.
         """
         return self._player_locks.setdefault(account, asyncio.Lock())
+
+    def is_free(self, account: str) -> bool:
+        """Whether no wager is looked at against the account's limits, and no limit is being set."""
+        lock = self._player_locks.get(account)
+        return not (lock and lock.locked())
 
     def check_wager(
         self, account: str, table: str, seat: int, game: Game, wagers: Wagers, on_felt: bool = False

@@ -21,7 +21,7 @@ from feltlab.pit.books import Books
 from feltlab.pit.expectation import Expectation
 from feltlab.pit.jackpots.side import find_side
 from feltlab.pit.players.limit_recheck import close_within_limits
-from feltlab.pit.players.presence import EVERYBODY, PHRASES, Presence
+from feltlab.pit.players.presence import EVERYBODY, PHRASES, Presence, Watcher
 from feltlab.pit.recovery import recover_table
 from feltlab.pit.seats import Phase, Wagers
 from feltlab.pit.table import Table
@@ -33,22 +33,6 @@ MAX_DECISIONS = 20  # of one action, while others keep writing first
 SEAT_MOVES = frozenset(("seated", "left"))  # kinds of events after which other players are at the table
 NO_ENTRY = Entry(())
 GRACE_SECONDS = 30.0  # a player whose connection is lost has at least this long to choose
-
-
-class Watcher:
-    """Someone who watches a table; learns that it changed, not how."""
-
-    def __init__(self, account: str) -> None:
-        self.account = account
-        self._changed = asyncio.Event()
-
-    def notify(self) -> None:
-        self._changed.set()
-
-    async def wait(self) -> None:
-        """Wait until the table has changed since the last wait."""
-        await self._changed.wait()
-        self._changed.clear()
 
 
 class LiveTable:
@@ -80,7 +64,7 @@ class LiveTable:
 
         An action whose chain or cage has moved on is decided again, unless it rests on more than the table.
         """
-        if not (self._tasks or self._lock.locked()):
+        if self._in_sync and not (self._tasks or self._lock.locked()):
             try:
                 return await self._act_once(change, key, is_repeatable)
             except Overtaken:
@@ -95,7 +79,8 @@ class LiveTable:
 
         No other wager of the player comes between the check and the act, at any table.
         """
-        if not (self.books.is_shared or self.books.limits.has_limits(account)):
+        is_free = self.books.is_free(account) and not self.books.is_shared
+        if is_free and not self.books.limits.has_limits(account):
             self.taken_back.pop(account, None)
             return await self.act(change, key)
         work = self._act_within_limits(account, seat, wagers, change, key)
@@ -134,13 +119,10 @@ class LiveTable:
         self, change: TableChange, key: Key | None, is_repeatable: bool = True, checked: str = ""
     ) -> Table:
         """Act, and decide again where others have written first; see `_act_once`."""
-        for attempt in range(MAX_DECISIONS):
-            try:
+        for _ in range(MAX_DECISIONS - 1 if is_repeatable else 0):
+            with suppress(Overtaken):
                 return await self._act_once(change, key, is_repeatable, checked)
-            except Overtaken:
-                if not is_repeatable or attempt == MAX_DECISIONS - 1:
-                    raise
-        return self.table
+        return await self._act_once(change, key, is_repeatable, checked)
 
     async def _act_once(
         self, change: TableChange, key: Key | None, is_repeatable: bool, checked: str = ""
@@ -205,14 +187,16 @@ class LiveTable:
         failure: Exception | None,
     ) -> None:
         """Go on with a table that is on record, and release the lock."""
-        if failure:
-            self._doubt(failure)
-        else:
-            self.taken_back |= taken_back
-            has_moves = not SEAT_MOVES.isdisjoint([draft.kind for draft in table.unwritten])
-            self._publish(table.without_drafts(), has_moves)
-        self._lock.release()
-        settle_future(published, failure)
+        try:
+            if failure:
+                self._doubt(failure)
+            else:
+                self.taken_back |= taken_back
+                has_moves = not SEAT_MOVES.isdisjoint([draft.kind for draft in table.unwritten])
+                self._publish(table.without_drafts(), has_moves)
+        finally:
+            self._lock.release()
+            settle_future(published, failure)
 
     def _doubt(self, failure: Exception) -> None:
         """Read the table back before it is used again, if more may be on record than is known here."""
@@ -365,7 +349,7 @@ class LiveTable:
     def _cancel_timer(self) -> None:
         if self._timer:
             self._timer.cancel()
-        self.ends, self._timer = None, None
+        self.ends, self._timer, self._moment = None, None, ()
 
     def _set_timer(self) -> None:
         """Start the timer of a new phase; actions within a phase do not make it longer."""

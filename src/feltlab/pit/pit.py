@@ -25,6 +25,7 @@ from feltlab.pit.approvals.pending_codes import watch_codes
 from feltlab.pit.books import Books
 from feltlab.pit.cage import REFILL_BELOW_CENTS, Cage
 from feltlab.pit.custody.key_watch import KeyWatch
+from feltlab.pit.custody.lost_terms import LostTerms
 from feltlab.pit.custody.signed_ledger import open_signed_ledger
 from feltlab.pit.expectation import Expect, Expectations
 from feltlab.pit.hands.old_rounds import index_old_rounds
@@ -52,7 +53,6 @@ LEDGER_FILE, VAULT_FILE = "ledger.sqlite", "vault.key"
 TABLE_NAME = re.compile(r"(?=.{2,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 MAX_TABLES = 2_000
 SWEEP_SECONDS = 30.0  # between two looks at approvals
-RETRY_SECONDS = 1.0  # until a server that lost its term tries to begin another
 SEATS_SECONDS = 5.0  # between two looks at the seats of absent players
 PUBLIC_TIMERS = Timers(betting=20, choosing=60)  # for tables where people meet
 SOLO_UNEXPECTED = "Private tables are not compared with the proofs."
@@ -91,6 +91,7 @@ class Pit:
         self.jackpots = JackpotDesk(self.books, self.tables, lambda: house.venue(self.today))
         self._opening, self.correcting = asyncio.Lock(), asyncio.Lock()  # of tables; of payments on record
         self.reloads: list[Callable[[], object]] = []  # called when everything is read from the ledger again
+        self._lost_terms = LostTerms(self.ledger, self._distrust, self._load)
         self.failure = ""  # why it cannot go on after another server has run the ledger
         self.when_failed: Callable[[], None] = lambda: None
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -147,26 +148,24 @@ class Pit:
         self.is_ready = True
 
     def _start_over(self) -> None:
-        """Distrust everything in memory: another server has run the ledger."""
+        """Distrust everything in memory: another server has run the ledger, or its writer has ended."""
+        if self._lost_terms.note():
+            self.run(self._begin_again())
+
+    def _distrust(self) -> None:
         self.is_ready = False
         self.books.distrust()
         for live in self.tables.values():
             live.distrust()
         if self.membership:
             self.membership.distrust()
-        self.run(self._begin_again())
 
     async def _begin_again(self) -> None:
-        """Begin another term once the ledger is free, and go on with it as a new server does."""
-        while True:
-            try:
-                await asyncio.to_thread(self.ledger.renew_term)
-                return await self._load()
-            except LedgerDown:  # another server lives, or the database is down
-                await asyncio.sleep(RETRY_SECONDS)
-            except Refused as refused:
-                self.failure = str(refused)
-                return self.when_failed()
+        try:
+            await self._lost_terms.begin_again()
+        except Refused as refused:
+            self.failure = str(refused)
+            self.when_failed()
 
     async def recover(self, name: str) -> None:
         """Go on with a table as its events leave it."""

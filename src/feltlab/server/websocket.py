@@ -18,8 +18,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from feltlab.errors import Refused
 from feltlab.ledger.ledger import LedgerDown
 from feltlab.ledger.sharing.leases import Elsewhere
-from feltlab.pit.live_table import LiveTable, Watcher
+from feltlab.pit.live_table import LiveTable
 from feltlab.pit.pit import Pit
+from feltlab.pit.players.presence import Watcher
 from feltlab.pit.roles import Forbidden
 from feltlab.server.actions import (
     ACTIONS,

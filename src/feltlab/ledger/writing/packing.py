@@ -3,6 +3,7 @@
 An entry travels as JSON of its own fields, which is one call: the process makes the texts that are stored.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from feltlab.errors import Refused
@@ -67,7 +68,10 @@ def _unpack_removal(packed: Packed) -> EventRemoval:
 # -- Failures ---------------------------------------------------------------------------------------
 
 PackedFailure = list[Any]  # the name of its kind and what makes it; empty for none
-FAILURES = {kind.__name__: kind for kind in (LedgerDown, Overtaken, Repeated, Refused, InUse, Unreachable)}
+FAILURES: dict[str, Callable[..., Exception]] = {
+    kind.__name__: kind
+    for kind in (LedgerDown, Overtaken, Repeated, Refused, InUse, Unreachable, ValueError, TypeError)
+}
 
 
 def pack_failure(failure: Exception | None) -> PackedFailure:
@@ -78,7 +82,8 @@ def pack_failure(failure: Exception | None) -> PackedFailure:
             return ["Overtaken", failure.chain]
         case Repeated():
             return ["Repeated", failure.request, failure.sequence]
-    return [type(failure).__name__, str(failure)]
+    known = (kind.__name__ for kind in type(failure).__mro__ if kind.__name__ in FAILURES)
+    return [next(known, LedgerDown.__name__), str(failure)]
 
 
 def unpack_failure(packed: PackedFailure) -> Exception | None:

@@ -77,9 +77,11 @@ class PendingEntry:
 
     def _resolve(self) -> None:
         payer = PAYER.get()
-        if payer and not self.failure:
-            payer.charge(self.size + EVENT_BYTES * len(self.entry.drafts))
-        self.then(self.failure)
+        try:
+            if payer and not self.failure:
+                payer.charge(self.size + EVENT_BYTES * len(self.entry.drafts))
+        finally:
+            self.then(self.failure)
 
 
 def settle_future(

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from itertools import count
+from typing import NamedTuple
 
 from feltlab.errors import Refused
 from feltlab.ledger.database import Database, LedgerDown
@@ -43,6 +44,7 @@ class WriterProcess:
         self.term, self.last_moment = 0, ""
         self._opening = write_line(database.address, address, signer.options if signer else None)
         self._gate, self._closing = threading.Lock(), False
+        self._renewing = threading.Lock()  # one process is started or ended at a time
         self._numbers = count(1)
         self._waiting: dict[int, PendingEntry] = {}
         self._unsent: list[bytes] = []
@@ -51,22 +53,32 @@ class WriterProcess:
 
     def _start(self) -> None:
         """Start the process and the thread that hears its answers; raises what opening the ledger raises."""
-        self._process, self._sender, self._reader = _start_service()
         try:
-            self._sender.send(self._opening)
-            self._hear_opened(*self._reader.read())
+            service = RunningService.start()
+        except OSError as error:
+            reason = error.strerror or error
+            raise Refused(f"{self.database} cannot be opened: no process can be started: {reason}.") from None
+        try:
+            service.sender.send(self._opening)
+            self._hear_opened(*service.reader.read())
         except BaseException as error:
-            self._end_process()
+            service.end()
             if isinstance(error, (EOFError, OSError)):
                 raise Refused(f"{self.database} cannot be opened: its process has ended.") from None
             raise
-        self._thread = threading.Thread(target=self._work, name="ledger", daemon=True)
+        self._service, self.is_lost, self.down = service, False, ""
+        self._thread = threading.Thread(target=self._work, args=(service,), name="ledger", daemon=True)
         self._thread.start()
 
     def _hear_opened(self, failure: PackedFailure, term: int, moment: str) -> None:
         if refused := unpack_failure(failure):
             raise refused
         self.term, self.last_moment = term, moment
+
+    @property
+    def process(self) -> int:
+        """The number of the process."""
+        return self._service.process.pid
 
     # -- For those who write -------------------------------------------------------------------------
 
@@ -97,57 +109,57 @@ class WriterProcess:
             lines, self._unsent = b"".join(self._unsent), []
             if lines:
                 with suppress(OSError):  # the process has ended, as the thread will hear
-                    self._sender.send(lines)
+                    self._service.sender.send(lines)
 
     def renew_term(self) -> Renewal:
         """Start a process that begins another term after the last one was lost."""
         renewal: Renewal = Future()
-        if self._closing:
-            raise LedgerDown(CLOSED)
-        try:
-            if self.is_lost:
-                self._thread.join()
-                self._start()
-                self.is_lost, self.down = False, ""
-        except Refused as refused:
-            renewal.set_exception(LedgerDown(f"The ledger cannot be written: {refused}"))
-        else:
-            renewal.set_result(self.term)
+        with self._renewing:
+            if self._closing:
+                raise LedgerDown(CLOSED)
+            try:
+                if self.is_lost:
+                    self._thread.join()
+                    self._start()
+            except Refused as refused:
+                renewal.set_exception(LedgerDown(f"The ledger cannot be written: {refused}"))
+            else:
+                renewal.set_result(self.term)
         return renewal
 
     def close(self) -> None:
         """Have the process write what waits, and wait for its end."""
-        self._send_unsent()
-        with self._gate:
-            if self._closing:
-                return
-            self._closing = True
-            with suppress(OSError):
-                self._sender.send(write_line())
-        self._thread.join()
+        with self._renewing:
+            self._send_unsent()
+            with self._gate:
+                if self._closing:
+                    return
+                self._closing = True
+                with suppress(OSError):
+                    self._service.sender.send(write_line())
+            self._thread.join()
 
     # -- The thread ---------------------------------------------------------------------------------
 
-    def _work(self) -> None:
+    def _work(self, service: "RunningService") -> None:
         try:
-            while True:
-                self._hear(*self._reader.read())
-        except (EOFError, OSError):
-            pass
+            with suppress(EOFError, OSError):
+                while True:
+                    self._hear(*service.reader.read())
         finally:
-            self._end_process()
-            self._fail_waiting()
+            try:
+                service.end()
+            finally:
+                self._fail_waiting()
 
     def _hear(self, down: str, moment: str, answers: list[Answer]) -> None:
         """Hear what became of the entries of a transaction."""
         self.down = down
         self.last_moment = moment or self.last_moment
-        batch = []
         for number, failure, written in answers:
-            pending = self._waiting.pop(number)
+            pending = self._waiting[number]
             pending.failure, pending.written = unpack_failure(failure), tuple(written)
-            batch.append(pending)
-        deliver_entries(batch)
+        deliver_entries([self._waiting.pop(number) for number, *_ in answers])
 
     def _fail_waiting(self) -> None:
         """Fail the entries that the process has not answered."""
@@ -160,24 +172,39 @@ class WriterProcess:
         if not self._closing:
             self.when_lost()
 
-    def _end_process(self) -> None:
-        self._sender.close()
-        self._reader.close()
-        self._process.wait()
 
+class RunningService(NamedTuple):
+    """A process that writes, and the ends of its pipes."""
 
-def _start_service() -> tuple["subprocess.Popen[bytes]", LineSender, LineReader]:
-    """Start a process of a group of its own: an interrupt at the terminal is for the server."""
-    (heard, to_service), (from_service, answers) = open_pipe(), open_pipe()
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-m", SERVICE, str(heard), str(answers)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            pass_fds=[heard, answers],
-            process_group=0,
-        )
-    finally:
+    process: "subprocess.Popen[bytes]"
+    sender: LineSender
+    reader: LineReader
+
+    @classmethod
+    def start(cls) -> "RunningService":
+        """Start a process of a group of its own: an interrupt at the terminal is for the server."""
+        ends: list[int] = []
+        try:
+            ends += open_pipe()
+            ends += open_pipe()
+            heard, to_service, from_service, answers = ends
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", SERVICE, str(heard), str(answers)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[heard, answers],
+                process_group=0,
+            )
+        except OSError:
+            for end in ends:
+                os.close(end)
+            raise
         os.close(heard)
         os.close(answers)
-    return process, LineSender(to_service), LineReader(from_service)
+        return cls(process, LineSender(to_service), LineReader(from_service))
+
+    def end(self) -> None:
+        """Close the pipes, at which the process ends, and wait for that."""
+        self.sender.close()
+        self.reader.close()
+        self.process.wait()

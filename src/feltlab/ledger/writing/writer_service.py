@@ -22,6 +22,8 @@ from feltlab.ledger.writing.packing import Packed, pack_failure, unpack_entry
 from feltlab.ledger.writing.pending import PendingEntry, Then
 from feltlab.ledger.writing.writer import Writer
 
+GARBAGE_THRESHOLDS = (100_000, 20, 50)  # it makes many values, and cycles only where something fails
+
 
 class Service:
     """Reads entries, has them written, and is the courier of what became of them."""
@@ -72,7 +74,7 @@ class Service:
 
 def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the server may have some seconds to end
-    gc.disable()  # it makes many values and no cycles
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
     reader = LineReader(int(sys.argv[1]))
     service = Service(reader, int(sys.argv[2]))
     try:

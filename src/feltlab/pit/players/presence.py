@@ -4,6 +4,7 @@ A player is present while one of their sockets is open, and some seconds after t
 a request. Nothing of it is on the ledger; that a seat was given up is, with its reason.
 """
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -40,6 +41,22 @@ class Company:
 
 
 EVERYBODY = Company()
+
+
+class Watcher:
+    """Someone who watches a table; learns that it changed, not how."""
+
+    def __init__(self, account: str) -> None:
+        self.account = account
+        self._changed = asyncio.Event()
+
+    def notify(self) -> None:
+        self._changed.set()
+
+    async def wait(self) -> None:
+        """Wait until the table has changed since the last wait."""
+        await self._changed.wait()
+        self._changed.clear()
 
 
 class Presence:

@@ -12,7 +12,8 @@ import orjson
 from feltlab.ledger.event import Event, StoredEvent
 from feltlab.ledger.sharing.leases import Elsewhere
 from feltlab.pit.books import Books
-from feltlab.pit.live_table import LiveTable, Watcher
+from feltlab.pit.live_table import LiveTable
+from feltlab.pit.players.presence import Watcher
 from feltlab.pit.recovery import recover_table
 from feltlab.pit.table import Table
 from feltlab.values import replace_unchecked
