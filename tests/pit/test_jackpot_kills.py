@@ -35,6 +35,7 @@ pytestmark = pytest.mark.slow
 SERVE_UNTIL_KILLED = """
 import os, signal, sys
 from pathlib import Path
+from feltlab.ledger import ledger
 from feltlab.ledger.writing import writer
 from feltlab.server.clients.allowance import Allowance
 from feltlab.server.rate_limits import RateLimit
@@ -56,6 +57,8 @@ def save_or_die(self, *places):
     save(self, *places)
     if moment == "before" and any(row[3] == kind for row in self.rows): die()
 
+# The thread of the server writes, so that its kill is the kill of whoever writes.
+ledger.WriterProcess = lambda database, address, signer: writer.Writer(database, address, signer=signer)
 if kind:
     writer.Writer._write, writer.Transaction.save = write_or_die, save_or_die
 plenty = Allowance(guests=RateLimit(1e6, 1e6), requests=RateLimit(1e6, 1e6))

@@ -401,12 +401,13 @@ async def test_health_says_whether_the_ledger_is_written(house, monkeypatch):
 async def test_while_the_ledger_is_down_nothing_changes_and_afterwards_play_goes_on(
     house, ann, monkeypatch, act, body
 ):
-    async def down(self, entry):
+    def down(*_):
         raise LedgerDown("The ledger cannot be written: disk full; nothing was accepted.")
 
     before = house.state()
     with monkeypatch.context() as patched:
         patched.setattr(Ledger, "append", down)
+        patched.setattr(Ledger, "write", down)
         refused(await ann.at(TABLE, act, **body), 503, "disk full")
         refused(await Client(house).post("session/guest"), 503, "disk full")
     assert house.state() == before
@@ -414,14 +415,13 @@ async def test_while_the_ledger_is_down_nothing_changes_and_afterwards_play_goes
 
 
 async def test_an_action_whose_answer_was_lost_is_still_seen(house, ann, monkeypatch):
-    write = Ledger.append
+    write, down = Ledger.write, "The ledger cannot be written: gone; it is not known whether it was accepted."
 
-    async def lost(self, entry):
-        await write(self, entry)
-        raise LedgerDown("The ledger cannot be written: gone; it is not known whether it was accepted.")
+    def lost(self, entry, then):
+        write(self, entry, lambda failure: then(failure or LedgerDown(down)))
 
     with monkeypatch.context() as patched:
-        patched.setattr(Ledger, "append", lost)
+        patched.setattr(Ledger, "write", lost)
         refused(await ann.at(TABLE, "wager", key="w", **WAGER), 503)
     again = await ann.at(TABLE, "wager", key="w", **WAGER)
     assert again.json()["repeated"] is True

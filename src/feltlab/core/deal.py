@@ -254,8 +254,8 @@ class Deal:
         What was decided before the last choice is in `looks`: later choices do not change it.
         """
         game, own, starts, shoe = self.game, self.game.own_places, shared_starts(self.game), self.shoe
-        places, receivers = game.places, list[int]()
-        felt, shoes = lay_shoes(len(self.seats), places)
+        felts, shoes = lay_shoes(len(self.seats), game.places)
+        receivers: list[int] = []
         dealt = DealState(choices, played, shoes, None, receivers, [], [], {}, [])
         steps = game.rules.dealing(game.kernel_data, list(zip(dealt.shoes, played, strict=True)))
         for who, place in chain(steps, _END):
@@ -264,9 +264,9 @@ class Deal:
                 # A place of a seat beyond its own cards is the dealer's card against that seat alone.
                 receivers.append(DEALER if who >= 0 and place >= own else who)
                 if who >= 0:
-                    felt[who * places + place] = card
-                elif who in starts:
-                    felt[starts[who] + place :: places] = bytes((card,)) * len(shoes)
+                    felts[who][place] = card
+                for felt in felts if who in starts else ():
+                    felt[starts[who] + place] = card
                 continue
             if place == CHOOSES:
                 return dealt.wait_for(turn=who)

@@ -64,10 +64,10 @@ class DealState(NamedTuple):
         return before, before + len(due)
 
 
-def lay_shoes(seats: int, places: int) -> tuple[bytearray, list[Array]]:
-    """A shoe of unknown cards for each seat, and the bytes of all of them, which take a card quickly."""
-    felt = bytearray(UNKNOWN.to_bytes(1, signed=True) * (seats * places))
-    return felt, list(np.frombuffer(felt, np.int8).reshape(seats, places))
+def lay_shoes(seats: int, places: int) -> tuple[list[bytearray], list[Array]]:
+    """A shoe of unknown cards for each seat: as bytes, which take a card quickly, and as an array of them."""
+    felts = [bytearray(UNKNOWN.to_bytes(1, signed=True) * places) for _ in range(seats)]
+    return felts, [np.frombuffer(felt, np.int8) for felt in felts]
 
 
 def replace_at(values: tuple[Value, ...], at: int, value: Value) -> tuple[Value, ...]:
