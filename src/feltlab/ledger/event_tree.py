@@ -12,7 +12,7 @@ from pathlib import Path
 from feltlab.errors import Refused
 from feltlab.files import replace_file
 from feltlab.ledger.ledger import Ledger
-from feltlab.ledger.merkle import Frontier, find_path, leaf_hash, node_hash
+from feltlab.ledger.merkle import Frontier, find_path, full_root, leaf_hash, node_hash
 
 TILE_LEVEL = 10
 TILE_EVENTS = 1 << TILE_LEVEL
@@ -65,7 +65,7 @@ class EventTree:
         for digest in self._ledger.digests(self.size):
             self._tail.append(leaf_hash(digest))
             if len(self._tail) == TILE_EVENTS:
-                self._tiles.append(Frontier(self._tail).root)
+                self._tiles.append(full_root(self._tail))
                 self._tail = []
         if len(self._tiles) > before:
             with replace_file(self._cache) as stream:
@@ -92,7 +92,7 @@ class EventTree:
         """The leaves of a tile from the archive that has all of them as they were."""
         for archive in archives:
             leaves = _read_leaves(archive, tile)
-            if len(leaves) == TILE_EVENTS and Frontier(leaves).root == self._tiles[tile]:
+            if len(leaves) == TILE_EVENTS and full_root(leaves) == self._tiles[tile]:
                 return leaves
         raise Refused("The events of that time are in an archive, without which no receipt can be made.")
 
@@ -147,7 +147,7 @@ class EventTree:
         if len(tiles) <= len(known) or tiles[: len(known)] != known:
             return known
         last = self._read_tile(len(tiles) - 1)
-        return tiles if len(last) == TILE_EVENTS and Frontier(last).root == tiles[-1] else known
+        return tiles if len(last) == TILE_EVENTS and full_root(last) == tiles[-1] else known
 
 
 def _read_leaves(ledger: Ledger, tile: int) -> list[bytes]:

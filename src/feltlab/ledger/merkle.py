@@ -21,6 +21,14 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(NODE + left + right).digest()
 
 
+def full_root(nodes: Sequence[bytes]) -> bytes:
+    """The root of as many nodes of one level as a power of two, computed level by level."""
+    while len(nodes) > 1:
+        pairs = zip(nodes[::2], nodes[1::2], strict=True)
+        nodes = [sha256(NODE + left + right).digest() for left, right in pairs]
+    return nodes[0]
+
+
 class Frontier:
     """The roots of the full subtrees of a tree: enough to add leaves to it and to compute its root."""
 

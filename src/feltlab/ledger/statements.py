@@ -1,11 +1,17 @@
-"""The SQL of every transaction in the words of the driver: compiling it would take longer than running it."""
+"""The SQL of every transaction in the words of the driver: compiling it would take longer than running it.
+
+New rows go to SQLite one by one, which is quickest. Where other threads of the process are busy, each row
+would wait for Python; so servers that share a file, and PostgreSQL over its connection, get all rows as one
+JSON text.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, LargeBinary, Table
+import orjson
+from sqlalchemy import Column, Connection, LargeBinary, Table
 
 from feltlab.ledger.database import ACCOUNTS, COUNT, MENTIONS, META, VAULT, WRITTEN_COLUMNS
 from feltlab.values import cached_property
@@ -20,13 +26,19 @@ class ReplaceStatements(NamedTuple):
 
 @dataclass(frozen=True)
 class Statements:
-    """Statements for SQLite or PostgreSQL. Rows come as one JSON text: one call, so one wait for Python."""
+    """Statements for SQLite or PostgreSQL."""
 
     is_file: bool
+    is_row_by_row: bool = False
+
+    def insert(self, connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Insert new rows, if there are any."""
+        if rows:
+            values = rows if self.is_row_by_row else {"rows": orjson.dumps(rows).decode()}
+            connection.exec_driver_sql(self._insertions[table], values)
 
     @cached_property
-    def insert(self) -> dict[Table, str]:
-        """Statements that insert many rows."""
+    def _insertions(self) -> dict[Table, str]:
         return {table: self._insert_new(table) for table in WRITTEN_COLUMNS}
 
     @cached_property
@@ -50,8 +62,11 @@ class Statements:
 
     def _insert_new(self, table: Table) -> str:
         # The index may be built while a round is written that is in it already.
-        twice = " WHERE true ON CONFLICT DO NOTHING" if table is MENTIONS else ""
-        return self._insert_rows(table, WRITTEN_COLUMNS[table]) + twice
+        names, twice = WRITTEN_COLUMNS[table], " ON CONFLICT DO NOTHING" if table is MENTIONS else ""
+        if not self.is_row_by_row:
+            return f"{self._insert_rows(table, names)} WHERE true{twice}"
+        marks = ", ".join("?" * len(names))
+        return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({marks}){twice}"
 
     def _insert_rows(self, table: Table, names: Sequence[str]) -> str:
         """The statement that inserts all rows of a JSON text, each a list of these columns' values."""
@@ -73,5 +88,5 @@ class Statements:
 
 
 @cache
-def statements_for(is_file: bool) -> Statements:
-    return Statements(is_file)
+def statements_for(is_file: bool, is_row_by_row: bool = False) -> Statements:
+    return Statements(is_file, is_row_by_row)

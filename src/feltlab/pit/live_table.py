@@ -133,7 +133,13 @@ class LiveTable:
         """
         await self._lock.acquire()
         try:
-            written = await self._decide(change, key, is_repeatable, checked)
+            if not self.is_ours:
+                raise Elsewhere(self.table.name)
+            if not self._in_sync:
+                await self._reload()
+                if not is_repeatable:
+                    raise Overtaken(self.table.name)
+            written = self._decide(change, key, checked)
         except BaseException:
             self._lock.release()
             raise
@@ -143,16 +149,8 @@ class LiveTable:
             await written
         return self.table
 
-    async def _decide(
-        self, change: TableChange, key: Key | None, is_repeatable: bool, checked: str
-    ) -> "asyncio.Future[None] | None":
+    def _decide(self, change: TableChange, key: Key | None, checked: str) -> "asyncio.Future[None] | None":
         """Begin to write what an action changes; None if that is nothing."""
-        if not self.is_ours:
-            raise Elsewhere(self.table.name)
-        if not self._in_sync:
-            await self._reload()
-            if not is_repeatable:
-                raise Overtaken(self.table.name)
         after, taken_back = close_within_limits(self.books, self.table, change, checked)
         after = self._with_alarm(after)
         return self._write(after, taken_back, key) if after.unwritten else None

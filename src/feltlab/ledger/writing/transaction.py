@@ -196,13 +196,11 @@ class Transaction:
         self.note(Draft(ANCHOR_CHAIN, "anchor", {"heads": heads, "sequence": tip.sequence}))
         tip.anchored, tip.changed = tip.sequence, set()
 
-    def save(self, connection: Connection, database: Database) -> None:
-        statements = statements_for(database.is_file)
+    def save(self, connection: Connection, database: Database, is_shared: bool = False) -> None:
+        statements = statements_for(database.is_file, database.is_file and not is_shared)
         keys = [(*name, *stored, self.at) for name, stored in self.keys.items()]
         for table, rows in ((EVENTS, self.rows), (KEYS, keys), (MENTIONS, self.index.rows)):
-            if rows:
-                values = {"rows": orjson.dumps(rows).decode()}
-                connection.exec_driver_sql(statements.insert[table], values)
+            statements.insert(connection, table, rows)
         for name, sealed in self.resealed.items():
             connection.execute(update(VAULT).where(VAULT.c.name == name).values(sealed=sealed))
         _replace_rows(connection, statements.replace[VAULT], self.vault)

@@ -11,7 +11,7 @@ from feltlab.ledger.writing.pending import PendingEntry
 MAX_WAITING_ENTRIES = 10_000  # more mean that the disk does not keep up
 MAX_BATCH_ENTRIES = 2_000  # in one transaction
 GATHER_SECONDS = 0.002  # for which a busy writer lets entries gather,
-MANY_ENTRIES = 64  # unless as many wait already
+MANY_ENTRIES = 32  # unless as many wait already
 SWITCH_SECONDS = 0.0002  # for which a thread may keep Python's lock while others wait for it
 CLOSED = "The ledger is closed; nothing was accepted."
 OVERLOADED = "The ledger cannot keep up with the requests; nothing was accepted."

@@ -350,7 +350,7 @@ class Writer:
         self._tip = transaction.tip
 
     def _save(self, transaction: Transaction, connection: Connection) -> None:
-        transaction.save(connection, self.database)
+        transaction.save(connection, self.database, self._term.is_shared)
         if self._signer and transaction.rows:
             self._signer.save(connection, self.database, transaction.tip)
 

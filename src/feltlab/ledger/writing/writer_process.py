@@ -30,7 +30,7 @@ SERVICE = "feltlab.ledger.writing.writer_service"
 ENDED = (
     "The process that writes the ledger has ended; it is not known whether the last entries were accepted."
 )
-MAX_UNSENT_ENTRIES = 16  # that wait until the tables have done what they can do now
+MAX_UNSENT_ENTRIES = 32  # that wait until the tables have done what they can do now
 Answer = tuple[int, PackedFailure, list[Written]]  # to the entry of a number
 
 
