@@ -10,9 +10,10 @@ from starlette.responses import PlainTextResponse
 from feltlab.ledger.ledger import Ledger
 from feltlab.pit.pit import Pit
 from feltlab.server.network import Network
-from feltlab.web.entrance import SENTENCE, Entrance
+from feltlab.web.entrance import AT_WORK, WRITER_ENDED, Entrance
 
 PAGE = {"Accept": "text/html"}
+SENTENCE = AT_WORK[1]
 
 
 @pytest.fixture
@@ -61,6 +62,17 @@ async def test_the_door_opens_with_the_pit_and_closes_when_its_term_is_lost(pit:
         assert (await client.get("/api/health")).text == "The pit."
         pit.is_ready = False
         assert (await client.get("/api/health")).status_code == 503
+
+
+async def test_a_pit_whose_writer_has_ended_says_so(tmp_path: Path) -> None:
+    pit = Pit(tmp_path, own_writer=True)
+    entrance = entrance_of(pit)
+    entrance.open(pit, PlainTextResponse("The pit."))
+    async with client_of(entrance) as client:  # it is not ready: nothing is read yet
+        found = await client.get("/", headers=PAGE)
+        assert (found.status_code, WRITER_ENDED[1] in found.text) == (503, True)
+        assert (await client.get("/api/health")).json() == {"error": WRITER_ENDED[1]}
+    pit.ledger.close()
 
 
 async def test_only_names_of_this_server_are_answered(pit: Pit) -> None:

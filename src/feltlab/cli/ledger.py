@@ -55,8 +55,8 @@ INCIDENT_FILES = "Write a file: .pdf, .html, .md, .txt or .json."
 def command() -> None:
     """Verify, recall, replay, export, back up, restore or archive a pit's ledger.
 
-    These commands only read the ledger; a server may be using it. Exit status 3 means that a problem was
-    found.
+    Most of these commands only read the ledger, and a server may be using it; those that write say so. Exit
+    status 3 means that a problem was found.
     """
 
 

@@ -31,7 +31,9 @@ from feltlab.text import parse_pairs
 @games_flag
 @click.option("--no-demo", is_flag=True, help="Do not open the demo tables for play money.")
 @click.option("--no-prepare", is_flag=True, help="Do not work out strategy cards before somebody asks.")
-@click.option("--house", metavar="NAME", help="The name of your house; its games need approval first.")
+@click.option(
+    "--house", metavar="NAME", help="The name of your house, with --venue; its games need approval."
+)
 @click.option("--venue", type=click.Choice(["commercial", "tribal"]), help="The kind of venue of your house.")
 @click.option("--practice", is_flag=True, help="Let visitors of your house play what no approval covers.")
 @click.option("--new-password", is_flag=True, help="Set and print a new administrator password.")

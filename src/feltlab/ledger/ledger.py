@@ -139,6 +139,11 @@ class Ledger(LedgerReader):
         return self._writer.last_moment if self._writer else ""
 
     @property
+    def has_own_process(self) -> bool:
+        """Whether a process of its own writes it for this server."""
+        return isinstance(self._writer, WriterProcess)
+
+    @property
     def down(self) -> str:
         """Why the last write failed, or ''."""
         return self._writer.down if self._writer else ""

@@ -21,8 +21,14 @@ from feltlab.server.network import Network
 from feltlab.server.responses import http_error_response, json_response
 from feltlab.web.page import STATIC, render_page, wants_page
 
-TITLE = "Another server is at work"
-SENTENCE = "Another server runs this pit at present; this one takes over within seconds if that one ends."
+AT_WORK = (
+    "Another server is at work",
+    "Another server runs this pit at present; this one takes over within seconds if that one ends.",
+)
+WRITER_ENDED = (
+    "One moment, please",
+    "The process that writes the ledger has ended; another one starts, and play goes on within seconds.",
+)
 RETRY_SECONDS = 2
 LOOK_SECONDS = 1.0
 
@@ -48,9 +54,15 @@ class Entrance:
         else:
             await self._notice(scope, receive, send)
 
+    @property
+    def _notice_text(self) -> tuple[str, str]:
+        """The title and the sentence that say why nothing is accepted."""
+        has_lost_writer = self._pit and self._pit.ledger.has_own_process
+        return WRITER_ENDED if has_lost_writer else AT_WORK
+
     async def _stand_by(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            await WebSocket(scope, receive, send).send_denial_response(_refuse(SENTENCE))
+            await WebSocket(scope, receive, send).send_denial_response(_refuse(self._notice_text[1]))
         elif scope["type"] == "http":
             request = Request(scope, receive)
             await (await self._answer(request))(scope, receive, send)
@@ -59,13 +71,14 @@ class Entrance:
         path = request.url.path
         if path.startswith("/static/") and path.count("/") > 2:
             return await self._find_file(path.split("/", 3)[3], request.scope)
-        address = await self._find_server()
+        title, sentence = self._notice_text
+        address = await self._find_server() if sentence in AT_WORK else ""
         if not wants_page(request):
-            return _refuse(f"{SENTENCE} It is at {address}." if address else SENTENCE)
+            return _refuse(f"{sentence} It is at {address}." if address else sentence)
         if address and request.method == "GET":
             query = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(f"{address.rstrip('/')}{path}{query}", 307)
-        page = render_page("notice.html", {"visitor": None, "title": TITLE, "sentence": SENTENCE}, 503)
+        page = render_page("notice.html", {"visitor": None, "title": title, "sentence": sentence}, 503)
         page.headers["retry-after"] = str(RETRY_SECONDS)
         return page
 

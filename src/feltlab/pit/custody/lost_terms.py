@@ -1,10 +1,12 @@
 """Another term after the last one was lost: one attempt at a time, however often a term is lost meanwhile."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 
 from feltlab.ledger.ledger import Ledger, LedgerDown
 
+LOG = logging.getLogger(__name__)
 RETRY_SECONDS = 1.0  # until the next attempt
 
 
@@ -20,6 +22,7 @@ class LostTerms:
 
     def note(self) -> bool:
         """Distrust everything; whether nobody begins again yet after an earlier loss."""
+        LOG.warning("%s Everything is read from the ledger again.", self._ledger.down)
         self._distrust()
         self._count += 1
         return self._count == 1
@@ -37,3 +40,5 @@ class LostTerms:
             self._count -= count
             if self._count:  # the term was lost once more meanwhile
                 self._distrust()
+            else:
+                LOG.warning("Everything is read, and play goes on.")
