@@ -59,4 +59,4 @@ def test_a_player_who_leaves_sees_a_summary_of_the_visit(place, page, open_table
     assert figures.first.inner_text() == "1"  # the round since this page saw the seat
     assert page.locator("#visit-hands").get_attribute("href") == f"/hands?table={table}&first=2"
     page.click("#visit-close")
-    assert page.locator("dialog.visit").count() == 0
+    page.wait_for_selector("dialog.visit", state="detached")
