@@ -10,8 +10,8 @@ from feltlab.ledger.writing.pending import PendingEntry
 
 MAX_WAITING_ENTRIES = 10_000  # more mean that the disk does not keep up
 MAX_BATCH_ENTRIES = 2_000  # in one transaction
-GATHER_SECONDS = 0.002  # for which a busy writer lets entries gather,
-MANY_ENTRIES = 32  # unless as many wait already
+MANY_ENTRIES = 32  # with which a busy writer begins at once
+GATHER_SECONDS = 0.002  # for which it lets fewer entries gather
 SWITCH_SECONDS = 0.0002  # for which a thread may keep Python's lock while others wait for it
 CLOSED = "The ledger is closed; nothing was accepted."
 OVERLOADED = "The ledger cannot keep up with the requests; nothing was accepted."
